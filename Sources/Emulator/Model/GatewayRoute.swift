@@ -25,6 +25,9 @@ public struct GatewayRoute: Equatable, Sendable {
     self.reply = reply
   }
 
+  /// The methods that a route can have.
+  static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
+
   /// What a route of a WebSocket API has for two-way communication: a route response and a route response selection
   /// expression.
   public enum Reply: Equatable, Sendable { case none, oneOfBoth, both }
@@ -70,15 +73,18 @@ public struct GatewayRoute: Equatable, Sendable {
     case connect
     /// Any other route key of a WebSocket API, including `$disconnect`.
     case message(String)
+
+    /// The route key.
+    var key: String {
+      switch self {
+      case .path(let method, let pattern): "\(method ?? "ANY") \(pattern.text)"
+      case .default: "$default"
+      case .connect: "$connect"
+      case .message(let key): key
+      }
+    }
   }
 
   /// The route key, such as `GET /pets/{id}`, `$default` or `$connect`.
-  public var key: String {
-    switch match {
-    case .path(let method, let pattern): "\(method ?? "ANY") \(pattern.text)"
-    case .default: "$default"
-    case .connect: "$connect"
-    case .message(let key): key
-    }
-  }
+  public var key: String { match.key }
 }

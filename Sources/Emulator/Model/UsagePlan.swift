@@ -18,6 +18,9 @@ public struct UsagePlan: Equatable, Sendable {
     /// The size of the bucket; `nil` if the template does not say.
     public let burst: Int?
 
+    /// A limit that cannot be read: it lets no request pass.
+    static let unreadable = Throttle(rate: 0, burst: 0)
+
     /// Creates a limit.
     public init(rate: Double?, burst: Int?) {
       self.rate = rate

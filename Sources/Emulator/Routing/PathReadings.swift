@@ -1,7 +1,9 @@
 internal import Bytes
 
 /// The other ways to read the path of a request, for which no document and no recording says what API Gateway does:
-/// percent signs decoded, empty segments and dot segments removed (RFC 3986 section 5.2.4), no slash at the end.
+/// percent signs decoded, empty segments and dot segments removed (RFC 3986 section 5.2.4), no slash at the end, and
+/// nothing from a question mark or a number sign on (HTTP APIs are reported to cut a decoded path there: pull request 93
+/// of middleapi/standard-server).
 ///
 /// If API Gateway routes by one of them, a path such as `/adm%69n` reaches a guarded route; if it does not, the open
 /// greedy one. So `serve` lets such a path in only where each reading finds a route with the same guard.
@@ -11,12 +13,13 @@ enum PathReadings {
     // Almost every path has none of them.
     guard
       path.utf8.contains(.percent) || path.utf8.last == .slash || path.contains("//") || path.contains("/.")
+        || path.utf8.contains(where: isEnd)
     else { return [] }
     var readings = [path]
     var next = 0
     while next < readings.count {
       if readings.count > maximumReadings { return nil }
-      for read in [decoded, withoutEmptySegments, withoutDotSegments, withoutEnd] {
+      for read in [decoded, withoutEmptySegments, withoutDotSegments, withoutEnd, withoutQuery] {
         let reading = read(readings[next])
         if !readings.contains(where: { $0.utf8.elementsEqual(reading.utf8) }) { readings.append(reading) }
       }
@@ -25,7 +28,7 @@ enum PathReadings {
     return Array(readings.dropFirst())
   }
 
-  /// The maximum number of readings: our limit. Four ways in any order give at most 16 without repeated decoding; a path
+  /// The maximum number of readings: our limit. Five ways in any order give at most 32 without repeated decoding; a path
   /// with more is not for a person's program.
   private static let maximumReadings = 32
 
@@ -37,6 +40,15 @@ enum PathReadings {
     while bytes.count > 1, bytes.last == .slash { bytes.removeLast() }
     return String(Substring(bytes))
   }
+
+  /// Returns the path up to the first question mark or number sign.
+  private static func withoutQuery(_ path: String) -> String {
+    let rest = String(Substring(path.utf8.prefix { !isEnd($0) }))
+    return rest.isEmpty ? "/" : rest
+  }
+
+  /// Whether a byte ends the path of a URL (RFC 3986 section 3.3).
+  private static func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
 
   /// The parts between slashes, of which the first is empty. A slash is a byte: with a combining character behind it, it
   /// still divides.

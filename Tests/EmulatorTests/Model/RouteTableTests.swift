@@ -123,6 +123,9 @@ import Testing
     ("/x/%2e%2E/admin", "GET /admin"), ("/./admin", "GET /admin"), ("//admin", "GET /admin"),
     ("/%2561dmin", "GET /admin"), ("/pets/a%20b", nil), ("/pets/a%2Fb", nil), ("/x%2Fy", nil),
     ("/pets%2Fa", "GET /pets/{id}"), ("/a.b/c..d/", nil), ("/", nil), ("/x//y/.", nil),
+    ("/admin%3F", "GET /admin"), ("/admin%3fx=/y", "GET /admin"), ("/admin%23a", "GET /admin"),
+    ("/admin#a/b", "GET /admin"), ("/admin%253F", "GET /admin"), ("/adm%69n/%3F", "GET /admin"),
+    ("/%3Fadmin", nil), ("/pets/a%3Fb", nil), ("/x%3F/admin", nil),
   ]) func aPathMayHaveAReadingWithAnotherGuard(_ path: String, _ key: String?) throws {
     for isREST in [true, false] {
       var api = try Self.api(["GET /admin", "GET /pets/{id}", "ANY /{proxy+}"], isREST: isREST)

@@ -156,8 +156,11 @@ struct MonitoredTemplateTests {
     let text = try TemplateSamples.deployed(name)
     let parameters = name == "simple-answers" ? ["Issuer": "apple", "Audience": "a"] : [:]
     let template = try GatewayTemplate(parsing: text, parameters: parameters)
-    // Throttling is not emulated.
-    #expect(template.notes.allSatisfy { $0.hasSuffix("Settings: is not emulated") })
+    // Limits of messages are not emulated.
+    let known = [
+      "Settings: is not emulated", "Settings: limits $connect only: limits of messages are not emulated",
+    ]
+    #expect(template.notes.allSatisfy { note in known.contains { note.hasSuffix($0) } })
     #expect(!template.authorizerFunctions.isEmpty)
   }
 }

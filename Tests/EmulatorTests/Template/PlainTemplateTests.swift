@@ -74,7 +74,7 @@ import Testing
       method: get
         + ", AuthorizationType: COGNITO_USER_POOLS, AuthorizerId: !Ref Auth, AuthorizationScopes: [read, write]",
       authorizer:
-        "Type: COGNITO_USER_POOLS, IdentitySource: method.request.header.Authorization, ProviderARNs: ['arn:p']",
+        "Type: COGNITO_USER_POOLS, IdentitySource: method.request.header.Authorization, ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:userpool/p']",
       routes: ["live GET /pets/{id} token:Auth read write"]),
     Case(
       method: get + ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Auth",
@@ -178,7 +178,7 @@ import Testing
     "Request: { type: apiKey, name: unused, in: header, x-amazon-apigateway-authorizer: "
       + "{ type: request, identitySource: 'method.request.header.A', authorizerUri: \(uri) } }",
     "Pool: { type: apiKey, name: Authorization, in: header, x-amazon-apigateway-authorizer: "
-      + "{ type: cognito_user_pools, providerARNs: ['arn:pool'] } }",
+      + "{ type: cognito_user_pools, providerARNs: ['arn:aws:cognito-idp:us-east-1:1:userpool/p'] } }",
     "Basic: { type: basic }",
   ].map { "          " + $0 }.joined(separator: "\n")
 

@@ -90,7 +90,7 @@ import Testing
       ("EndpointConfiguration: { Type: SECRET }", false),
       ("EndpointConfiguration: { Type: EDGE, IpAddressType: dualstack }", true),
       ("BinaryMediaTypes: [image~1png]", true), ("MinimumCompressionSize: 5", true),
-      ("CanarySetting: { PercentTraffic: 5 }", true), ("Models: { M: {} }", true), ("Mode: overwrite", true),
+      ("CanarySetting: { PercentTraffic: 5 }", false), ("Models: { M: {} }", true), ("Mode: overwrite", true),
       ("CacheClusterEnabled: true, CacheClusterSize: '0.5'", true), ("SecurityPolicy: TLS_1_2", true),
       ("EndpointAccessMode: STRICT, OpenApiVersion: 3.0.1, AlwaysDeploy: true, FailOnWarnings: true", true),
       ("ApiKeySourceType: COOKIE", false), ("MergeDefinitions: perhaps", false), ("Surprise: 1", false),

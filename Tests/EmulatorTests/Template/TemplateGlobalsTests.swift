@@ -79,11 +79,12 @@ import Testing
     let events = SAMTemplate.event("get", "/a") + ", E: { Type: Api, Properties: { Path: /b, Method: post } }"
     let text = SAMTemplate.text(events: events, resources: own, head: "Globals: { Api: { \(auth) } }")
     #expect(SAMTemplate.guards(text) == ["Api GET /a": "A", "ServerlessRestApi POST /b": "A"])
-    // An own map without the default keeps the global one; an own null removes everything.
+    // An own map without the default keeps the global one. An own null removes everything for SAM, and CloudFormation
+    // refuses it.
     let more = own.replacing("StageName: a", with: "StageName: a, Auth: { ApiKeyRequired: true }")
     #expect(SAMTemplate.guards(text.replacing(own, with: more))["Api GET /a"] == "A + key")
     let none = own.replacing("StageName: a", with: "StageName: a, Auth: null")
-    #expect(SAMTemplate.guards(text.replacing(own, with: none))["Api GET /a"] == "open")
+    #expect(SAMTemplate.guards(text.replacing(own, with: none))["Api"] == "closed")
   }
 
   /// Globals in each of many resources must not multiply.

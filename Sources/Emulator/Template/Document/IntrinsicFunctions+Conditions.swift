@@ -57,7 +57,10 @@ extension IntrinsicFunctions {
       let values = parts.compactMap { value(of: $0, at: path) }
       if let finding = values.flatMap(\.findings).first { return .unknown(finding) }
       let texts = values.compactMap(\.text)
-      return .holds(texts.count == 2 && texts[0] == texts[1])
+      guard texts.count == 2 else {
+        return .unknown(node.line, path, "Equals needs two strings", cure: "compare strings")
+      }
+      return .holds(texts[0].utf8.elementsEqual(texts[1].utf8))
     case ("Not", 1): return .combined(decisions()) { !$0[0] }
     // Every part is evaluated: an unknown part makes the result unknown, whatever the others are.
     case ("And", 2...10): return .combined(decisions()) { !$0.contains(false) }

@@ -47,10 +47,34 @@ extension IntrinsicFunctions {
       return unknown(
         call.line, path, "Split needs a separator and a string", cure: "write !Split [\",\", TEXT]")
     }
-    let pieces = text.split(separator: separator, omittingEmptySubsequences: false)
+    // Before the work, which grows with both.
+    let (work, overflows) = text.utf8.count.multipliedReportingOverflow(by: separator.utf8.count)
+    if let excess = excess(overflows ? .max : work, call.line, path) { return excess }
+    let pieces = Self.pieces(of: text, between: separator)
+    if let excess = excess(Self.elementCost * pieces.count, call.line, path) { return excess }
     return TemplateValue(
-      line: call.line,
-      content: .list(pieces.map { TemplateValue(line: call.line, content: .text(String($0))) }))
+      line: call.line, content: .list(pieces.map { TemplateValue(line: call.line, content: .text($0)) }))
+  }
+
+  /// What an element of a list counts, in bytes: about the size of its value.
+  private static let elementCost = 32
+
+  /// The parts of a text, as bytes: a separator with a combining character behind it still separates.
+  private static func pieces(of text: String, between separator: String) -> [String] {
+    let (bytes, mark) = (Array(text.utf8), Array(separator.utf8))
+    var pieces: [String] = []
+    var (start, index) = (0, 0)
+    while index + mark.count <= bytes.count {
+      if bytes[index] == mark[0], bytes[index..<index + mark.count].elementsEqual(mark) {
+        pieces.append(String(decoding: bytes[start..<index], as: UTF8.self))
+        index += mark.count
+        start = index
+      } else {
+        index += 1
+      }
+    }
+    pieces.append(String(decoding: bytes[start...], as: UTF8.self))
+    return pieces
   }
 
   func imported(_ call: FunctionCall, at path: String) -> TemplateValue {
@@ -70,6 +94,7 @@ extension IntrinsicFunctions {
     guard let text = argument?.text else {
       return unknown(call.line, path, "Base64 needs a string", cure: "write !Base64 TEXT")
     }
+    if let excess = excess(text.utf8.count, call.line, path) { return excess }
     return TemplateValue(line: call.line, content: .text(Base64Text.encoded(Array(text.utf8))))
   }
 

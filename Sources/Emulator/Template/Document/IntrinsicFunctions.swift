@@ -17,6 +17,8 @@ final class IntrinsicFunctions {
   var depth = 0
   /// The number of evaluated values and parts of conditions.
   var steps = 0
+  /// The number of bytes and elements that functions have made.
+  private var made = 0
 
   init(_ document: TemplateDocument, _ names: TemplateNames) {
     self.document = document
@@ -28,9 +30,31 @@ final class IntrinsicFunctions {
   /// stack space, and a chain of conditions can have any length.
   static let maximumDepth = 300
 
-  /// The finding of a value that is nested too deeply, or `nil`. Increases the depth.
+  /// The maximum number of values to evaluate: our limit, twice what a template may have. A few bytes repeat a mapping or
+  /// an included file.
+  static let maximumSteps = 400_000
+
+  /// The maximum number of bytes and elements that all functions of a template make: our limit, 32 times the largest
+  /// template. A few bytes repeat a long value.
+  static let maximumMade = 32 << 20
+
+  /// Counts what a call makes; returns the unknown value of a call beyond the limit.
+  func excess(_ amount: Int, _ line: Int, _ path: String) -> TemplateValue? {
+    made = made.addingReportingOverflow(amount).overflow ? .max : made + amount
+    if made <= Self.maximumMade { return nil }
+    return unknown(
+      line, path, "the functions of the template make over \(Self.maximumMade) bytes and elements",
+      cure: "repeat long values less often")
+  }
+
+  /// The finding of a value that is nested too deeply, or is one of too many; `nil` for others. Increases the depth.
   func enter(_ node: Node, _ path: String) -> TemplateFinding? {
     depth += 1
+    if steps > Self.maximumSteps {
+      return TemplateFinding(
+        line: node.line, path: path, problem: "is one of over \(Self.maximumSteps) values",
+        cure: "repeat mappings and included files less often")
+    }
     if depth <= Self.maximumDepth { return nil }
     return TemplateFinding(
       line: node.line, path: path, problem: "is nested in over \(Self.maximumDepth) values and conditions",
@@ -100,7 +124,10 @@ final class IntrinsicFunctions {
 
   /// Returns the value of a parameter, a pseudo parameter or a resource.
   func value(named name: String, line: Int, _ path: String) -> TemplateValue {
-    if let content = document.parameters[name] { return TemplateValue(line: line, content: content) }
+    if let content = document.parameters[name] {
+      let value = TemplateValue(line: line, content: content)
+      return excess(value.list?.count ?? 0, line, path) ?? value
+    }
     let text =
       names.pseudoParameters[name] ?? names.physicalID(of: name)
       // References of SAM, such as RestApi.Stage.
@@ -155,6 +182,7 @@ final class IntrinsicFunctions {
       }
       guard isWithinLimit(result) else { return tooLong(call, path) }
     }
+    if let excess = excess(result.utf8.count + template.utf8.count, call.line, path) { return excess }
     return TemplateValue(line: call.line, content: .text(external.resolved(result + rest)))
   }
 
@@ -192,6 +220,7 @@ final class IntrinsicFunctions {
     // Before they are joined: an alias may repeat a long text many thousand times.
     let bytes = texts.reduce(separator.utf8.count * texts.count) { $0 + $1.utf8.count }
     guard bytes - separator.utf8.count <= Self.maximumTextBytes else { return tooLong(call, path) }
+    if let excess = excess(bytes + texts.count, call.line, path) { return excess }
     return TemplateValue(line: call.line, content: .text(texts.joined(separator: separator)))
   }
 

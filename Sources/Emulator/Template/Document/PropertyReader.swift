@@ -44,13 +44,30 @@ struct PropertyReader {
     guard let place = members.firstIndex(where: { $0.name == name }) else { return nil }
     let value = members.remove(at: place).value
     switch value.content {
-    case .null: return nil
+    case .null:
+      if Self.guards.contains(name) {
+        report.refuse(
+          value.line, path(of: name), "is empty", cure: "write a value: an absent one may open the route")
+      }
+      return nil
     case .text(let text):
       let finding = ExternalValues.finding(in: text, value.line, path(of: name))
       return finding.map { TemplateValue(line: value.line, content: .unknown($0)) } ?? value
     case .list, .map, .unknown: return value
     }
   }
+
+  /// What decides who gets in and how often. CloudFormation refuses a template with null values ("Null values are not
+  /// allowed in templates"), so an empty one never means "no guard".
+  private static let guards: Set<String> = [
+    "Auth", "Authorizers", "DefaultAuthorizer", "Authorizer", "ApiKeyRequired", "AuthorizationType",
+    "AuthorizerId", "AuthorizationScopes", "security", "x-amazon-apigateway-auth", "Policy", "ResourcePolicy",
+    "x-amazon-apigateway-policy", "DisableExecuteApiEndpoint", "disableExecuteApiEndpoint",
+    "EndpointConfiguration", "x-amazon-apigateway-endpoint-configuration", "Identity", "ValidationExpression",
+    "IdentityValidationExpression", "identityValidationExpression", "UsagePlan", "Throttle", "Quota",
+    "MethodSettings", "DefaultRouteSettings", "RouteSettings", "ThrottlingRateLimit", "ThrottlingBurstLimit",
+    "RateLimit", "BurstLimit", "Limit", "HttpMethod", "ResourcePath",
+  ]
 
   /// Returns the line of a remaining member, or the line of the map if there is none.
   func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Yams
 
 /// The sections of a template as in the file, with intrinsic functions not yet replaced.
@@ -63,9 +64,14 @@ struct TemplateDocument {
     if root != nil, sections["Resources"]?.mapping == nil {
       report.refuse(1, "Resources", "is missing", cure: "write resources with at least one API")
     }
-    written = (sections["Resources"]?.mapping ?? [:]).compactMap { key, value in
-      Self.resource(key, value, report)
+    var members = sections["Resources"]?.mapping.map { Array($0) } ?? []
+    if members.count > Self.maximumResources {
+      report.refuse(
+        sections["Resources"]?.line ?? 1, "Resources", "has \(members.count) resources",
+        cure: "write at most \(Self.maximumResources); CloudFormation takes 500")
+      members = []
     }
+    written = members.compactMap { key, value in Self.resource(key, value, report) }
     var merge = TemplateGlobals(globals, report)
     resources = ImplicitAPI.added(to: written).map { merge.merged(into: $0) }
     if sections["Transform"] == nil,
@@ -76,6 +82,10 @@ struct TemplateDocument {
         cure: "write Transform: AWS::Serverless-2016-10-31")
     }
   }
+
+  /// The maximum number of resources: our limit, four times CloudFormation's ("CloudFormation quotas": 500), which counts
+  /// those of nested stacks apart.
+  static let maximumResources = 2000
 
   private static let sections: Set<String> = [
     "AWSTemplateFormatVersion", "Description", "Metadata", "Outputs", "Parameters", "Conditions", "Mappings",
@@ -159,6 +169,11 @@ struct TemplateDocument {
       report.refuse(key.line, "Resources.\(name)", "has no Type", cure: "write Type: AWS::…")
       return nil
     }
+    // Of two resources with one name CloudFormation takes one; here the other has another name.
+    if !name.utf8.allSatisfy({ $0.isLetterOrDigit }) {
+      report.refuse(
+        key.line, "Resources.\(name)", "is no logical ID, or a duplicate", cure: "use letters and digits")
+    }
     var unknown: [TemplateFinding] = []
     for (member, _) in value.mapping ?? [:] where !attributes.contains(member.string ?? "") {
       unknown.append(
@@ -166,8 +181,13 @@ struct TemplateDocument {
           line: member.line, path: "Resources.\(name).\(member.string ?? "")", problem: "is not known",
           cure: "check the spelling; properties belong under Properties"))
     }
+    if let condition = value["Condition"], condition.scalar == nil {
+      report.refuse(
+        condition.line, "Resources.\(name).Condition", "is not the name of a condition",
+        cure: "write Condition: NAME")
+    }
     return Resource(
-      name: name, type: type, line: key.line, condition: value["Condition"]?.string,
+      name: name, type: type, line: key.line, condition: value["Condition"]?.scalar?.string,
       properties: value["Properties"], unknown: unknown,
       buildMethod: value["Metadata"]?["BuildMethod"]?.string,
       deletionPolicy: value["DeletionPolicy"]?.string, ignoredGlobals: value["IgnoreGlobals"])

@@ -122,6 +122,13 @@ struct TemplateNames {
     return isFunction(name) && functionARN(name) == parts[..<7].joined(separator: ":") ? name : nil
   }
 
+  /// Whether a text may be the ID of an API: `StableIdentifier` has the form of API Gateway's, ten letters and digits. No
+  /// other text names an API, so CloudFormation would not create the resource.
+  static func isAPIIdentifier(_ text: String) -> Bool {
+    text.utf8.count == 10
+      && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+  }
+
   /// Returns the ID of an API, or of a resource within one.
   static func apiIdentifier(_ name: String) -> String { StableIdentifier.text(of: name) }
 }

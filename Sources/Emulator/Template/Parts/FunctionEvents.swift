@@ -9,6 +9,8 @@ struct FunctionEvent {
   let validation: RequestValidation
   /// What closes the route.
   let findings: [TemplateFinding]
+  /// The limit of requests per time (`RouteSettings`, HTTP APIs).
+  var throttle: UsagePlan.Throttle?
   let line: Int
   let path: String
 }

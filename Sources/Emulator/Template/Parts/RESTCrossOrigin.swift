@@ -48,14 +48,16 @@ struct RESTCrossOrigin {
   }
 
   /// Returns the headers with the methods of a path, which SAM adds if the template has none.
-  private func headers(of path: PathPattern, in routes: [GatewayRoute]) -> [GatewayResponseChange.Parameter] {
+  ///
+  /// - Parameter methods: the methods of the path; `nil` is any.
+  private func headers(of methods: [String?]) -> [GatewayResponseChange.Parameter] {
     var headers = headers
     if !headers.contains(where: { $0.name == Self.methods }) {
-      var methods: Set<String> = ["OPTIONS"]
-      for case .path(let method, path) in routes.map(\.match) {
-        methods.formUnion(method.map { [$0] } ?? ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"])
+      var names: Set<String> = ["OPTIONS"]
+      for method in methods {
+        names.formUnion(method.map { [$0] } ?? ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"])
       }
-      headers.append((Self.methods, .literal(methods.sorted().joined(separator: ","))))
+      headers.append((Self.methods, .literal(names.sorted().joined(separator: ","))))
     }
     return headers.map { .init(name: $0.name, value: $0.value) }
   }
@@ -65,15 +67,18 @@ struct RESTCrossOrigin {
     beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool
   ) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
-    for case .path(_, let pattern) in routes.map(\.match) where !patterns.contains(pattern) {
-      patterns.append(pattern)
+    var methods: [ExactText: [String?]] = [:]
+    for case .path(let method, let pattern) in routes.map(\.match) {
+      let key = ExactText(pattern.text)
+      if methods[key] == nil { patterns.append(pattern) }
+      methods[key, default: []].append(method)
     }
-    return patterns.filter { pattern in
-      !routes.contains { $0.match == .path(method: "OPTIONS", pattern) }
-    }.map { pattern in
-      GatewayRoute(
+    return patterns.compactMap { pattern in
+      let methods = methods[ExactText(pattern.text)] ?? []
+      if methods.contains("OPTIONS") { return nil }
+      return GatewayRoute(
         match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
-        integration: .mapped(MappedIntegration.mock(headers: headers(of: pattern, in: routes))))
+        integration: .mapped(MappedIntegration.mock(headers: headers(of: methods))))
     }
   }
 }

@@ -3,7 +3,7 @@
 struct RouteRegister {
   private let report: TemplateReport
   private let isREST: Bool
-  private var lines: [String: Int] = [:]
+  private var lines: [ExactText: Int] = [:]
   /// The parameter below each path, as written, and its line.
   private var parameters: [String: (name: String, line: Int)] = [:]
 
@@ -12,12 +12,45 @@ struct RouteRegister {
     self.isREST = isREST
   }
 
+  /// The maximum number of routes of an API: our limit, above 300 resources with seven methods each ("Quotas for
+  /// configuring and running a REST API in API Gateway").
+  static let maximumRoutes = 3000
+
+  /// Reports a path that cannot be deployed: its guard would be at a path that no request has, and another route would
+  /// get the requests.
+  ///
+  /// - Returns: whether it can.
+  private func check(_ pattern: PathPattern, _ line: Int, _ path: String) -> Bool {
+    for segment in pattern.segments {
+      let (text, isName) =
+        switch segment {
+        case .literal(let text): (text, false)
+        case .parameter(let name), .greedy(let name): (name, true)
+        }
+      guard text.isEmpty || !text.utf8.allSatisfy({ PathPattern.allows($0, isREST: isREST || isName) })
+      else { continue }
+      report.refuse(
+        line, path,
+        "cannot be deployed: \(pattern.text) has \(text.isEmpty ? "an empty part" : "the part \(text)")",
+        cure: isREST
+          ? "use letters, digits and ._-:$ in a path" : "use the characters of a path, without percent signs")
+      return false
+    }
+    return true
+  }
+
   /// Adds a route, or reports a finding if AWS refuses it beside the others.
   mutating func enter(_ match: GatewayRoute.Match, line: Int, path: String) {
     let (key, name) = Self.key(match)
-    guard let first = lines[key] else {
-      lines[key] = line
-      if isREST, case .path(_, let pattern) = match { enterParameters(of: pattern, line, path) }
+    guard let first = lines[ExactText(key)] else {
+      lines[ExactText(key)] = line
+      if lines.count == Self.maximumRoutes + 1 {
+        report.refuse(
+          line, path, "is one of over \(Self.maximumRoutes) routes",
+          cure: "divide the API; API Gateway takes 300 resources or routes by default")
+      }
+      guard case .path(_, let pattern) = match, check(pattern, line, path), isREST else { return }
+      enterParameters(of: pattern, line, path)
       return
     }
     report.refuse(

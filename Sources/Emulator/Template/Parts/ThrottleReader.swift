@@ -1,6 +1,6 @@
 /// A reader for throttles, of usage plans and of stages.
 ///
-/// A limit that cannot be read is left out with a note: it decides how often clients get in, not who.
+/// A limit of a stage that cannot be read lets no request pass, with a note: without it, more would pass than on AWS.
 struct ThrottleReader {
   private let report: TemplateReport
 
@@ -42,24 +42,58 @@ struct ThrottleReader {
     let path = properties.path(of: "MethodSettings")
     guard let value = properties.take("MethodSettings") else { return throttles }
     guard let list = value.list else {
-      report.note(value.line, path, "is no list: its limits are not emulated")
+      let part = report.part()
+      part.refuse(value, path, "must be a list", cure: "write - HttpMethod: GET and so on")
+      noteUnread(part, path)
+      throttles.standard = .unreadable
       return throttles
     }
-    for value in list {
+    for (index, value) in list.enumerated() {
       let part = report.part()
-      defer { noteUnread(part) }
-      guard var setting = PropertyReader(value, at: path, part) else { continue }
-      noteCache(&setting)
-      let method = setting.text("HttpMethod") ?? "*"
-      let resource = Self.path(setting.text("ResourcePath") ?? "/*")
-      guard let limit = limit(&setting) else { continue }
-      if method == "*", resource == "/*" {
-        throttles.standard = limit
-      } else {
-        throttles.own["\(method.uppercased()) \(resource)"] = limit
+      let path = "\(path)[\(index)]"
+      let entry = PropertyReader(value, at: path, part).flatMap { methodLimit($0, part) }
+      if !part.findings.isEmpty {
+        // It may be for every method.
+        noteUnread(part, path)
+        throttles.standard = .unreadable
+        throttles.own = throttles.own.mapValues { _ in .unreadable }
+        return throttles
       }
+      guard let (key, limit) = entry else { continue }
+      if key == "* /*" { throttles.standard = limit } else { throttles.own[key] = limit }
     }
     return throttles
+  }
+
+  /// Returns the limit of an element of `MethodSettings`, with its method and path; `nil` if it has no limit.
+  private func methodLimit(
+    _ properties: PropertyReader, _ part: TemplateReport
+  ) -> (key: String, limit: UsagePlan.Throttle)? {
+    var setting = properties
+    noteCache(&setting)
+    let method = (setting.text("HttpMethod") ?? "*").uppercased()
+    let resource = Self.path(setting.text("ResourcePath") ?? "/*")
+    if method != "*", !GatewayRoute.methods.contains(method) {
+      part.refuse(
+        setting.line, setting.path(of: "HttpMethod"), "is not a method: \(method)", cure: "write GET or \"*\""
+      )
+    }
+    if !resource.hasPrefix("/") {
+      part.refuse(
+        setting.line, setting.path(of: "ResourcePath"), "is not a path: \(resource)",
+        cure: "write /pets or \"/*\"")
+    }
+    let limit = limit(&setting)
+    passOthers(&setting)
+    return limit.map { ("\(method) \(resource)", $0) }
+  }
+
+  /// Skips the settings that limit nothing ("MethodSetting", "RouteSettings").
+  private func passOthers(_ setting: inout PropertyReader) {
+    setting.pass(
+      over: "CachingEnabled", "CacheDataEncrypted", "CacheTtlInSeconds", "DataTraceEnabled", "LoggingLevel",
+      "MetricsEnabled", "DetailedMetricsEnabled")
+    setting.finish(cure: "check the spelling")
   }
 
   /// Reads `DefaultRouteSettings` and `RouteSettings` of a stage of an HTTP API.
@@ -68,7 +102,15 @@ struct ThrottleReader {
     let standard = properties.path(of: "DefaultRouteSettings")
     if let value = properties.take("DefaultRouteSettings") { throttles.standard = limit(in: value, standard) }
     let path = properties.path(of: "RouteSettings")
-    for member in properties.take("RouteSettings")?.members ?? [] {
+    guard let value = properties.take("RouteSettings") else { return throttles }
+    guard let members = value.members else {
+      let part = report.part()
+      part.refuse(value, path, "must be a map", cure: "write lines of ROUTE KEY: below it")
+      noteUnread(part, path)
+      throttles.standard = .unreadable
+      return throttles
+    }
+    for member in members {
       throttles.own[member.name] = limit(in: member.value, path + "." + member.name)
     }
     return throttles
@@ -77,13 +119,14 @@ struct ThrottleReader {
   /// Reads the limit among other settings, which change no decision.
   func limit(in value: TemplateValue, _ path: String) -> UsagePlan.Throttle? {
     let part = report.part()
-    guard var settings = PropertyReader(value, at: path, part) else {
-      noteUnread(part)
-      return nil
+    var limit: UsagePlan.Throttle?
+    if var settings = PropertyReader(value, at: path, part) {
+      limit = self.limit(&settings)
+      passOthers(&settings)
     }
-    let limit = limit(&settings)
-    noteUnread(part)
-    return limit
+    if part.findings.isEmpty { return limit }
+    noteUnread(part, path)
+    return .unreadable
   }
 
   /// A path as CloudFormation writes it: `/~1pets~1{id}`, and `/` for the root.
@@ -92,16 +135,42 @@ struct ThrottleReader {
     return decoded.hasPrefix("//") ? String(decoded.dropFirst()) : decoded
   }
 
+  /// Adds a note for the limits of messages of a WebSocket API; that of `$connect` is emulated.
+  static func noteMessages(_ properties: inout PropertyReader) {
+    for name in ["DefaultRouteSettings", "RouteSettings"] where properties.has(name) {
+      properties.report.note(
+        properties.line(of: name), properties.path(of: name),
+        "limits $connect only: limits of messages are not emulated")
+    }
+  }
+
   private func noteCache(_ setting: inout PropertyReader) {
     if setting.peek("CachingEnabled")?.lowercased() == "true" {
       setting.note("is not emulated: every request reaches the integration", "CachingEnabled")
     }
   }
 
-  private func noteUnread(_ part: TemplateReport) {
+  /// Notes a limit that cannot be read.
+  private func noteUnread(_ part: TemplateReport, _ path: String) {
     for finding in part.findings {
       report.note(
-        finding.line, finding.path, finding.problem + ": the limit is not emulated", cure: finding.cure)
+        finding.line, finding.path, finding.problem + ": every request that \(path) may limit is a 429",
+        cure: finding.cure)
+    }
+  }
+}
+
+extension GatewayAPI.Stage.Throttles {
+  /// Reports a limit of a route that an HTTP or WebSocket API does not have: API Gateway finds no route for it and refuses
+  /// the stage.
+  func reportUnknown(
+    _ routes: [GatewayRoute], line: Int, path: String, _ report: TemplateReport
+  ) {
+    let keys = Set(routes.map { ExactText($0.key) })
+    for key in own.keys.sorted() where !keys.contains(ExactText(key)) {
+      report.refuse(
+        line, path + ".RouteSettings", "limits a route that the API does not have: \(key)",
+        cure: "write the route key as at the route")
     }
   }
 }

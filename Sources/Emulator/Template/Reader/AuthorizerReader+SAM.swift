@@ -108,7 +108,7 @@ extension AuthorizerReader {
   }
 
   /// Whether a text is the ARN of a user pool, or the attribute of one in this template.
-  private func isUserPool(_ text: String) -> Bool {
+  func isUserPool(_ text: String) -> Bool {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count == 6, parts[0] == "arn", parts[2] == "cognito-idp", parts[5].hasPrefix("userpool/") {
       return true
@@ -189,8 +189,10 @@ extension AuthorizerReader {
     let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
     configuration?.finish()
     properties.finish()
-    if let issuer, !issuer.hasPrefix("https://") {
-      report.refuse(line, path + ".JwtConfiguration.issuer", "is not an HTTPS URL", cure: "write https://…")
+    if let issuer { check(issuer: issuer, line, path + ".JwtConfiguration.issuer") }
+    if configuration != nil, audiences.isEmpty {
+      report.refuse(
+        line, path + ".JwtConfiguration.audience", "is missing", cure: "write audience: [CLIENT]")
     }
     guard let issuer, let source, let place = tokenSource(source, line, path) else {
       return access(nil, line, path)
@@ -198,6 +200,12 @@ extension AuthorizerReader {
     return .token(
       TokenAuthorizer(name: name, kind: .jwt(issuer: issuer, audiences: audiences), source: place),
       scopes: scopes)
+  }
+
+  /// Reports an issuer that no token of API Gateway's JWT authorizers has.
+  func check(issuer: String, _ line: Int, _ path: String) {
+    if issuer.hasPrefix("https://") { return }
+    report.refuse(line, path, "is not an HTTPS URL", cure: "write https://…")
   }
 
   private func tokenSource(_ text: String, _ line: Int, _ path: String) -> IdentitySource? {

@@ -46,7 +46,10 @@ struct EventReader {
       return events.close(namesAPI ? api : nil, address.findings)
     }
     var rest = properties.reporting(to: report)
-    rest.pass(over: "Stage", "TimeoutInMillis")
+    rest.pass(over: "Stage")
+    rest.note(IntegrationReader.fixedTimeout, "TimeoutInMillis")
+    let settings = kind == .http ? rest.take("RouteSettings") : nil
+    let throttle = settings.flatMap { ThrottleReader(report).limit(in: $0, rest.path(of: "RouteSettings")) }
     let auth = auth(&rest)
     let hasFormat = rest.has("PayloadFormatVersion")
     let integration = integration(&rest, kind, value.line)
@@ -60,7 +63,7 @@ struct EventReader {
     events.add(
       FunctionEvent(
         match: match, auth: auth, integration: integration, hasFormat: hasFormat, validation: validation,
-        findings: report.findings, line: value.line, path: path), to: api)
+        findings: report.findings, throttle: throttle, line: value.line, path: path), to: api)
   }
 
   // MARK: Requests
@@ -115,7 +118,7 @@ struct EventReader {
   }
 
   /// The methods of a route.
-  static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
+  static let methods = GatewayRoute.methods
 
   // MARK: Integration
 
@@ -131,8 +134,6 @@ struct EventReader {
     }
     switch kind {
     case .http:
-      // SAM enters it into the route settings of the stage: throttling and metrics.
-      properties.note("is not emulated", "RouteSettings")
       let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
       return .function(resource.name, version == .one ? .http1 : .http2)
     case .rest:

@@ -15,7 +15,7 @@ struct HTTPAPIReader {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(over: "Name", "Description", "Tags", "FailOnWarnings", "PropagateTags")
     properties.note("is not emulated", "AccessLogSettings")
-    let throttles = ThrottleReader(report).routeSettings(&properties)
+    var throttles = ThrottleReader(report).routeSettings(&properties)
     // `DomainReader` reads it.
     properties.pass(over: "Domain")
     let stage = properties.text("StageName").flatMap { $0.isEmpty ? nil : $0 } ?? "$default"
@@ -33,17 +33,20 @@ struct HTTPAPIReader {
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     properties.finish()
     var routes = (document?.operations ?? []).map { SAMRoute($0) }
-    routes.add(
-      events.take(for: identifier, report), to: auth, hasDocument: hasDocument, merges: false, report)
+    let fromEvents = events.take(for: identifier, report)
+    routes.add(fromEvents, to: auth, hasDocument: hasDocument, merges: false, report)
+    for event in fromEvents { if let throttle = event.throttle { throttles.own[event.match.key] = throttle } }
     var register = RouteRegister(report)
     for route in routes { register.enter(route.match, line: route.line, path: route.path) }
     if routes.isEmpty {
       report.refuse(
         resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
     }
+    let all = routes.map { authorizers.route($0, of: auth) }
+    throttles.reportUnknown(all, line: resource.line, path: resource.path, report)
     return GatewayAPI(
       name: resource.name, identifier: identifier, kind: .http(policy ?? document?.crossOrigin),
       stage: GatewayAPI.Stage(name: stage, variables: variables, throttles: throttles),
-      routes: routes.map { authorizers.route($0, of: auth) }, access: access)
+      routes: all, access: access)
   }
 }

@@ -14,6 +14,9 @@ struct IntegrationReader {
     self.report = report
   }
 
+  /// The note about a timeout of a function.
+  static let fixedTimeout = "is not emulated: serve waits for a function as long as the kind of API allows"
+
   /// The member of an OpenAPI operation.
   static let member = "x-amazon-apigateway-integration"
 
@@ -44,8 +47,14 @@ struct IntegrationReader {
   private func read(_ properties: PropertyReader) -> GatewayIntegration? {
     var integration = properties
     integration.pass(
-      over: "credentials", "description", "responseTransferMode", "cacheNamespace", "cacheKeyParameters",
+      over: "credentials", "description", "cacheNamespace", "cacheKeyParameters",
       "tlsConfig", "connectionId", "templateSelectionExpression")
+    if let mode = integration.text("responseTransferMode"), mode != "BUFFERED" {
+      report.refuse(
+        integration.line, integration.path(of: "responseTransferMode"), "is not emulated: \(mode)",
+        cure: "remove it in a local copy of the template")
+    }
+    let timeoutLine = integration.line(of: "timeoutInMillis")
     let timeout = integration.integer("timeoutInMillis", in: GatewayQuota.integrationMilliseconds)
     let connection = integration.text("connectionType") ?? "INTERNET"
     if connection != "INTERNET", connection != "VPC_LINK" {
@@ -72,6 +81,13 @@ struct IntegrationReader {
       _ = integration.takeAll()
     }
     integration.finish()
+    switch result {
+    case .function?, .service?:
+      if timeout != nil {
+        report.note(timeoutLine, integration.path(of: "timeoutInMillis"), Self.fixedTimeout)
+      }
+    default: break
+    }
     return result?.with(timeoutMilliseconds: timeout, isPrivate: connection == "VPC_LINK")
   }
 

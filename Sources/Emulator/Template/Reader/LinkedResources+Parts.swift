@@ -29,7 +29,7 @@ extension LinkedResources {
       return nil
     }
     switch (type, kind) {
-    case ("JWT"?, .http): return tokens(&properties, name, sources, report)
+    case ("JWT"?, .http): return tokens(&properties, name, sources, authorizers)
     case ("REQUEST"?, _):
       let authorizer = lambda(&properties, name, sources, kind, resource, authorizers)
       return authorizers.access(authorizer, resource.line, resource.path)
@@ -42,14 +42,17 @@ extension LinkedResources {
   }
 
   private func tokens(
-    _ properties: inout PropertyReader, _ name: String, _ sources: [IdentitySource], _ report: TemplateReport
+    _ properties: inout PropertyReader, _ name: String, _ sources: [IdentitySource],
+    _ authorizers: AuthorizerReader
   ) -> RouteAccess {
+    let report = authorizers.report
     let (line, path) = (properties.line, properties.path)
     var configuration = properties.reader("JwtConfiguration")
     let issuer = configuration?.text("Issuer")
     let audiences = configuration?.texts("Audience") ?? []
     configuration?.finish()
     properties.finish()
+    if let issuer { authorizers.check(issuer: issuer, line, path + ".JwtConfiguration.Issuer") }
     guard let issuer, !audiences.isEmpty, sources.count == 1 else {
       // An issuer that only the account knows is not missing.
       if report.findings.isEmpty {
@@ -114,7 +117,8 @@ extension LinkedResources {
       return IntegrationReader(self.reader, isREST: false, report).version2(reader)
     }
     var properties = reader
-    properties.pass(over: "Description", "TimeoutInMillis", "CredentialsArn", "PassthroughBehavior")
+    properties.pass(over: "Description", "CredentialsArn", "PassthroughBehavior")
+    properties.note(IntegrationReader.fixedTimeout, "TimeoutInMillis")
     let type = properties.requiredText("IntegrationType", cure: "write AWS_PROXY, HTTP_PROXY or MOCK")
     let path = resource.path + ".IntegrationUri"
     let result: GatewayIntegration?

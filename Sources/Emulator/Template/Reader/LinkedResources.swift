@@ -55,6 +55,9 @@ struct LinkedResources {
       return route
     }
     var stages = owned("AWS::ApiGatewayV2::Stage").compactMap { stage($0.0, $0.1, kind) }
+    for stage in stages {
+      stage.throttles.reportUnknown(routes, line: resource.line, path: resource.path, report)
+    }
     if quick != nil, !stages.contains(where: { !$0.isInPath }) {
       stages.append(GatewayAPI.Stage(name: "$default", variables: [:]))
     }
@@ -118,25 +121,43 @@ struct LinkedResources {
   /// Reports the parts of an API whose API is not known: without one of its routes, another would get its requests.
   /// Parts of an API elsewhere are noted.
   static func reportUnclaimed(_ reader: TemplateReader) {
-    let types: Set = ["AWS::ApiGatewayV2::Api", "AWS::Serverless::WebSocketApi"]
-    let known = reader.resources.filter { types.contains($0.type) }.map {
-      TemplateNames.apiIdentifier($0.name)
-    }
+    let known = Set(
+      reader.resources.filter { $0.type == "AWS::ApiGatewayV2::Api" || samTypes.contains($0.type) }
+        .map { TemplateNames.apiIdentifier($0.name) })
     for resource in reader.resources
     where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
       && !DomainReader.types.contains(resource.type)
     {
       let value = resource.properties["ApiId"]
-      if let text = value?.text, !text.isEmpty {
+      if let text = value?.text, TemplateNames.isAPIIdentifier(text) {
         if known.contains(text) { continue }
         reader.report.note(
           resource.line, resource.path, "belongs to no API of this template and is not served",
           cure: "write ApiId: !Ref API")
       } else {
+        let named = value?.text ?? ""
         reader.report.refuse(
-          value ?? resource.properties, resource.path, "belongs to no API of this template",
-          cure: "write ApiId: !Ref API")
+          value ?? resource.properties, resource.path,
+          "belongs to no API of this template\(named.isEmpty ? "" : ": \(named) is no ID of an API")",
+          cure: "write ApiId: !Ref \(reader.names.isResource(named) ? named : "API")")
       }
+    }
+  }
+
+  private static let samTypes: Set = ["AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi"]
+
+  /// Closes an API of SAM that has a route or a default of another resource: it may guard what SAM leaves open.
+  static func closeChanged(
+    _ api: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport
+  ) {
+    guard samTypes.contains(api.type) else { return }
+    for resource in reader.resources
+    where resource.type == "AWS::ApiGatewayV2::Route"
+      && resource.properties["ApiId"]?.text == TemplateNames.apiIdentifier(api.name)
+    {
+      report.refuse(
+        resource.line, resource.path, "changes \(api.name), an API of SAM, which is not emulated",
+        cure: "write the route below \(api.name) or as an event of a function")
     }
   }
 
@@ -171,12 +192,8 @@ struct LinkedResources {
     var properties = reader
     properties.pass(over: "DeploymentId", "AutoDeploy", "Description", "Tags")
     properties.note("is not emulated", "AccessLogSettings")
-    var throttles = GatewayAPI.Stage.Throttles()
-    if case .webSocket = kind {
-      properties.note("is not emulated", "DefaultRouteSettings", "RouteSettings")
-    } else {
-      throttles = ThrottleReader(report).routeSettings(&properties)
-    }
+    if case .webSocket = kind { ThrottleReader.noteMessages(&properties) }
+    let throttles = ThrottleReader(report).routeSettings(&properties)
     properties.refuse(
       "ClientCertificateId", "AccessPolicyId", cure: "remove it in a local copy of the template")
     let name = properties.requiredText("StageName", cure: "write StageName: live")

@@ -11,14 +11,16 @@ extension OpenAPIReader {
       "bearerFormat",
       "openIdConnectUrl")
     let type = scheme.text("type")
-    let header = scheme.text("name") ?? "Authorization"
+    let name = type == "apiKey" ? scheme.requiredText("name", cure: "write name: Authorization") : nil
+    let header = name ?? scheme.text("name") ?? "Authorization"
     let authType = scheme.text("x-amazon-apigateway-authtype")?.lowercased()
     if authType == "awssigv4" {
       document.authorizers[member.name] = RouteAccess.signature.closed(by: part.findings)
       return
     }
     guard var authorizer = scheme.reader("x-amazon-apigateway-authorizer") else {
-      if type == "apiKey", header.lowercased() == "x-api-key", part.findings.isEmpty {
+      finish(&scheme)
+      if type == "apiKey", header.lowercased() == "x-api-key", authType == nil, part.findings.isEmpty {
         document.keySchemes.insert(member.name)
       } else {
         part.refuse(
@@ -30,7 +32,17 @@ extension OpenAPIReader {
     }
     let reader = AuthorizerReader(reader, api: api, part)
     let access = access(&authorizer, member.name, header: header, reader)
+    finish(&scheme)
     document.authorizers[member.name] = access.closed(by: part.findings)
+  }
+
+  /// Reports the members of a scheme that are neither known nor extensions of other vendors.
+  private func finish(_ scheme: inout PropertyReader) {
+    for member in scheme.takeAll() where !isHarmlessExtension(member.name) {
+      scheme.report.refuse(
+        member.value.line, scheme.path(of: member.name), "is not known",
+        cure: "check the spelling: x-amazon-apigateway-authorizer")
+    }
   }
 
   private func access(
@@ -42,9 +54,10 @@ extension OpenAPIReader {
     switch type {
     case "cognito_user_pools" where isREST:
       let pools = authorizer.texts("providerARNs") ?? []
-      if pools.isEmpty {
+      if pools.isEmpty || !pools.allSatisfy(authorizers.isUserPool) {
         part.refuse(
-          line, authorizer.path(of: "providerARNs"), "is missing", cure: "write the ARNs of user pools")
+          line, authorizer.path(of: "providerARNs"), "is no list of ARNs of user pools",
+          cure: "write - !GetAtt POOL.Arn")
       }
       let validation = authorizers.validation(
         authorizer.text("identityValidationExpression"), line,
@@ -61,6 +74,7 @@ extension OpenAPIReader {
       let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
       configuration?.finish()
       authorizer.finish()
+      if let issuer { authorizers.check(issuer: issuer, line, path + ".jwtConfiguration.issuer") }
       guard let issuer, !audiences.isEmpty else {
         if part.findings.isEmpty {
           part.refuse(line, path, "has no issuer and audience", cure: "write jwtConfiguration with both")

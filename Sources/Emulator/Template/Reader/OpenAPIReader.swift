@@ -82,7 +82,7 @@ struct OpenAPIReader {
   }
 
   /// Whether a member is another vendor's extension, which API Gateway ignores.
-  private func isHarmlessExtension(_ name: String) -> Bool {
+  func isHarmlessExtension(_ name: String) -> Bool {
     name.hasPrefix("x-") && !name.hasPrefix("x-amazon-apigateway")
   }
 

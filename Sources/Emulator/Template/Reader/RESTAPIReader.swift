@@ -41,7 +41,7 @@ struct RESTAPIReader {
     properties.note(
       "is not emulated", "TracingEnabled", "AccessLogSetting", "CacheClusterEnabled",
       "CacheClusterSize", "MinimumCompressionSize")
-    properties.note("is not emulated: every request gets the deployment of the stage", "CanarySetting")
+    properties.refuse("CanarySetting", cure: "remove it: a canary may have other routes and variables")
     // `DomainReader` reads it.
     properties.pass(over: "Domain")
   }
@@ -79,6 +79,7 @@ struct RESTAPIReader {
     var register = RouteRegister(report, isREST: true)
     for route in all { register.enter(route.match, line: route.line, path: route.path) }
     var routes = all.map { authorizers.route($0, of: auth) }
+    close(&routes, beside: fromEvents)
     let written = routes
     if let cors {
       let preflightAccess = authorizers.access(
@@ -137,6 +138,16 @@ struct RESTAPIReader {
     access.resourcePolicy = ResourcePolicyReader(reader, report).document(
       policy ?? document?.policy, of: identifier, at: resource.path)
     return access
+  }
+
+  /// Closes the routes at the path of a closed event, whose resource policy is for the whole path.
+  private func close(_ routes: inout [GatewayRoute], beside events: [FunctionEvent]) {
+    for event in events where !event.findings.isEmpty {
+      for index in routes.indices where routes[index].match.hasSamePath(as: event.match) {
+        if case .closed = routes[index].access { continue }
+        routes[index].access = .closed(event.findings)
+      }
+    }
   }
 
   /// Returns the resource policies of events, each about the path of its event.

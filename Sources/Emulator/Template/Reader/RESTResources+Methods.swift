@@ -24,7 +24,7 @@ extension RESTResources {
       let parent = properties.requiredText("ParentId", cure: "write ParentId: !GetAtt API.RootResourceId")
       let part = properties.requiredText("PathPart", cure: "write PathPart: pets or \"{id}\"")
       properties.finish()
-      if let part, part.isEmpty || part.contains(where: { $0 == "/" || $0.isWhitespace }) {
+      if let part, part.isEmpty || part.contains("/") || PathPattern("/" + part) == nil {
         report.refuse(
           resource.line, resource.path + ".PathPart", "is not one part of a path: \(part)",
           cure: "write PathPart: pets or \"{id}\"")
@@ -90,9 +90,9 @@ extension RESTResources {
     properties.finish()
     switch type {
     case .userPools?:
-      guard case .header? = sources.first, !pools.isEmpty else {
+      guard case .header? = sources.first, !pools.isEmpty, pools.allSatisfy(authorizers.isUserPool) else {
         authorizers.report.refuse(
-          line, path, "needs a header as IdentitySource, and ProviderARNs",
+          line, path, "needs a header as IdentitySource, and ARNs of user pools as ProviderARNs",
           cure: "write IdentitySource: method.request.header.Authorization")
         return .closed(authorizers.report.findings)
       }

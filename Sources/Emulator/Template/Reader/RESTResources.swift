@@ -117,7 +117,7 @@ struct RESTResources {
         "TracingEnabled",
         "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
       let throttles = ThrottleReader(report).methodSettings(&properties)
-      properties.refuse("CanarySetting", cure: "remove it: a canary may have other routes")
+      properties.refuse("CanarySetting", cure: Self.canaryCure)
       let name = properties.requiredText("StageName", cure: "write StageName: prod")
       let variables = properties.dictionary("Variables")
       properties.finish()
@@ -127,20 +127,36 @@ struct RESTResources {
     }
     for (_, all) in owned("AWS::ApiGateway::Deployment") {
       var properties = all
-      guard let name = properties.text("StageName") else { continue }
+      properties.pass(over: "Description")
+      properties.refuse("DeploymentCanarySettings", cure: Self.canaryCure)
+      let name = properties.text("StageName")
       var description = properties.reader("StageDescription")
+      properties.finish()
       let variables = description?.dictionary("Variables") ?? [:]
       var throttles = GatewayAPI.Stage.Throttles()
-      if var settings = description {
-        throttles = ThrottleReader(report).methodSettings(&settings)
-        let all = TemplateValue(line: settings.line, content: .map(settings.takeAll()))
-        throttles.standard = throttles.standard ?? ThrottleReader(report).limit(in: all, settings.path)
-      }
+      if var settings = description { throttles = self.throttles(&settings) }
+      guard let name else { continue }
       if !stages.contains(where: { $0.name == name }) {
         stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles))
       }
     }
     return stages
+  }
+
+  private static let canaryCure = "remove it: a canary may have other routes and variables"
+
+  /// Reads the limits of `StageDescription`, and its other properties.
+  private func throttles(_ description: inout PropertyReader) -> GatewayAPI.Stage.Throttles {
+    var throttles = ThrottleReader(report).methodSettings(&description)
+    let ofAll = ThrottleReader(report).limit(&description)
+    throttles.standard = throttles.standard ?? ofAll
+    description.pass(
+      over: "Description", "Tags", "DocumentationVersion", "AccessLogSetting", "TracingEnabled",
+      "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize", "CacheDataEncrypted",
+      "CacheTtlInSeconds", "CachingEnabled", "DataTraceEnabled", "LoggingLevel", "MetricsEnabled")
+    description.refuse("CanarySetting", cure: Self.canaryCure)
+    description.finish()
+    return throttles
   }
 
   /// Returns the resources of a type that belong to this API.
@@ -167,11 +183,13 @@ struct RESTResources {
     for resource in reader.resources where partTypes.contains(resource.type) {
       let value = resource.properties["RestApiId"]
       let path = resource.path + ".RestApiId"
-      guard let text = value?.text, !text.isEmpty else {
-        let part = reader.report.part()
+      let part = reader.report.part()
+      guard let text = value?.text, TemplateNames.isAPIIdentifier(text) else {
+        let named = value?.text ?? ""
         part.refuse(
-          value ?? resource.properties, path, "belongs to no API of this template",
-          cure: "write RestApiId: !Ref API")
+          value ?? resource.properties, path,
+          "belongs to no API of this template\(named.isEmpty ? "" : ": \(named) is no ID of an API")",
+          cure: "write RestApiId: !Ref \(reader.names.isResource(named) ? named : "API")")
         events.close(nil, part.findings)
         continue
       }

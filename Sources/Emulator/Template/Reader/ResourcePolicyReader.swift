@@ -19,6 +19,7 @@ struct ResourcePolicyReader {
   /// - Parameter identifier: the ID of the API.
   func document(_ value: TemplateValue?, of identifier: String, at path: String) -> PolicyDocument? {
     guard let value, isKnown(value) else { return nil }
+    check(value["Statement"], at: path)
     return document(value.json, value.line, identifier, path)
   }
 
@@ -50,6 +51,7 @@ struct ResourcePolicyReader {
     guard isKnown(part.value), var properties = PropertyReader(part.value, at: part.path, report) else {
       return []
     }
+    check(part.value["CustomStatements"], at: part.path)
     var policy = SAMResourcePolicy()
     switch properties.take("CustomStatements")?.json {
     case .array(let statements)?: policy.customStatements = statements
@@ -66,9 +68,29 @@ struct ResourcePolicyReader {
     return policy.statements(routes: part.routes, stage: part.stage)
   }
 
+  /// Reports an action or a resource that no request has: a Deny with it would deny nothing.
+  private func check(_ statements: TemplateValue?, at path: String) {
+    for statement in statements?.elements ?? [] {
+      for name in ["Action", "NotAction", "Resource", "NotResource"] {
+        for value in statement[name]?.elements ?? [] {
+          guard let text = value.text, !text.contains("*"), !text.contains("?") else { continue }
+          let isAction = name.hasSuffix("Action")
+          if text.lowercased().hasPrefix("execute-api:") || !isAction && text.hasPrefix("arn:") { continue }
+          report.refuse(
+            value.line, path, "the resource policy has a statement about no request: \(name) \(text)",
+            cure: isAction ? "write execute-api:Invoke" : "write execute-api:/STAGE/METHOD/PATH")
+        }
+      }
+    }
+  }
+
   /// Whether all values of a policy are known; reports those that are not.
   private func isKnown(_ value: TemplateValue) -> Bool {
     report.refuse(value.findings)
+    if let line = value.lineOfNull {
+      report.refuse(line, "Policy", "has an empty value", cure: "write the value, or remove the line")
+      return false
+    }
     return value.findings.isEmpty
   }
 
@@ -104,6 +126,16 @@ struct ResourcePolicyReader {
 }
 
 extension TemplateValue {
+  /// The line of the first value that is null. CloudFormation refuses it; read as absent, it could take a condition away.
+  fileprivate var lineOfNull: Int? {
+    switch content {
+    case .null: line
+    case .list(let list): list.lazy.compactMap(\.lineOfNull).first
+    case .map(let members): members.lazy.compactMap(\.value.lineOfNull).first
+    case .text, .unknown: nil
+    }
+  }
+
   /// The value as JSON. Scalars are strings, which policies accept for numbers and booleans too.
   fileprivate var json: JSONTree {
     switch content {

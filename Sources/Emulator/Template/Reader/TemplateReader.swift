@@ -137,6 +137,7 @@ struct TemplateReader {
       default: continue
       }
       for api in apis { closeProtected(api, part) }
+      LinkedResources.closeChanged(resource, self, part)
       if part.findings.isEmpty {
         reading.apis += apis.map { api in
           var api = api.closed(by: reading.functions)

@@ -38,18 +38,34 @@ struct UsagePlanReader {
       }
       guard let own else { return nil }
       let part = reader.report.part()
-      let throttle = throttle(resource.properties["Throttle"], resource.path + ".Throttle", part)
-      let quota = quota(resource.properties["Quota"], resource.path + ".Quota", part)
-      let methods = methodThrottles(own["Throttle"], resource.path + ".ApiStages.Throttle", part)
+      let plan = plan(resource, own, part)
       if let finding = part.findings.first {
         reader.report.note(
           finding.line, finding.path, finding.problem + ": the plan is left out", cure: finding.cure)
         return nil
       }
-      return UsagePlan(
-        name: resource.name, keys: members(of: resource.name), throttle: throttle, quota: quota,
-        methodThrottles: methods)
+      return plan
     }
+  }
+
+  /// Returns the plan for one of its stages.
+  private func plan(
+    _ resource: TemplateReader.ResolvedResource, _ stage: TemplateValue, _ part: TemplateReport
+  ) -> UsagePlan? {
+    let path = resource.path + ".ApiStages"
+    guard var properties = PropertyReader(resource.properties, at: resource.path, part),
+      var stage = PropertyReader(stage, at: path, part)
+    else { return nil }
+    properties.pass(over: "ApiStages", "Description", "Tags", "UsagePlanName")
+    stage.pass(over: "ApiId", "Stage")
+    let throttle = throttle(properties.take("Throttle"), resource.path + ".Throttle", part)
+    let quota = quota(properties.take("Quota"), resource.path + ".Quota", part)
+    let methods = methodThrottles(stage.take("Throttle"), path + ".Throttle", part)
+    properties.finish()
+    stage.finish()
+    return UsagePlan(
+      name: resource.name, keys: members(of: resource.name), throttle: throttle, quota: quota,
+      methodThrottles: methods)
   }
 
   /// Whether a text is the name of the API's stage, or a reference to it.
@@ -81,6 +97,12 @@ struct UsagePlanReader {
     guard let value, var properties = PropertyReader(value, at: path, report) else { return [:] }
     var throttles: [String: UsagePlan.Throttle] = [:]
     for member in properties.takeAll() {
+      let method = member.name.split(separator: "/").last.map(String.init) ?? ""
+      if !member.name.hasPrefix("/") || method != "ANY" && !EventReader.methods.contains(method) {
+        report.refuse(
+          member.value.line, path + "." + member.name, "is not a path and a method",
+          cure: "write /pets/GET")
+      }
       throttles[member.name] = throttle(member.value, path + "." + member.name, report)
     }
     return throttles

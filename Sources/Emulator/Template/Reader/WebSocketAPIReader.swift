@@ -16,16 +16,19 @@ struct WebSocketAPIReader {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
     properties.pass(
       over: "Name", "Description", "Tags", "PropagateTags", "IpAddressType", "DisableSchemaValidation")
-    properties.note("is not emulated", "AccessLogSettings", "DefaultRouteSettings", "RouteSettings")
+    properties.note("is not emulated", "AccessLogSettings")
+    ThrottleReader.noteMessages(&properties)
+    let throttles = ThrottleReader(report).routeSettings(&properties)
     properties.refuse("Domain", cure: "remove it in a local copy of the template, and test it on AWS")
     let linked = LinkedResources(resource, reader, report)
     var access = APIAccess()
     access.keySource = linked.keySource(&properties)
     access.hasDefaultEndpoint = properties.boolean("DisableExecuteApiEndpoint") != true
     let selection = linked.selection(&properties, resource)
-    let stage = stage(&properties)
+    let stage = stage(&properties, throttles)
     let auth = properties.take("Auth").map { self.auth($0) }
     let routes = routes(&properties, auth)
+    throttles.reportUnknown(routes, line: resource.line, path: resource.path, report)
     if auth != nil, !routes.contains(where: { $0.match == .connect }) {
       report.refuse(
         resource.line, properties.path(of: "Auth"), "needs a $connect route, as SAM does",
@@ -38,7 +41,9 @@ struct WebSocketAPIReader {
       access: access)
   }
 
-  private func stage(_ properties: inout PropertyReader) -> GatewayAPI.Stage {
+  private func stage(
+    _ properties: inout PropertyReader, _ throttles: GatewayAPI.Stage.Throttles
+  ) -> GatewayAPI.Stage {
     let line = properties.line(of: "StageName")
     // Unlike for HTTP APIs, SAM's default has no dollar sign.
     let name = properties.text("StageName") ?? "default"
@@ -47,7 +52,8 @@ struct WebSocketAPIReader {
         line, properties.path(of: "StageName"), "cannot be $default for a WebSocket API",
         cure: "write StageName: live")
     }
-    return GatewayAPI.Stage(name: name, variables: properties.dictionary("StageVariables"))
+    return GatewayAPI.Stage(
+      name: name, variables: properties.dictionary("StageVariables"), throttles: throttles)
   }
 
   // MARK: Authorization
@@ -129,7 +135,8 @@ struct WebSocketAPIReader {
         match: isConnect ? .connect : key == "$default" ? .default : .message(key),
         access: .closed(part.findings), integration: .webSocketMock)
     }
-    properties.pass(over: "OperationName", "IntegrationTimeout")
+    properties.pass(over: "OperationName")
+    properties.note(IntegrationReader.fixedTimeout, "IntegrationTimeout")
     let settings = WebSocketRouteSettings(&properties, isConnect: isConnect)
     let backend = report.part()
     var ofBackend = properties.reporting(to: backend)

@@ -121,16 +121,56 @@ import Testing
     }
   }
 
-  /// A limit that cannot be read is a note and closes nothing.
+  /// A limit that cannot be read lets nothing pass: without it, more would pass than on AWS.
   @Test(arguments: [
     "{ ThrottlingRateLimit: fast, ThrottlingBurstLimit: 1 }",
     "{ ThrottlingRateLimit: -1, ThrottlingBurstLimit: 1 }",
     "{ ThrottlingRateLimit: 1, ThrottlingBurstLimit: 1.5 }",
     "{ ThrottlingRateLimit: inf, ThrottlingBurstLimit: 1 }",
-    "seven",
+    "seven", "{ ThrottlingRateLimits: 1, ThrottlingBurstLimit: 1 }",
+    "{ HttpMethod: GETT, ResourcePath: /a, \(one) }", "{ HttpMethod: GET, ResourcePath: a, \(one) }",
+    "{ HttpMethod: [GET], ResourcePath: /a, \(one) }",
+    "{ HttpMethod: GET, ResourcePath: /a, ThrottlingRateLimit: [1], ThrottlingBurstLimit: 1 }",
+    "{ ThrottlingRateLimit: !ImportValue Rate, ThrottlingBurstLimit: 1 }",
+    "{ HttpMethod: GET, ResourcePath: /a, ThrottlingRateLimit: 100, ThrottlingBurstLimit: 100 }, { \(one), Limit: 1 }",
   ]) func aLimitThatCannotBeRead(_ setting: String) throws {
     let text = Self.rest(setting)
-    #expect(try Self.statuses(text, ["GET /prod/a", "GET /prod/a"]) == [200, 200])
-    #expect(try GatewayTemplate(parsing: text).notes.contains { $0.contains("the limit is not emulated") })
+    var behaviors = UnsettledBehaviors()
+    #expect(behaviors.assume("missing-throttle-limit=none") == nil)
+    for behaviors in [UnsettledBehaviors(), behaviors] {
+      #expect(try Self.statuses(text, ["GET /prod/a", "PUT /prod/a"], behaviors: behaviors) == [429, 429])
+    }
+    #expect(try GatewayTemplate(parsing: text).notes.contains { $0.contains("may limit is a 429") })
+  }
+
+  @Test(arguments: [
+    ("DefaultRouteSettings: seven", [429, 429]), ("RouteSettings: []", [429, 429]),
+    ("DefaultRouteSettings: { ThrottlingRateLimit: fast }", [429, 429]),
+    ("RouteSettings: { 'GET /a': { ThrottlingRateLimit: fast, ThrottlingBurstLimit: 1 } }", [429, 200]),
+    ("RouteSettings: { 'GET /a': { ThrottlingRate: 1, ThrottlingBurstLimit: 1 } }", [429, 200]),
+    ("RouteSettings: { 'GET /a': 1 }", [429, 200]),
+  ]) func aLimitOfAnHTTPAPIThatCannotBeRead(_ settings: String, _ statuses: [Int]) throws {
+    #expect(try Self.statuses(Self.http(settings), ["GET /a", "PUT /a"]) == statuses)
+  }
+
+  /// API Gateway finds no route for these.
+  @Test(arguments: ["'GET /b'", "'get /a'", "'GET /a/'", "$default", "'/a'"])
+  func aLimitOfARouteThatDoesNotExistClosesTheAPI(_ key: String) {
+    let error = #expect(throws: TemplateError.self) {
+      try GatewayTemplate(parsing: Self.http("RouteSettings: { \(key): { \(Self.one) } }"))
+    }
+    #expect(
+      error?.findings.contains { $0.problem.contains("limits a route that the API does not have") } == true)
+  }
+
+  /// SAM writes the `RouteSettings` of an event into the stage.
+  @Test(arguments: [
+    (one, [200, 429, 200]), ("ThrottlingRateLimit: fast", [429, 429, 200]), ("", [200, 200, 200]),
+  ]) func anEventHasALimit(_ limit: String, _ statuses: [Int]) throws {
+    let events = [
+      SAMTemplate.httpEvent("get", "/a", "RouteSettings: { \(limit) }"), SAMTemplate.httpEvent("put", "/a"),
+    ]
+    let text = SAMTemplate.text(events: events.joined(separator: ", "), resources: SAMTemplate.http(""))
+    #expect(try Self.statuses(text, ["GET /a", "GET /a", "PUT /a"]) == statuses)
   }
 }

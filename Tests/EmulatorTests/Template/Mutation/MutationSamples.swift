@@ -1,6 +1,9 @@
-/// Templates of SAM in block style with every form of access, for tests that change them.
+/// Templates in block style with every form of access, for tests that change them.
 enum MutationSamples {
-  static let all = [
+  static let all = serverless + plain + version2 + guarded + documents
+
+  /// SAM.
+  static let serverless = [
     """
     Transform: AWS::Serverless-2016-10-31
     Globals:

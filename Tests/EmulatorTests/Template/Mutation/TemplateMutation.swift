@@ -1,3 +1,5 @@
+import Foundation
+
 /// One change of a template in block style: a property removed, renamed or with another type of value.
 struct TemplateMutation: CustomStringConvertible {
   enum Kind: CaseIterable {
@@ -9,6 +11,8 @@ struct TemplateMutation: CustomStringConvertible {
   let line: Int
   /// The names from the root to the property.
   let path: [String]
+  /// The line before the change, without blanks around it.
+  let original: String
   let text: String
 
   var description: String { "\(kind) line \(line + 1): \(path.joined(separator: "."))" }
@@ -48,7 +52,8 @@ struct TemplateMutation: CustomStringConvertible {
       case (_, nil): return nil
       }
       return TemplateMutation(
-        kind: kind, line: line, path: path, text: changed.joined(separator: "\n"))
+        kind: kind, line: line, path: path, original: lines[line].trimmingCharacters(in: .whitespaces),
+        text: changed.joined(separator: "\n"))
     }
   }
 

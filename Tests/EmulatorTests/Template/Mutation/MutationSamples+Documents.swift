@@ -1,0 +1,166 @@
+/// OpenAPI documents.
+extension MutationSamples {
+  /// OpenAPI documents in `Body`, with every form of access.
+  static let documents = [
+    """
+    Resources:
+      Guard:
+        Type: AWS::Lambda::Function
+        Properties:
+          Runtime: nodejs24.x
+      Pool:
+        Type: AWS::Cognito::UserPool
+      Document:
+        Type: AWS::ApiGateway::RestApi
+        Properties:
+          Body:
+            openapi: 3.0.1
+            info:
+              title: a
+              version: "1"
+            paths:
+              /lambda:
+                get:
+                  security:
+                    - Token: []
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    uri: https://a.example/
+              /account:
+                post:
+                  security:
+                    - Users:
+                        - read
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    uri: https://a.example/
+              /signed:
+                put:
+                  security:
+                    - Signature: []
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    uri: https://a.example/
+              /keyed:
+                x-amazon-apigateway-any-method:
+                  security:
+                    - Key: []
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    uri: https://a.example/
+            components:
+              securitySchemes:
+                Token:
+                  type: apiKey
+                  name: X-Token
+                  in: header
+                  x-amazon-apigateway-authtype: custom
+                  x-amazon-apigateway-authorizer:
+                    type: token
+                    authorizerResultTtlInSeconds: 0
+                    authorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations
+                Users:
+                  type: apiKey
+                  name: Authorization
+                  in: header
+                  x-amazon-apigateway-authtype: cognito_user_pools
+                  x-amazon-apigateway-authorizer:
+                    type: cognito_user_pools
+                    providerARNs:
+                      - !GetAtt Pool.Arn
+                Signature:
+                  type: apiKey
+                  name: Authorization
+                  in: header
+                  x-amazon-apigateway-authtype: awsSigv4
+                Key:
+                  type: apiKey
+                  name: x-api-key
+                  in: header
+      Deployment:
+        Type: AWS::ApiGateway::Deployment
+        Properties:
+          RestApiId: !Ref Document
+          StageName: prod
+    """,
+    """
+    Resources:
+      Http:
+        Type: AWS::ApiGatewayV2::Api
+        Properties:
+          Body:
+            openapi: 3.0.1
+            info:
+              title: a
+              version: "1"
+            paths:
+              /jwt:
+                get:
+                  security:
+                    - Jwt:
+                        - read
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    payloadFormatVersion: "1.0"
+                    uri: https://a.example/
+            components:
+              securitySchemes:
+                Jwt:
+                  type: oauth2
+                  x-amazon-apigateway-authorizer:
+                    type: jwt
+                    identitySource: $request.header.Authorization
+                    jwtConfiguration:
+                      issuer: https://issuer.example
+                      audience:
+                        - one
+      Stage:
+        Type: AWS::ApiGatewayV2::Stage
+        Properties:
+          ApiId: !Ref Http
+          StageName: live
+    """,
+    """
+    Resources:
+      Document:
+        Type: AWS::ApiGateway::RestApi
+        Properties:
+          Body:
+            swagger: "2.0"
+            info:
+              title: a
+              version: "1"
+            x-amazon-apigateway-policy:
+              Version: "2012-10-17"
+              Statement:
+                - Effect: Allow
+                  Principal: "*"
+                  Action: execute-api:Invoke
+                  Resource: execute-api:/*
+                - Effect: Deny
+                  Principal: "*"
+                  Action: execute-api:Invoke
+                  Resource: execute-api:/*
+                  Condition:
+                    NotIpAddress:
+                      aws:SourceIp: 10.0.0.0/8
+            paths:
+              /a:
+                get:
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    uri: https://a.example/
+      Deployment:
+        Type: AWS::ApiGateway::Deployment
+        Properties:
+          RestApiId: !Ref Document
+          StageName: prod
+    """,
+  ]
+}

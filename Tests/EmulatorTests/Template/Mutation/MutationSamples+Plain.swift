@@ -1,0 +1,175 @@
+/// Plain CloudFormation: REST APIs.
+extension MutationSamples {
+  /// A REST API of single resources, with every form of access; the authorizer of one method is elsewhere.
+  static let plain = [
+    """
+    Resources:
+      Guard:
+        Type: AWS::Lambda::Function
+        Properties:
+          Runtime: nodejs24.x
+      Backend:
+        Type: AWS::Lambda::Function
+        Properties:
+          Runtime: nodejs24.x
+      Pool:
+        Type: AWS::Cognito::UserPool
+      Rest:
+        Type: AWS::ApiGateway::RestApi
+        Properties:
+          Name: rest
+          ApiKeySourceType: HEADER
+      Token:
+        Type: AWS::ApiGateway::Authorizer
+        Properties:
+          Name: token
+          RestApiId: !Ref Rest
+          Type: TOKEN
+          IdentitySource: method.request.header.X-Token
+          AuthorizerResultTtlInSeconds: 0
+          AuthorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations
+      Users:
+        Type: AWS::ApiGateway::Authorizer
+        Properties:
+          Name: users
+          RestApiId: !Ref Rest
+          Type: COGNITO_USER_POOLS
+          IdentitySource: method.request.header.Authorization
+          ProviderARNs:
+            - !GetAtt Pool.Arn
+      Lambda:
+        Type: AWS::ApiGateway::Resource
+        Properties:
+          RestApiId: !Ref Rest
+          ParentId: !GetAtt Rest.RootResourceId
+          PathPart: lambda
+      GetLambda:
+        Type: AWS::ApiGateway::Method
+        Properties:
+          RestApiId: !Ref Rest
+          ResourceId: !Ref Lambda
+          HttpMethod: GET
+          AuthorizationType: CUSTOM
+          AuthorizerId: !Ref Token
+          Integration:
+            Type: AWS_PROXY
+            IntegrationHttpMethod: POST
+            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+      Account:
+        Type: AWS::ApiGateway::Resource
+        Properties:
+          RestApiId: !Ref Rest
+          ParentId: !GetAtt Rest.RootResourceId
+          PathPart: account
+      AnyAccount:
+        Type: AWS::ApiGateway::Method
+        Properties:
+          RestApiId: !Ref Rest
+          ResourceId: !Ref Account
+          HttpMethod: ANY
+          AuthorizationType: COGNITO_USER_POOLS
+          AuthorizerId: !Ref Users
+          AuthorizationScopes:
+            - read
+          Integration:
+            Type: AWS_PROXY
+            IntegrationHttpMethod: POST
+            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+      Signed:
+        Type: AWS::ApiGateway::Resource
+        Properties:
+          RestApiId: !Ref Rest
+          ParentId: !GetAtt Rest.RootResourceId
+          PathPart: signed
+      PutSigned:
+        Type: AWS::ApiGateway::Method
+        Properties:
+          RestApiId: !Ref Rest
+          ResourceId: !Ref Signed
+          HttpMethod: PUT
+          AuthorizationType: AWS_IAM
+          Integration:
+            Type: AWS_PROXY
+            IntegrationHttpMethod: POST
+            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+      Keyed:
+        Type: AWS::ApiGateway::Resource
+        Properties:
+          RestApiId: !Ref Rest
+          ParentId: !GetAtt Rest.RootResourceId
+          PathPart: keyed
+      GetKeyed:
+        Type: AWS::ApiGateway::Method
+        Properties:
+          RestApiId: !Ref Rest
+          ResourceId: !Ref Keyed
+          HttpMethod: GET
+          AuthorizationType: NONE
+          ApiKeyRequired: true
+          Integration:
+            Type: AWS_PROXY
+            IntegrationHttpMethod: POST
+            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+      Elsewhere:
+        Type: AWS::ApiGateway::Resource
+        Properties:
+          RestApiId: !Ref Rest
+          ParentId: !GetAtt Rest.RootResourceId
+          PathPart: elsewhere
+      GetElsewhere:
+        Type: AWS::ApiGateway::Method
+        Properties:
+          RestApiId: !Ref Rest
+          ResourceId: !Ref Elsewhere
+          HttpMethod: GET
+          AuthorizationType: CUSTOM
+          AuthorizerId: !ImportValue Elsewhere
+          Integration:
+            Type: AWS_PROXY
+            IntegrationHttpMethod: POST
+            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+      Deployment:
+        Type: AWS::ApiGateway::Deployment
+        Properties:
+          RestApiId: !Ref Rest
+      Stage:
+        Type: AWS::ApiGateway::Stage
+        Properties:
+          RestApiId: !Ref Rest
+          DeploymentId: !Ref Deployment
+          StageName: prod
+          MethodSettings:
+            - HttpMethod: GET
+              ResourcePath: /lambda
+              ThrottlingRateLimit: 5
+              ThrottlingBurstLimit: 6
+      Key:
+        Type: AWS::ApiGateway::ApiKey
+        Properties:
+          Enabled: true
+          Value: a-value-of-twenty-characters
+      Plan:
+        Type: AWS::ApiGateway::UsagePlan
+        Properties:
+          ApiStages:
+            - ApiId: !Ref Rest
+              Stage: !Ref Stage
+              Throttle:
+                /keyed/GET:
+                  RateLimit: 1
+                  BurstLimit: 2
+          Throttle:
+            RateLimit: 10
+            BurstLimit: 10
+          Quota:
+            Limit: 100
+            Period: DAY
+      PlanKey:
+        Type: AWS::ApiGateway::UsagePlanKey
+        Properties:
+          KeyId: !Ref Key
+          KeyType: API_KEY
+          UsagePlanId: !Ref Plan
+    """
+  ]
+}

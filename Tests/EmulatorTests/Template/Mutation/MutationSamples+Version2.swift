@@ -1,0 +1,136 @@
+/// Plain CloudFormation: HTTP and WebSocket APIs.
+extension MutationSamples {
+  /// An HTTP API and a WebSocket API of single resources.
+  static let version2 = [
+    """
+    Resources:
+      Guard:
+        Type: AWS::Lambda::Function
+        Properties:
+          Runtime: nodejs24.x
+      Http:
+        Type: AWS::ApiGatewayV2::Api
+        Properties:
+          Name: http
+          ProtocolType: HTTP
+      Jwt:
+        Type: AWS::ApiGatewayV2::Authorizer
+        Properties:
+          Name: jwt
+          ApiId: !Ref Http
+          AuthorizerType: JWT
+          IdentitySource:
+            - $request.header.Authorization
+          JwtConfiguration:
+            Issuer: https://issuer.example
+            Audience:
+              - one
+              - two
+      Lambda:
+        Type: AWS::ApiGatewayV2::Authorizer
+        Properties:
+          Name: lambda
+          ApiId: !Ref Http
+          AuthorizerType: REQUEST
+          AuthorizerPayloadFormatVersion: "2.0"
+          EnableSimpleResponses: true
+          AuthorizerResultTtlInSeconds: 0
+          IdentitySource:
+            - $request.header.X-One
+          AuthorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations
+      Backend:
+        Type: AWS::ApiGatewayV2::Integration
+        Properties:
+          ApiId: !Ref Http
+          IntegrationType: HTTP_PROXY
+          IntegrationMethod: ANY
+          IntegrationUri: https://a.example/
+          PayloadFormatVersion: "1.0"
+      JwtRoute:
+        Type: AWS::ApiGatewayV2::Route
+        Properties:
+          ApiId: !Ref Http
+          RouteKey: GET /jwt
+          AuthorizationType: JWT
+          AuthorizerId: !Ref Jwt
+          AuthorizationScopes:
+            - read
+          Target: !Sub integrations/${Backend}
+      LambdaRoute:
+        Type: AWS::ApiGatewayV2::Route
+        Properties:
+          ApiId: !Ref Http
+          RouteKey: ANY /lambda/{id}
+          AuthorizationType: CUSTOM
+          AuthorizerId: !Ref Lambda
+          Target: !Sub integrations/${Backend}
+      SignedRoute:
+        Type: AWS::ApiGatewayV2::Route
+        Properties:
+          ApiId: !Ref Http
+          RouteKey: PUT /signed
+          AuthorizationType: AWS_IAM
+          Target: !Sub integrations/${Backend}
+      Stage:
+        Type: AWS::ApiGatewayV2::Stage
+        Properties:
+          ApiId: !Ref Http
+          StageName: live
+          AutoDeploy: true
+          DefaultRouteSettings:
+            ThrottlingRateLimit: 5
+            ThrottlingBurstLimit: 6
+          RouteSettings:
+            GET /jwt:
+              ThrottlingRateLimit: 1
+              ThrottlingBurstLimit: 2
+    """,
+    """
+    Resources:
+      Guard:
+        Type: AWS::Lambda::Function
+        Properties:
+          Runtime: nodejs24.x
+      Socket:
+        Type: AWS::ApiGatewayV2::Api
+        Properties:
+          Name: socket
+          ProtocolType: WEBSOCKET
+          RouteSelectionExpression: $request.body.action
+      Lambda:
+        Type: AWS::ApiGatewayV2::Authorizer
+        Properties:
+          Name: lambda
+          ApiId: !Ref Socket
+          AuthorizerType: REQUEST
+          IdentitySource:
+            - route.request.header.X-One
+          AuthorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations
+      Mock:
+        Type: AWS::ApiGatewayV2::Integration
+        Properties:
+          ApiId: !Ref Socket
+          IntegrationType: MOCK
+      Connect:
+        Type: AWS::ApiGatewayV2::Route
+        Properties:
+          ApiId: !Ref Socket
+          RouteKey: $connect
+          AuthorizationType: CUSTOM
+          AuthorizerId: !Ref Lambda
+          Target: !Sub integrations/${Mock}
+      Default:
+        Type: AWS::ApiGatewayV2::Route
+        Properties:
+          ApiId: !Ref Socket
+          RouteKey: $default
+          Target: !Sub integrations/${Mock}
+      Stage:
+        Type: AWS::ApiGatewayV2::Stage
+        Properties:
+          ApiId: !Ref Socket
+          StageName: live
+          AutoDeploy: true
+    """,
+  ]
+}

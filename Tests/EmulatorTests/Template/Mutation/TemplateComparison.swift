@@ -1,0 +1,133 @@
+import Testing
+
+@testable import Emulator
+
+/// Compares what guards the routes of a template before and after a mutation.
+struct TemplateComparison {
+  let before: GatewayTemplate
+  private let gateway: Gateway
+  private let lines: [String]
+  private let parameters: [String: String]
+  /// The number of routes that were compared with themselves after a mutation.
+  private(set) var compared = 0
+
+  /// - Parameter values: values of parameters, of which those are used that the template has.
+  /// - Throws: `TemplateError` if the template is refused without a mutation.
+  init(_ text: String, _ values: [String: String] = [:]) throws {
+    parameters = Self.used(values, in: text)
+    before = try GatewayTemplate(parsing: text, parameters: parameters)
+    gateway = Gateway(before, settings: UnsettledBehaviors())
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The values of the template's own parameters, and of outputs that it refers to.
+  private static func used(_ values: [String: String], in text: String) -> [String: String] {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let section = lines.drop { !$0.hasPrefix("Parameters:") }.dropFirst().prefix {
+      $0.isEmpty || " #".contains($0.prefix(1))
+    }
+    return values.filter { name, _ in
+      name.contains(".") ? text.contains(name) : section.contains { $0.hasPrefix("  \(name):") }
+    }
+  }
+
+  /// Every line of the template.
+  var allLines: Range<Int> { lines.indices }
+
+  /// Checks all mutations of one line.
+  mutating func check(_ line: Int) {
+    for mutation in TemplateMutation.all(of: lines, at: line) where !mutation.opensOnAWS {
+      guard let after = try? GatewayTemplate(parsing: mutation.text, parameters: parameters) else { continue }
+      let changed = Gateway(after, settings: UnsettledBehaviors())
+      for api in before.apis {
+        let same = after.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }
+        guard let same else { continue }
+        check(mutation, api, same, in: changed)
+      }
+    }
+  }
+
+  private mutating func check(
+    _ mutation: TemplateMutation, _ api: GatewayAPI, _ changed: GatewayAPI, in after: Gateway
+  ) {
+    let lost = Strictness(api).lost(in: changed, mutation)
+    #expect(lost == nil, "\(mutation): \(api.name): \(lost ?? "")")
+    let table = RouteTable(changed)
+    for route in api.routes {
+      guard let now = Self.route(for: route, of: changed, table) else { continue }
+      compared += 1
+      let lost = Strictness(api).lost(from: route, in: now, mutation)
+      #expect(lost == nil, "\(mutation): \(api.name) \(route.key): \(lost ?? "")")
+      // What counts in the end: the request of a stranger.
+      if StrangerRequest(route, api).isLet(in: after), !StrangerRequest(route, api).isLet(in: gateway) {
+        Issue.record("\(mutation): \(api.name) \(route.key) lets a stranger in")
+      }
+    }
+  }
+
+  /// The route that gets a request of another route, after the template has changed.
+  private static func route(
+    for route: GatewayRoute, of api: GatewayAPI, _ table: RouteTable
+  ) -> GatewayRoute? {
+    switch route.match {
+    case .default: api.routes.first { $0.match == .default }
+    case .connect: table.route(key: "$connect")
+    case .message(let key): table.route(key: key)
+    case .path(let method, let pattern):
+      table.route(method: method ?? "PATCH", path: pattern.examplePath)?.route
+    }
+  }
+}
+
+/// A request without a credential that anything accepts.
+struct StrangerRequest {
+  private let request: GatewayRequest
+  private let api: GatewayAPI
+  /// Messages need a connection, for which `$connect` decides.
+  private let isMessage: Bool
+
+  /// The request to a route.
+  init(_ route: GatewayRoute, _ api: GatewayAPI) {
+    let (method, path): (String, String)
+    switch route.match {
+    case .path(let verb, let pattern): (method, path) = (verb ?? "PATCH", pattern.examplePath)
+    case .default: (method, path) = ("PATCH", "/no/other/route")
+    case .connect, .message: (method, path) = ("GET", "/")
+    }
+    let isSocket = if case .webSocket = api.kind { true } else { false }
+    isMessage = isSocket && route.match != .connect
+    self.api = api
+    request = GatewayRequest(
+      method: method, path: (api.stage.isInPath ? "/" + api.stage.name : "") + path,
+      query: "two=2",
+      // So that every authorizer is asked.
+      headers: ["Authorization", "X-Token", "X-One"].map { .init($0, "a b.c.d") },
+      sourceAddress: "192.0.2.1")
+  }
+
+  /// Whether the request reaches the integration, if authorizers refuse it.
+  func isLet(in gateway: Gateway) -> Bool {
+    let own = gateway.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }
+    guard !isMessage, let own else { return false }
+    let isSocket = if case .webSocket = own.kind { true } else { false }
+    let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
+    let state = Gateway.State()
+    let step = gateway.begin(request, to: own, ids, connectionID: isSocket ? "c" : nil, state: state)
+    switch step {
+    case .answer(let answer): return answer.response.status < 400
+    case .integrate: return true
+    case .authorize(let authorization):
+      let refused = gateway.resume(
+        authorization, with: .response(Array("{}".utf8)), milliseconds: 1, reason: nil, at: 0, state: state)
+      if case .integrate = refused { return true }
+      return false
+    }
+  }
+}
+
+extension PathPattern {
+  /// A path that the pattern matches.
+  fileprivate var examplePath: String {
+    "/" + segments.map { if case .literal(let text) = $0 { text } else { "value" } }.joined(separator: "/")
+  }
+}

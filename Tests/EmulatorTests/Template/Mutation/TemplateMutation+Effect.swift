@@ -1,0 +1,58 @@
+/// Which mutations open a route on AWS too.
+extension TemplateMutation {
+  /// Whether the mutation changes the value of one of these properties, or something in it. A renamed property is a
+  /// mistake, and decides nothing.
+  func decides(_ names: Set<String>) -> Bool {
+    kind != .renamed && path.contains(where: names.contains)
+  }
+
+  static let policies: Set = ["Policy", "ResourcePolicy", "x-amazon-apigateway-policy"]
+
+  /// Whether AWS reads the changed template as one that asks for less, so that there is nothing to protect.
+  var opensOnAWS: Bool {
+    let (name, parents) = (path.last ?? "", path.dropLast())
+    switch kind {
+    case .null:
+      // A part that another property names, or that is of no API, is of no route. An empty guard closes.
+      return !Self.guards.contains(name) && isAbsence(name, parents)
+    case .removed:
+      // Without a policy, every caller is let in; without its condition, its Allow holds for every caller.
+      if path.contains(where: Self.policies.contains) { return true }
+      // Without it, nothing says who may call, or another authorizer, scope or key is the one that the template names.
+      return Self.guards.contains(name) || path.contains("AuthorizationScopes")
+        || original == "AuthorizationType: AWS_IAM" || isAbsence(name, parents)
+    case .map:
+      // An empty map of these is absent for SAM.
+      return name == "Properties" && (path.count == 3 || path.contains("Events"))
+        || ["Auth", "Events", "Globals", "paths"].contains(name) || parents == ["Globals"]
+        // An operation without security.
+        || parents.last == "paths" || parents.dropLast().last == "paths"
+        // A statement without conditions.
+        || name == "Condition" && path.contains(where: Self.policies.contains)
+    case .renamed:
+      // Other names of a path, a method or an authorizer's claims.
+      return parents.last == "paths" || parents.dropLast().last == "paths"
+    // API Gateway takes an empty list for no authorizer or no scope.
+    case .list: return ["AuthorizationScopes", "security"].contains(name) || parents.last == "security"
+    // Another audience, or another route.
+    case .text: return ["audience", "Audience", "RouteKey"].contains(name)
+    }
+  }
+
+  /// Whether without the property, the route is another one: of another function, of another API, or of none.
+  private func isAbsence(_ name: String, _ parents: ArraySlice<String>) -> Bool {
+    Self.places.contains(name) || parents.last == "Events" || parents == ["Resources"]
+      || name == "Properties" && (path.count == 3 || path.contains("Events"))
+      || path == ["Globals"] || parents == ["Globals"]
+      || parents.last == "paths" || parents.dropLast().last == "paths"
+  }
+
+  private static let guards: Set<String> = [
+    "Auth", "DefaultAuthorizer", "Authorizer", "ApiKeyRequired", "security",
+    "DisableExecuteApiEndpoint",
+  ]
+
+  private static let places: Set<String> = [
+    "Events", "RestApiId", "ApiId", "paths", "DefinitionBody", "Resources", "MergeDefinitions", "Cors",
+  ]
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import Emulator
+
+/// No single mistake in a template opens a route: what was guarded stays guarded, is closed, or the template is refused,
+/// unless AWS too reads the changed template as open.
+@Suite struct TemplateMutationTests {
+  /// The number of comparisons says that the mutations leave most routes readable; a mutation that closes an API is none.
+  @Test(
+    arguments: zip(MutationSamples.all.indices, [2500, 400, 800, 1500, 450, 100, 20, 40, 300, 900, 40, 30]))
+  func noMistakeOpensASample(_ sample: Int, _ least: Int) throws {
+    var comparison = try TemplateComparison(MutationSamples.all[sample])
+    for line in comparison.allLines { comparison.check(line) }
+    #expect(comparison.compared >= least)
+  }
+
+  /// The samples have every form of access, and refuse requests without a credential, or they would prove nothing.
+  @Test func samplesRefuseStrangers() throws {
+    var words: Set<String> = []
+    for text in MutationSamples.all {
+      let template = try GatewayTemplate(parsing: text)
+      #expect(template.closedAPIs.isEmpty)
+      let gateway = Gateway(template, settings: UnsettledBehaviors())
+      for api in template.apis {
+        if api.access.isPrivate { words.insert("private") }
+        if !api.access.hasDefaultEndpoint { words.insert("address") }
+        for route in api.routes {
+          let isOpen =
+            route.access.isOpen && !route.needsAPIKey && api.access.resourcePolicy == nil
+            && api.access.hasDefaultEndpoint
+          if case .webSocket = api.kind, route.match != .connect { continue }
+          let isLet = StrangerRequest(route, api).isLet(in: gateway)
+          #expect(isLet == isOpen, "\(api.name) \(route.key)")
+          let kind = String("\(route.access)".prefix { $0.isLetter })
+          words.insert(kind == "open" ? route.needsAPIKey ? "key" : isOpen ? "open" : "policy" : kind)
+        }
+      }
+    }
+    #expect(MutationSamples.all.count == 12)
+    #expect(
+      words == ["open", "key", "policy", "lambda", "token", "signature", "closed", "private", "address"])
+  }
+
+  /// The templates that this project deploys.
+  @Test(arguments: ["template", "simple-answers", "http-api", "websocket"])
+  func noMistakeOpensADeployedTemplate(_ name: String) throws {
+    let text = try TemplateSamples.deployed(name)
+    var comparison = try TemplateComparison(text, ["Issuer": "apple", "Audience": "com.example.app"])
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<80 {
+      guard let line = comparison.allLines.randomElement(using: &generator) else { continue }
+      comparison.check(line)
+    }
+    #expect(comparison.compared > 200)
+  }
+
+  /// Templates of others, where a folder of them is beside the package: some lines of each, always the same ones.
+  @Test(.enabled(if: !names.isEmpty, "there is no folder ../shared/templates"))
+  func noMistakeOpensATemplateOfOthers() throws {
+    var generator = SeededGenerator(seed: 18)
+    var compared = 0
+    var refused: [String] = []
+    for name in Self.names {
+      let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
+      guard var comparison = try? TemplateComparison(text, Self.parameters) else {
+        refused.append(name)
+        continue
+      }
+      for _ in 0..<12 {
+        guard let line = comparison.allLines.randomElement(using: &generator) else { continue }
+        comparison.check(line)
+      }
+      compared += comparison.compared
+    }
+    #expect(compared > 2500)
+    // The documents of two are not beside them, and one has no stage.
+    #expect(
+      refused.compactMap { name in ["kinesis", "queue-based", "swagger-api"].first { name.contains($0) } }
+        == ["kinesis", "queue-based", "swagger-api"])
+    #expect(refused.count == 3)
+  }
+
+  private static let folder = TemplateSamples.packageRoot.appendingPathComponent("../shared/templates")
+  private static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }.sorted()
+
+  /// Values for the parameters of others' templates that have no default.
+  private static let parameters = [
+    "UserPoolId": "pool", "UserPoolClient": "client", "pIpRangeWhitelist": "127.0.0.1/32",
+    "SecretToken": "example", "LambdaRole": "role", "BucketName": "bucket", "CACertKey": "key",
+    "CustomDomainCertArn": "arn", "CustomDomainName": "a.example",
+    "AuthStack.Outputs.Issuer": "https://a.example", "AuthStack.Outputs.UserPoolClientId": "client",
+  ]
+}
+
+/// The SplitMix64 generator: the same numbers in each run.
+private struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
