@@ -274,4 +274,24 @@ struct PossessionTests {
       #expect(line["issuer"] == .string("partner"))
     }
   }
+
+  @Test("no log line contains text of a proof or a certificate")
+  func silence() throws {
+    var authorizer = try Self.authorizer(Self.both)
+    let token = try Binding.both.token()
+    let client = try ProvingClient.owner()
+    let proofs = [
+      "canary", "canary.canary.canary", try client.proof(for: token, method: "CANARY"),
+      try client.proof(for: token, url: "https://canary.example.com/canary"),
+      try client.proof(for: token, identifier: "canary"),
+    ]
+    var reasons: Set<ReasonCode?> = []
+    for proof in proofs {
+      let request = ProvenRequest("DPoP", token, [proof], certificate: "canary")
+      let decision = authorizer.decide(on: request.event(.restRequest), at: TestIssuers.now)
+      reasons.insert(decision.reason)
+      #expect(!DecisionLogTests.line(decision).lowercased().contains("canary"))
+    }
+    #expect(reasons == [.invalidProof, .certificateMismatch])
+  }
 }
