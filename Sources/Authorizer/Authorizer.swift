@@ -10,6 +10,9 @@ public struct Authorizer<Transport: KeyTransport> {
   private var credentials: CredentialVerifier<Transport>
   /// The revocation check; `nil` if the configuration has none.
   private var revocations: RevocationCheck?
+  private var possession: PossessionCheck
+  /// The memory of used proofs; `nil` if the configuration has none.
+  private var replays: ReplayCheck?
 
   /// Creates an authorizer for these settings. Fetches the keys of all issuers without a seed at the same time,
   /// because an environment that cannot answer yet should not count as started.
@@ -26,7 +29,18 @@ public struct Authorizer<Transport: KeyTransport> {
   public init(
     settings: Settings, transport: Transport, revocations source: some RevocationSource, at now: Int64
   ) {
+    self.init(
+      settings: settings, transport: transport, revocations: source, proofs: NoProofMemory(), at: now)
+  }
+
+  /// Creates an authorizer with the stores that the settings name.
+  public init(
+    settings: Settings, transport: Transport, revocations source: some RevocationSource,
+    proofs: some ProofMemory, at now: Int64
+  ) {
     self.settings = settings
+    possession = PossessionCheck()
+    replays = settings.remembersProofs ? proofs.check() : nil
     revocations = settings.revocation.map { $0.check(with: source) }
     credentials = CredentialVerifier(settings, transport, at: now)
   }
@@ -36,7 +50,7 @@ public struct Authorizer<Transport: KeyTransport> {
   public var hashedDecisions = LoggedDecisions.all
 
   /// The number of signatures that libcrypto has checked.
-  public var signatureChecks: Int { credentials.signatureChecks }
+  public var signatureChecks: Int { credentials.signatureChecks + possession.signatureChecks }
 
   /// Returns an authorizer for another worker of this process: it shares settings and keys and has its own copy of
   /// the rest. Call it before the worker's thread starts. Returns `nil` if there is no memory for a lock.
@@ -45,6 +59,8 @@ public struct Authorizer<Transport: KeyTransport> {
     var other = self
     other.credentials = credentials
     other.revocations = revocations?.forAnotherWorker()
+    other.possession = PossessionCheck()
+    other.replays = replays?.forAnotherWorker()
     return other
   }
 
@@ -107,8 +123,10 @@ public struct Authorizer<Transport: KeyTransport> {
     var decision: Decision
     do throws(Obstacle) {
       let token = try verified(credential, at: now, budget, &evidence)
+      let proven = try proven(token, in: request, credential, at: now)
       try checkRevocation(of: token, at: now, budget)
-      decision = settings.decision(on: token, request, credential, format)
+      try checkReplay(of: proven, at: now, budget)
+      decision = settings.decision(on: proven, request, credential, format)
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
@@ -118,9 +136,13 @@ public struct Authorizer<Transport: KeyTransport> {
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
         decision = Decision(unauthorized: .revoked, on: request.target, format)
+      case .unproven(let flaw):
+        decision = Decision(unauthorized: flaw.reason, on: request.target, format)
+        decision.detail = flaw.detail
+      case .replayed:
+        decision = Decision(unauthorized: .replayedProof, on: request.target, format)
       case .storeUnavailable(let detail):
-        decision = Decision(
-          failure: .storeUnavailable, detail: "revocations cannot be looked up: " + detail)
+        decision = Decision(failure: .storeUnavailable, detail: detail)
       }
       evidence.issuerName = evidence.claims.flatMap(issuerName)
     }
@@ -135,7 +157,9 @@ public struct Authorizer<Transport: KeyTransport> {
   /// Why a decision ends before the rules are evaluated.
   private enum Obstacle: Error {
     case verification(VerificationFailure)
+    case unproven(PossessionFlaw)
     case revoked
+    case replayed
     case storeUnavailable(String)
   }
 
@@ -157,7 +181,35 @@ public struct Authorizer<Transport: KeyTransport> {
     switch revocations?.state(of: token, at: now, budget: budget) {
     case nil, .good: return
     case .revoked: throw .revoked
-    case .unavailable(let detail): throw .storeUnavailable(detail)
+    case .unavailable(let detail):
+      throw .storeUnavailable("revocations cannot be looked up: " + detail)
+    }
+  }
+
+  /// Checks what the token is bound to. Runs also for a token whose verdict is cached: a proof is for one request.
+  private mutating func proven(
+    _ token: VerifiedToken, in request: AuthorizationRequest, _ credential: Credential, at now: Int64
+  ) throws(Obstacle) -> ProvenToken {
+    do throws(PossessionFlaw) {
+      return try possession.proven(token, in: request, credential, settings.proof(of: token.issuer), at: now)
+    } catch {
+      throw .unproven(error)
+    }
+  }
+
+  /// Remembers the proof, after all other checks of the credential, so that no rejected request costs a write.
+  private func checkReplay(of proven: ProvenToken, at now: Int64, _ budget: FetchBudget) throws(Obstacle) {
+    guard let proof = proven.proof, let dpop = settings.proof(of: proven.token.issuer)?.dpop,
+      let table = dpop.replay
+    else { return }
+    // Twice the time in which the proof is valid: clocks of execution environments differ.
+    let use = ProofUse(
+      fingerprint: proof.fingerprint, table: table, expiresAt: now + 2 * dpop.policy.windowSeconds)
+    switch replays?.remember(use, endMilliseconds: budget.endMilliseconds) {
+    case .first: return
+    case .repeated: throw .replayed
+    case .unavailable(let detail): throw .storeUnavailable("used proofs cannot be remembered: " + detail)
+    case nil: throw .storeUnavailable("used proofs cannot be remembered: no table was given")
     }
   }
 

@@ -22,15 +22,20 @@ public struct AuthorizerFunction {
       settings.log, functionName: environment.variable("AWS_LAMBDA_FUNCTION_NAME"), to: log)
     let transport = FetchProcessTransport(settings.fetch, environment)
     let now = environment.unixMilliseconds / 1000
+    let proofs = ProofTables(settings.fetch, isDevelopment: settings.isDevelopment, environment)
     switch settings.revocation?.store {
-    case nil: authorizer = Authorizer(settings: settings, transport: transport, at: now)
+    case nil:
+      authorizer = Authorizer(
+        settings: settings, transport: transport, revocations: NoRevocationSource(), proofs: proofs, at: now)
     case .file(let path):
-      let file = RevocationFile(path: path, environment)
-      authorizer = Authorizer(settings: settings, transport: transport, revocations: file, at: now)
-    case .dynamoDB(let table, let region):
+      authorizer = Authorizer(
+        settings: settings, transport: transport, revocations: RevocationFile(path: path, environment),
+        proofs: proofs, at: now)
+    case .dynamoDB(let table):
       let store = RevocationTable(
-        table, region: region, settings.fetch, isDevelopment: settings.isDevelopment, environment)
-      authorizer = Authorizer(settings: settings, transport: transport, revocations: store, at: now)
+        table, settings.fetch, isDevelopment: settings.isDevelopment, environment)
+      authorizer = Authorizer(
+        settings: settings, transport: transport, revocations: store, proofs: proofs, at: now)
     }
     authorizer.hashedDecisions = decisionLog.decisions
     if settings.isDevelopment {

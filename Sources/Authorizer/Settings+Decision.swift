@@ -3,15 +3,15 @@ import JOSE
 
 /// The decision on a verified token, which depends on the settings and on no key.
 extension Settings {
-  /// Returns the decision on a verified token, in the format for this kind of API; a failure if the API is configured
+  /// Returns the decision on a proven token, in the format for this kind of API; a failure if the API is configured
   /// so that a cached answer would serve other callers.
   func decision(
-    on token: VerifiedToken, _ request: AuthorizationRequest, _ credential: Credential,
+    on proven: ProvenToken, _ request: AuthorizationRequest, _ credential: Credential,
     _ format: ResponseFormat
   ) -> Decision {
     switch request.target {
     case .method(let arn):
-      return decision(on: token, arn, GatewaySetup(of: request, arn), credential, format)
+      return decision(on: proven.token, arn, GatewaySetup(of: request, arn), credential, format)
     }
   }
 

@@ -40,6 +40,7 @@ enum FuzzedParser: String, CaseIterable {
   case keySet = "key-set"
   case event
   case configuration
+  case proof
 
   /// Checks this parser's properties with these bytes.
   func check(_ bytes: [UInt8]) throws(Finding) {
@@ -49,6 +50,7 @@ enum FuzzedParser: String, CaseIterable {
     case .keySet: try KeySetProperties.check(bytes)
     case .event: try EventProperties.check(bytes)
     case .configuration: try ConfigurationProperties.check(bytes)
+    case .proof: try ProofProperties.check(bytes)
     }
   }
 }

@@ -33,10 +33,31 @@ struct GeneratedSeeds {
       case .keySet: try keySetSeeds()
       case .event: try eventSeeds()
       case .configuration: [[UInt8]]()
+      case .proof: try proofSeeds()
       }
     for (index, seed) in seeds.enumerated() {
       try Data(seed).write(to: folder.appending(path: "generated-\(index)"))
     }
+  }
+
+  /// A signed proof of each key, and its three decoded parts on one line each.
+  private func proofSeeds() throws -> [[UInt8]] {
+    let now = 1_800_000_000
+    return try [SigningKey.generate(.es256, id: "e"), .generate(.edDSA, id: "o"), .generate(.rs256, id: "r")]
+      .flatMap { key -> [[UInt8]] in
+        let jwk = String(decoding: key.publicJWK?.bytes() ?? [], as: UTF8.self)
+        let header = Array(#"{"typ":"dpop+jwt","alg":"\#(key.algorithm.rawValue)","jwk":\#(jwk)}"#.utf8)
+        let hash = String(repeating: "A", count: 43)
+        let claims = Array(
+          #"{"jti":"j","htm":"GET","htu":"https://api.example.com/prod/pets","iat":\#(now),"ath":"\#(hash)"}"#
+            .utf8)
+        let input = Base64URL.encode(header) + [0x2E] + Base64URL.encode(claims)
+        let signature = try key.signature(over: input)
+        return [
+          input + [0x2E] + Base64URL.encode(signature),
+          Array([header, claims, signature].joined(separator: [0x0A])),
+        ]
+      }
   }
 
   private func eventSeeds() throws -> [[UInt8]] {

@@ -142,10 +142,14 @@ struct BoundTokenTests {
   @Test(
     "the log line names the binding and how to accept it",
     arguments: [
-      (bound, "bound by cnf.jkt;"), (certificate, "bound by cnf.x5t#S256;"),
-      (#""cnf":{"jkt":"\#(jkt)","x5t#S256":"\#(jkt)"}"#, "bound by cnf.jkt and cnf.x5t#S256;"),
+      (bound, "bound by cnf.jkt;", #""dpop": {}"#),
+      (certificate, "bound by cnf.x5t#S256;", #""certificate": true"#),
+      (
+        #""cnf":{"jkt":"\#(jkt)","x5t#S256":"\#(jkt)"}"#, "bound by cnf.jkt and cnf.x5t#S256;",
+        #""dpop": {}, "certificate": true"#
+      ),
     ])
-  func logged(claims: String, beginning: String) throws {
+  func logged(claims: String, beginning: String, settings: String) throws {
     var authorizer = try TestRules.authorizer("")
     let event = TestEvent.bytes(.http2, token: try TestRules.partnerToken(claims))
     let decision = authorizer.decide(on: event, at: TestIssuers.now)
@@ -155,7 +159,8 @@ struct BoundTokenTests {
     #expect(
       line["detail"]
         == .string(
-          beginning + #" to accept it without a proof, set "proofOfPossession": "ignore" for this issuer"#))
+          beginning + #" to check the proof, set "proofOfPossession": { "# + settings
+            + #" } for this issuer; "ignore" accepts the token without a proof"#))
     #expect(!DecisionLogTests.line(decision, .text).contains(Self.jkt))
   }
 
@@ -169,11 +174,10 @@ struct BoundTokenTests {
   }
 
   @Test(
-    "the values are refuse and ignore",
+    "the words are refuse and ignore",
     arguments: [
       (#""refuse""#, nil), (#""ignore""#, nil),
       (#""Ignore""#, word), (#""""#, word), ("true", word), ("null", word), ("[]", word), ("1", word),
-      ("{}", object), (#"{"dpop":{}}"#, object), (#"{"required":true,"certificate":true}"#, object),
     ] as [(String, String?)])
   func values(value: String, problem: String?) throws {
     let text = TestRules.configuration("", partner: #","proofOfPossession":\#(value)"#)
@@ -181,9 +185,7 @@ struct BoundTokenTests {
       try SettingsRefusalTests.problems(inline: text, ["AUTHORIZER_DEVELOPMENT": "1"])
         == problem.map { ["issuers[1].proofOfPossession: " + $0] } ?? [])
   }
-  static let word = #""refuse" or "ignore" is expected"#
-  static let object =
-    #"proofs are not checked, so an object has no meaning here; write "refuse" or "ignore""#
+  static let word = #""refuse", "ignore" or an object is expected"#
 
   @Test("each issuer that ignores bindings causes a warning")
   func warned() throws {

@@ -73,6 +73,8 @@ struct ContextTemplate: Equatable, Sendable {
     case expiry
     /// All scopes joined by blanks.
     case scopes
+    /// What the caller has proven: `dpop`, `certificate` or `dpop certificate`.
+    case confirmation
     /// A claim, unchanged.
     case claim(ClaimPath)
     /// A claim that is a boolean or a boolean as text, as Apple writes them; written as a boolean.
@@ -91,9 +93,9 @@ struct ContextTemplate: Equatable, Sendable {
     "status",
     ContextMembers.denyCodeName,
   ]
-  /// Standard members by which a backend identifies the caller (Identity does). No configuration may take them from
-  /// another claim, since users could then choose whose identity they get.
-  static let identityNames = ["sub", "issuer"]
+  /// Standard members by which a backend identifies the caller (Identity does), or learns what the caller has proven.
+  /// No configuration may take them from another claim, since users could then choose their values.
+  static let identityNames = ["sub", "issuer", "confirmation"]
   /// Members of one context; our own limit.
   static let maximumMembers = 50
 
@@ -101,7 +103,7 @@ struct ContextTemplate: Equatable, Sendable {
   static let standard: [Member] = [
     Member(name: "sub", source: .claim(ClaimPath(name: "sub"))),
     Member(name: "issuer", source: .issuerName), Member(name: "exp", source: .expiry),
-    Member(name: "scope", source: .scopes),
+    Member(name: "scope", source: .scopes), Member(name: "confirmation", source: .confirmation),
   ]
 
   /// The additional members for Apple's identity tokens (Apple, "Authenticating users with Sign in with Apple").
@@ -126,6 +128,10 @@ extension ContextTemplate.Member {
     case .scopes:
       let joined = scopes.joined
       if !joined.isEmpty { write(joined, to: &writer) }
+    case .confirmation:
+      guard let proven = token.confirmation.provenNames else { return }
+      writer.name(name)
+      writer.string(proven)
     case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
     case .booleanClaim(let claim):
       guard let boolean = claim.value(in: token.claims)?.flexibleBoolean else { return }
@@ -174,5 +180,17 @@ extension ContextTemplate.Member {
       joined += text
     }
     return joined
+  }
+}
+
+extension Confirmation {
+  /// What a proven token is bound to; `nil` for a token that is not bound.
+  fileprivate var provenNames: String? {
+    switch (key, certificate) {
+    case (nil, nil): nil
+    case (.some, nil): "dpop"
+    case (nil, .some): "certificate"
+    case (.some, .some): "dpop certificate"
+    }
   }
 }

@@ -74,7 +74,9 @@ extension ObjectReader {
       } else if ContextTemplate.identityNames.contains(name) {
         add(
           memberPath,
-          "identifies the caller and cannot come from another claim; omit it with false, or choose another name"
+          (name.utf8.elementsEqual("confirmation".utf8)
+            ? "tells what the caller has proven" : "identifies the caller")
+            + " and cannot come from another claim; omit it with false, or choose another name"
         )
       } else if let source = source(wanted, memberPath) {
         members.append((name, source))

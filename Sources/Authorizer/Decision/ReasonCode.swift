@@ -7,6 +7,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
   case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, ambiguousToken
   case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, boundToken, revoked
+  case missingProof, invalidProof, replayedProof, certificateMismatch
   case insufficientScope, claimNotAllowed, claimNotRoutable, noRule
   case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
 
@@ -15,7 +16,8 @@ public enum ReasonCode: String, CaseIterable, Sendable {
     switch self {
     case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
       .lifetimeTooLong, .tooOld, .missingClaim, .malformedClaim, .wrongType, .ambiguousToken, .missingToken,
-      .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .boundToken, .revoked:
+      .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .boundToken, .revoked,
+      .missingProof, .invalidProof, .replayedProof, .certificateMismatch:
       .unauthorized
     case .insufficientScope, .claimNotAllowed, .claimNotRoutable, .noRule: .forbidden
     case .keysUnavailable, .storeUnavailable, .invalidEvent, .invalidConfiguration, .answerTooLarge: .failure

@@ -3,8 +3,8 @@ import Bytes
 /// The one token of a request, and whether it has the scheme `DPoP`.
 struct Credential {
   let token: [UInt8]
-  /// Whether the scheme is `DPoP` (RFC 9449 section 7.1). It is accepted only for issuers that ignore bindings;
-  /// that is decided once the issuer is known.
+  /// Whether the scheme is `DPoP` (RFC 9449 section 7.1). It is accepted only for issuers that check or ignore
+  /// bindings to a key; that is decided once the issuer is known.
   let isDPoP: Bool
 
   /// Parses the value of a header: the scheme in any case, one space, one token (RFC 6750 section 2.1, RFC 9110

@@ -4,6 +4,6 @@ struct CredentialPlaces: Sendable {
   let sources: [TokenSource]
   /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
   var allowsQuery = false
-  /// Whether any issuer ignores bindings, so that the scheme `DPoP` is accepted.
+  /// Whether any issuer checks or ignores bindings to a key, so that the scheme `DPoP` is accepted.
   var acceptsDPoP = false
 }

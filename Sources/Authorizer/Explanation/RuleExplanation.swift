@@ -54,11 +54,12 @@ package struct MissingEvidence: Equatable, Sendable {
 package struct RouteRuling: Sendable {
   /// The requested route: `GET /pets`, `$connect`.
   package let route: String
-  /// `allowed`, `forbidden` or `failure`; `unauthorized` if the event does not have exactly one token.
+  /// `allowed`, `forbidden` or `failure`; `unauthorized` if the event does not have exactly one token, or not the proof
+  /// of a bound token.
   package let outcome: Outcome
   /// Why it is not allowed.
   package let reason: ReasonCode?
-  /// The cause of a failure, for the operator.
+  /// The cause of a failure or of a rejected proof, for the operator.
   package let detail: String?
   /// The indexes of the rules that name the route.
   package let rules: [Int]
@@ -68,28 +69,45 @@ package struct RouteRuling: Sendable {
 
 extension Authorizer {
   /// Returns the authorizer's decision on an event whose token is already verified, without keys and without
-  /// revocations.
+  /// revocations. The proof or the certificate of a bound token is checked and not remembered.
   ///
+  /// - Parameter now: Unix seconds.
   /// - Throws: `EventFlaw` if it is not an authorizer event.
-  package func ruling(on event: [UInt8], of token: VerifiedToken) throws(EventFlaw) -> RouteRuling {
+  package func ruling(
+    on event: [UInt8], of token: VerifiedToken, at now: Int64
+  ) throws(EventFlaw) -> RouteRuling {
     let request = try AuthorizationRequest(parsing: event)
     let format = ResponseFormat(of: request.kind, settings.answers)
-    let decision: Decision
-    do {
-      decision = settings.decision(on: token, request, try request.credential(in: settings.places), format)
-    } catch {
-      decision = Decision(unauthorized: ReasonCode(error), on: request.target, format)
-    }
-    var detail: String?
-    if case .failure(let failure) = decision.answer { detail = failure.detail }
+    let decision = decision(on: request, of: token, at: now, format)
     let route = request.target.method?.route ?? []
     let naming = (settings.rules?.rules ?? []).enumerated().filter { _, rule in
       rule.routes.contains { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
     }
     return RouteRuling(
       route: request.target.method.map { Self.text(of: $0) } ?? "", outcome: decision.outcome,
-      reason: decision.reason, detail: detail, rules: naming.map { $0.offset },
+      reason: decision.reason, detail: decision.detail, rules: naming.map { $0.offset },
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
+  }
+
+  private func decision(
+    on request: AuthorizationRequest, of token: VerifiedToken, at now: Int64, _ format: ResponseFormat
+  ) -> Decision {
+    let credential: Credential
+    do throws(CredentialFlaw) {
+      credential = try request.credential(in: settings.places)
+    } catch {
+      return Decision(unauthorized: ReasonCode(error), on: request.target, format)
+    }
+    do throws(PossessionFlaw) {
+      var possession = PossessionCheck()
+      let proven = try possession.proven(
+        token, in: request, credential, settings.proof(of: token.issuer), at: now)
+      return settings.decision(on: proven, request, credential, format)
+    } catch {
+      var decision = Decision(unauthorized: error.reason, on: request.target, format)
+      decision.detail = error.detail
+      return decision
+    }
   }
 
   /// Returns the route in the format of rules: `GET /pets` for `GET/pets`.

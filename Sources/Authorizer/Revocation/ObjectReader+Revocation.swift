@@ -1,4 +1,3 @@
-import Bytes
 import FunctionHost
 import IssuerKeys
 import JOSE
@@ -35,18 +34,7 @@ extension ObjectReader {
       return nil
     }
     if let file { return .file(file) }
-    guard table != nil else { return nil }
-    let name = table?.text("table")
-    let region = table?.text("region")
-    if table?.value("table") == nil {
-      table?.add("table", "missing: the name of the identity function's table")
-    }
-    if let name, !Self.isTableName(name) {
-      table?.add("table", "3 to 255 letters, digits, underscores, hyphens and dots are expected")
-    }
-    if let region, !Self.isRegion(region) { table?.add("region", "a region such as eu-west-1 is expected") }
-    table?.finish()
-    return name.map { .dynamoDB(table: $0, region: region) }
+    return table?.tableReference(missing: "the name of the identity function's table").map { .dynamoDB($0) }
   }
 
   private mutating func revocableIssuers(
@@ -75,17 +63,5 @@ extension ObjectReader {
       }
     }
     return revocable
-  }
-
-  /// DynamoDB, "Naming rules".
-  private static func isTableName(_ name: String) -> Bool {
-    (3...255).contains(name.utf8.count)
-      && name.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .hyphen || $0 == .dot || $0 == .underscore }
-  }
-
-  /// Whether the name is a valid region. It becomes part of a host name.
-  private static func isRegion(_ name: String) -> Bool {
-    (1...32).contains(name.utf8.count)
-      && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == .hyphen }
   }
 }

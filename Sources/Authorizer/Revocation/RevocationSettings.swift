@@ -18,7 +18,7 @@ public struct RevocationSettings: Equatable, Sendable {
     /// The file that the identity function writes beside its SQLite database.
     case file(String)
     /// The table of the identity function; in the function's own region if none is named.
-    case dynamoDB(table: String, region: String?)
+    case dynamoDB(TableReference)
   }
 
   /// Seconds: a revocation takes effect within half a minute.

@@ -47,21 +47,10 @@ private enum RevocationItem {
 }
 
 extension RevocationTable where Transport == ProcessTransport, Pace == SystemPace {
-  /// A source for the table of this name, in the function's own region if none is given.
+  /// A source for a table of this environment.
   init(
-    _ table: String, region: String?, _ fetch: FetchSettings, isDevelopment: Bool,
-    _ environment: FunctionEnvironment
+    _ table: TableReference, _ fetch: FetchSettings, isDevelopment: Bool, _ environment: FunctionEnvironment
   ) {
-    self.init {
-      let transport = ProcessTransport(
-        executable: ProcessTransport.executable(beside: environment.executablePath),
-        allowsLoopbackHTTP: isDevelopment,
-        certificateFile: fetch.certificateAuthorities.map { environment.path($0) }, proxy: fetch.proxy,
-        variable: { name in
-          let isRegion = name.utf8.elementsEqual("AWS_REGION".utf8)
-          return isRegion ? region ?? environment.variable(name) : environment.variable(name)
-        })
-      return DynamoDBClient(table: table, transport: transport, pace: SystemPace())
-    }
+    self.init { DynamoDBClient(table, fetch, isDevelopment: isDevelopment, environment) }
   }
 }

@@ -24,7 +24,7 @@ struct IssuerDraft {
   private var requirement = Requirement()
   private var context: [(name: String, source: ContextTemplate.Source?)] = []
   private var usageIdentifierKey: ClaimPath?
-  private var proofOfPossession = ProofOfPossession.refuse
+  private var possession = PossessionSettings.refuse
 
   /// An entry whose parts are in several variables.
   init(path: String, paths: [String: String]) {
@@ -32,7 +32,7 @@ struct IssuerDraft {
     self.paths = paths
   }
 
-  init?(_ value: JSONValue, path: String, _ problems: ProblemList) {
+  init?(_ value: JSONValue, path: String, isDevelopment: Bool, _ problems: ProblemList) {
     guard var reader = ObjectReader(value, path: path, problems) else { return nil }
     self.path = path
     paths = [:]
@@ -47,7 +47,7 @@ struct IssuerDraft {
     maximumAgeSeconds = reader.integer("maximumAgeSeconds", in: Self.limitRange)
     principal = reader.claimPath("principal")
     usageIdentifierKey = reader.claimPath("usageIdentifierKey")
-    proofOfPossession = reader.proofOfPossession() ?? .refuse
+    possession = reader.proofOfPossession(isDevelopment: isDevelopment) ?? .refuse
     requirement.scopes = reader.scopes("requiredScopes")
     requirement.claims = reader.claimRequirements(
       "requiredClaims", acceptingBooleanText: preset == "apple" ? Self.appleBooleans : [])
@@ -67,7 +67,7 @@ struct IssuerDraft {
     let keys = material(preset, source, problems)
     guard let profile, let keys else { return nil }
     return Settings.IssuerSettings(
-      profile: profile, keys: keys, requirement: requirement,
+      profile: profile, keys: keys, requirement: requirement, proof: possession.proof,
       content: AnswerContent(
         context: ContextTemplate(isApple: isApple, context), usageIdentifierKey: usageIdentifierKey),
       isApple: isApple)
@@ -183,7 +183,7 @@ struct IssuerDraft {
         leewaySeconds: leewaySeconds ?? IssuerProfile.defaultLeewaySeconds,
         maximumLifetimeSeconds: maximumLifetimeSeconds ?? known?.maximumLifetimeSeconds,
         maximumAgeSeconds: maximumAgeSeconds, claimRules: known?.claimRules ?? [], principal: principal,
-        requiresKeyID: known?.requiresKeyID ?? false, proofOfPossession: proofOfPossession)
+        requiresKeyID: known?.requiresKeyID ?? false, proofOfPossession: possession.ofProfile)
     } catch {
       problems.add(path, error.description)
       return nil

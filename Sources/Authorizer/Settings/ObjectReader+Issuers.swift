@@ -14,7 +14,8 @@ extension ObjectReader {
     var taken = TakenIssuers()
     for (index, value) in list.elements.enumerated() {
       let path = "issuers[\(index)]"
-      guard let draft = IssuerDraft(value, path: path, problems) else { continue }
+      guard let draft = IssuerDraft(value, path: path, isDevelopment: source.isDevelopment, problems)
+      else { continue }
       let preset = draft.resolvedPreset(problems)
       if let issuer = draft.settings(preset, source, problems) { issuers.append(issuer) }
       taken.add(draft, preset, path: path, problems)

@@ -24,6 +24,7 @@ extension ObjectReader {
     let issuers = issuers(source)
     let cache = word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(cache)
+    checkPossession(of: issuers, cache, sources)
     let allowsQueryTokens = boolean("allowQueryTokens") ?? false
     // An entry that could not be read has a name too, so the list of names is then incomplete.
     let isWhole = issuers.count == value("issuers").map { Array($0.elements).count }
@@ -51,10 +52,10 @@ extension ObjectReader {
       issuers: issuers,
       places: CredentialPlaces(
         sources: sources, allowsQuery: allowsQueryTokens,
-        acceptsDPoP: issuers.contains { $0.profile.proofOfPossession == .ignore }),
+        acceptsDPoP: issuers.contains { $0.profile.proofOfPossession.acceptsDPoP }),
       gatewayCache: cache, rules: rules, answers: answers, isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
-        + answers.warnings + issuers.proofWarnings,
+        + answers.warnings + issuers.proofWarnings(sources),
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: source.isDevelopment)
   }

@@ -40,6 +40,8 @@ public struct Settings: Sendable {
     public let keys: IssuerKeyMaterial
     /// What every token of it must contain.
     var requirement = Requirement()
+    /// The bindings of its tokens that are checked; `nil` if none are.
+    var proof: ProofSettings?
     /// What answers say about its tokens.
     var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.
@@ -66,12 +68,19 @@ extension Settings {
     return sources
   }
 
-  /// Whether a token with these unverified claims may use its scheme: `DPoP` only if its issuer ignores bindings.
+  /// The bindings of this issuer's tokens that are checked; `nil` if none are.
+  func proof(of issuer: IssuerID) -> ProofSettings? { issuers[issuer.position].proof }
+
+  /// Whether used proofs are remembered.
+  var remembersProofs: Bool { issuers.contains { $0.proof?.dpop?.replay != nil } }
+
+  /// Whether a token with these unverified claims may use its scheme: `DPoP` only if its issuer checks or ignores
+  /// bindings to a key.
   func accepts(_ credential: Credential, claims: JSONValue) -> Bool {
     guard credential.isDPoP else { return true }
     guard let issuer = claims["iss"] else { return false }
     return issuers.contains { entry in
-      entry.profile.proofOfPossession == .ignore && entry.profile.issuers.contains { issuer.equals($0) }
+      entry.profile.proofOfPossession.acceptsDPoP && entry.profile.issuers.contains { issuer.equals($0) }
     }
   }
 }

@@ -4,7 +4,4 @@ public enum TokenBinding: String, CaseIterable, Sendable {
   case key = "jkt"
   /// The SHA-256 of a certificate; RFC 8705 section 3.1.
   case certificate = "x5t#S256"
-
-  /// Both members are a SHA-256 of 32 bytes in base64url without padding.
-  static let thumbprintCharacters = 43
 }

@@ -48,7 +48,7 @@ public enum TokenCheck: Equatable, Sendable {
   case subject
   /// The configured principal claim is a valid identifier; only if it is not the `sub` that was checked already.
   case principal(ClaimPath)
-  /// The token is not bound by `cnf`; only if the issuer's configuration refuses bound tokens.
+  /// `cnf` is valid and binds the token to nothing that is not checked; not if the issuer's bindings are ignored.
   case binding
 
   /// A stable name for `--json` output and tests.

@@ -24,7 +24,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
   case malformedClaim(String)
   /// `typ`, or a claim that distinguishes kinds of token, belongs to another kind.
   case wrongType(found: String)
-  /// `cnf` binds the token, and the issuer's configuration refuses bound tokens.
+  /// `cnf` has bindings that the issuer's configuration does not check.
   case boundToken(to: [TokenBinding])
   /// No usable key of the issuer has this `kid` and fits the algorithm.
   case unknownKey

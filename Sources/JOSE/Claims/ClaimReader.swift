@@ -86,21 +86,25 @@ struct ClaimReader {
     return text
   }
 
-  /// The bindings of a token; empty if it is not bound. Other members of `cnf` are ignored.
+  /// The bindings of a token; without any if it is not bound. Other members of `cnf` are ignored.
   ///
   /// - Throws: `malformedClaim` if `cnf` is not an object, or if a binding is not 43 base64url characters.
-  func bindings() throws(TokenRejection) -> [TokenBinding] {
-    guard let confirmation = claims["cnf"] else { return [] }
+  func confirmation() throws(TokenRejection) -> Confirmation {
+    guard let confirmation = claims["cnf"] else { return .none }
     guard confirmation.kind == .object else { throw .malformedClaim("cnf") }
-    var bindings: [TokenBinding] = []
-    for binding in TokenBinding.allCases {
-      guard let value = confirmation[binding.rawValue] else { continue }
-      guard let text = value.utf8, text.count == TokenBinding.thumbprintCharacters,
-        Base64URL.end(in: text, from: 0) == text.count
-      else { throw .malformedClaim("cnf." + binding.rawValue) }
-      bindings.append(binding)
+    return Confirmation(
+      key: try Self.thumbprint(.key, in: confirmation),
+      certificate: try Self.thumbprint(.certificate, in: confirmation))
+  }
+
+  private static func thumbprint(
+    _ binding: TokenBinding, in confirmation: JSONValue
+  ) throws(TokenRejection) -> Thumbprint? {
+    guard let value = confirmation[binding.rawValue] else { return nil }
+    guard let thumbprint = value.utf8.flatMap({ Thumbprint($0) }) else {
+      throw .malformedClaim("cnf." + binding.rawValue)
     }
-    return bindings
+    return thumbprint
   }
 }
 

@@ -48,11 +48,13 @@ extension IssuerProfile {
     }
   }
 
-  /// Rejects bound tokens: without a proof of possession the token may be stolen (RFC 9449 section 7.1, RFC 8705
-  /// section 3).
-  func checkBinding(_ claims: ClaimReader) throws(TokenRejection) {
-    let bindings = try claims.bindings()
-    guard bindings.isEmpty else { throw .boundToken(to: bindings) }
+  /// Returns the bindings of a token, and rejects those that nothing checks: without a proof of possession the token
+  /// may be stolen (RFC 9449 section 7.1, RFC 8705 section 3).
+  func checkBinding(_ claims: ClaimReader) throws(TokenRejection) -> Confirmation {
+    let confirmation = try claims.confirmation()
+    let unchecked = confirmation.bindings.filter { !proofOfPossession.checks($0) }
+    guard unchecked.isEmpty else { throw .boundToken(to: unchecked) }
+    return confirmation
   }
 
   private static func wrongAudience(_ found: [[UInt8]]) -> TokenRejection {

@@ -128,9 +128,26 @@ public struct IssuerProfile: Sendable {
 }
 
 /// The handling of bound tokens, set in the issuer's configuration.
-public enum ProofOfPossession: String, CaseIterable, Sendable {
+public enum ProofOfPossession: Equatable, Sendable {
   /// A bound token is rejected with `boundToken`.
   case refuse
   /// `cnf` is not read: a bound token is accepted like any other.
   case ignore
+  /// The caller of the verifier checks these bindings. A token with another one is rejected with `boundToken`.
+  case check(key: Bool, certificate: Bool)
+
+  /// Whether tokens with this binding are accepted, because it is checked.
+  func checks(_ binding: TokenBinding) -> Bool {
+    guard case .check(let key, let certificate) = self else { return false }
+    return binding == .key ? key : certificate
+  }
+
+  /// Whether the scheme `DPoP` is accepted.
+  public var acceptsDPoP: Bool {
+    switch self {
+    case .refuse: false
+    case .ignore: true
+    case .check(let key, _): key
+    }
+  }
 }

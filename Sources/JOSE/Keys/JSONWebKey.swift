@@ -12,8 +12,7 @@ enum JSONWebKey {
   static func key(_ key: JSONValue, policy: KeyPolicy) throws(KeyFlaw) -> VerificationKey {
     guard key.kind == .object else { throw .notAnObject }
     try checkUse(key)
-    // The private key is published, so a signature proves nothing.
-    if let name = privateMember(key) { throw name == "k" ? .symmetric : .privateKeyPublished }
+    if let flaw = privateFlaw(of: key) { throw flaw }
     guard let type = key["kty"] else { throw .malformedMember("kty", .missing) }
     guard type.utf8 != nil else { throw .malformedMember("kty", .notText) }
     let keyID = try keyID(key)
@@ -23,6 +22,12 @@ enum JSONWebKey {
     return VerificationKey(
       keyID: keyID, algorithms: sound.algorithms, bits: sound.bits, material: material,
       spellings: reader.spellings, handle: sound.handle)
+  }
+
+  /// The flaw of a key with a private member: the private key is published, so a signature proves nothing.
+  static func privateFlaw(of key: JSONValue) -> KeyFlaw? {
+    guard let name = privateMember(key) else { return nil }
+    return name == "k" ? .symmetric : .privateKeyPublished
   }
 
   /// The key's identifier, also of a key that is unusable for other reasons.

@@ -68,11 +68,13 @@ struct TokenChecks {
 
   /// Checks the signature, then the claims that only a valid signature makes trustworthy.
   ///
-  /// - Returns: the subject, if the issuer's tokens have one, and the principal.
+  /// - Returns: the subject, if the issuer's tokens have one, the principal, and the bindings, if they are read.
   func withKey<Recorder: CheckRecorder>(
     _ seal: Checked<Seal>, of jws: Checked<CompactJWS>, _ checker: inout SignatureChecker,
     _ recorder: inout Recorder
-  ) throws(Recorder.End) -> (subject: Checked<[UInt8]>?, principal: Checked<[UInt8]>) {
+  ) throws(Recorder.End) -> (
+    subject: Checked<[UInt8]>?, principal: Checked<[UInt8]>, confirmation: Checked<Confirmation>?
+  ) {
     let sealed = seal.flatMap { seal in jws.map { (seal: seal, jws: $0) } }
     try recorder.run(.signature, on: sealed) { sealed throws(TokenRejection) in
       guard checker.verifies(sealed.jws, with: sealed.seal) else { throw .signatureMismatch }
@@ -91,9 +93,10 @@ struct TokenChecks {
         .principal(profile.principal), try claims.identifier(profile.principal))
     }
     // This check is last, because a proof of possession could resolve it. All other reasons take precedence.
-    if profile.proofOfPossession == .refuse {
-      try recorder.run(.binding, try profile.checkBinding(claims))
+    var confirmation: Checked<Confirmation>?
+    if profile.proofOfPossession != .ignore {
+      confirmation = try recorder.run(.binding, try profile.checkBinding(claims))
     }
-    return (subject, principal)
+    return (subject, principal, confirmation)
   }
 }

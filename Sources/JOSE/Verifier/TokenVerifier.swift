@@ -84,7 +84,8 @@ public struct TokenVerifier {
       .success(seal), of: .success(candidate.token.jws), &checker, &recorder)
     return VerifiedToken(
       issuerName: profile.name, issuer: candidate.issuer, subject: try identity.subject?.get(),
-      principal: try identity.principal.get(), expiresAt: candidate.expiresAt, claims: claims)
+      principal: try identity.principal.get(), expiresAt: candidate.expiresAt, claims: claims,
+      confirmation: try identity.confirmation?.get() ?? .none)
   }
 }
 
@@ -114,10 +115,12 @@ public struct VerifiedToken: Sendable {
   public let expiresAt: Int64
   /// All claims, an object.
   public let claims: JSONValue
+  /// What the token is bound to, and its caller must still prove; without bindings if the issuer's are ignored.
+  public let confirmation: Confirmation
 
   fileprivate init(
     issuerName: String, issuer: IssuerID, subject: [UInt8]?, principal: [UInt8], expiresAt: Int64,
-    claims: JSONValue
+    claims: JSONValue, confirmation: Confirmation
   ) {
     self.issuerName = issuerName
     self.issuer = issuer
@@ -125,6 +128,7 @@ public struct VerifiedToken: Sendable {
     self.principal = principal
     self.expiresAt = expiresAt
     self.claims = claims
+    self.confirmation = confirmation
   }
 }
 

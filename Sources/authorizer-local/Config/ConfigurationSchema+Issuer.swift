@@ -51,10 +51,7 @@ extension ConfigurationSchema {
                   "description": "Longest accepted time since iat, in seconds. Default: no limit.",
                   "type": "integer", "minimum": 1, "maximum": 31536000
                 },
-                "proofOfPossession": {
-                  "description": "Tokens bound by cnf: refuse rejects them, ignore accepts them without proof.",
-                  "enum": ["refuse", "ignore"], "default": "refuse"
-                },
+                "proofOfPossession": \#(proofOfPossession),
                 "principal": {
                   "description": "The claim that becomes principalId: a name, or names joined by dots.",
                   "type": "string", "minLength": 1, "default": "sub"

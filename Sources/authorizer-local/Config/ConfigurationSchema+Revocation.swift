@@ -15,10 +15,7 @@ extension ConfigurationSchema {
             "dynamoDB": {
               "description": "Table of the identity function.",
               "type": "object", "additionalProperties": false, "required": ["table"],
-              "properties": {
-                "table": {"description": "Name of the table.", "type": "string", "pattern": "^[A-Za-z0-9_.-]{3,255}$"},
-                "region": {"description": "Region of the table. Default: the region of the function.", "type": "string", "pattern": "^[a-z0-9-]{1,32}$"}
-              }
+              "properties": \#(tableProperties)
             },
             "issuers": {
               "description": "Names of the issuers whose tokens are looked up. Default: issuers with the preset apple.",

@@ -16,7 +16,7 @@ struct ExplainedRules {
     explanation = RuleExplanation(of: token, settings: settings)
     let authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
     // An event without a route was refused before its token was verified.
-    ruling = event.flatMap { try? authorizer.ruling(on: $0, of: token) }
+    ruling = event.flatMap { try? authorizer.ruling(on: $0, of: token, at: now) }
   }
 
   /// `allowed`, `forbidden` or `failure`; `nil` without an event.

@@ -6,7 +6,7 @@ extension RevocationSettings {
   var place: String {
     switch store {
     case .file(let path): path
-    case .dynamoDB(let table, let region): "the table \(table)" + (region.map { " in \($0)" } ?? "")
+    case .dynamoDB(let table): "the table \(table.name)" + (table.region.map { " in \($0)" } ?? "")
     }
   }
 

@@ -23,13 +23,14 @@ struct RevocationSettingsTests {
     (
       #"{"dynamoDB":{"table":"identity"}}"#,
       RevocationSettings(
-        store: .dynamoDB(table: "identity", region: nil), issuers: ids(0), freshSeconds: 30,
+        store: .dynamoDB(TableReference(name: "identity", region: nil)), issuers: ids(0), freshSeconds: 30,
         lastKnownSeconds: 0, entries: 10_000)
     ),
     (
       #"{"dynamoDB":{"table":"My_table.1-a","region":"eu-west-1"},"freshSeconds":3600,"entries":100000}"#,
       RevocationSettings(
-        store: .dynamoDB(table: "My_table.1-a", region: "eu-west-1"), issuers: ids(0), freshSeconds: 3600,
+        store: .dynamoDB(TableReference(name: "My_table.1-a", region: "eu-west-1")), issuers: ids(0),
+        freshSeconds: 3600,
         lastKnownSeconds: 0, entries: 100_000)
     ),
   ]

@@ -98,6 +98,7 @@ let reasonCodes = [
   "malformedToken", "encryptedToken", "algorithmNotAllowed", "wrongIssuer", "wrongAudience", "expired",
   "lifetimeTooLong", "tooOld", "missingClaim", "malformedClaim", "wrongType", "ambiguousToken",
   "missingToken", "unknownKey", "signatureMismatch", "notYetValid", "issuedInFuture", "boundToken", "revoked",
+  "missingProof", "invalidProof", "replayedProof", "certificateMismatch",
   "insufficientScope", "claimNotAllowed", "claimNotRoutable", "noRule",
   "keysUnavailable", "storeUnavailable", "invalidEvent", "invalidConfiguration", "answerTooLarge",
 ]

@@ -60,6 +60,14 @@ struct ConfigurationReference {
       }
       return "list of \(plural(kind(items)))"
     }
+    if case .array(let choices)? = schema["oneOf"] {
+      // An object with a description of its own has its own section too.
+      guard let object = choices.first(where: { $0["properties"] != nil && $0["description"] != nil }) else {
+        return kind(schema)
+      }
+      addObject(object, path: place)
+      return kind(choices[0]) + "; or " + link("object", place)
+    }
     return kind(schema)
   }
 

@@ -69,7 +69,7 @@ struct ReferencePageTests {
     let answer = try Workshop().run(["config", "schema"])
     let schema = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
     let numbers = Self.numbers(schema, path: [])
-    #expect(numbers.count >= 13)
+    #expect(numbers.count >= 15)
     for number in numbers {
       for (value, isGood) in [
         (number.minimum - 1, false), (number.minimum, true), (number.maximum, true),
@@ -164,6 +164,9 @@ struct ReferencePageTests {
       numbers += members.flatMap { Self.numbers($0.value, path: path + [$0.name]) }
     }
     if let items = schema["items"] { numbers += Self.numbers(items, path: path + ["[]"]) }
+    if case .array(let choices)? = schema["oneOf"] {
+      numbers += choices.flatMap { Self.numbers($0, path: path) }
+    }
     return numbers
   }
 

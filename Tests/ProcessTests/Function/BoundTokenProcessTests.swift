@@ -39,16 +39,16 @@ struct BoundTokenProcessTests {
     #expect(answer.output.contains("warning: " + Self.warning) == isWarned)
   }
 
-  @Test("an object is rejected")
+  @Test("an object needs a gateway without a cache")
   func object() throws {
     let workshop = try Workshop()
-    try workshop.write(
-      Self.configuration(#","proofOfPossession":{"required":true,"certificate":true}"#), to: "authorizer.json"
-    )
+    try workshop.write(try workshop.run(["keys", "show"]).output, to: "keys.json")
+    let configuration = Self.configuration(#","proofOfPossession":{"required":true,"certificate":true}"#)
+    try workshop.write(configuration, to: "authorizer.json")
     let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
     #expect(answer.exit == 1)
-    #expect(
-      answer.output.contains(
-        "issuers[0].proofOfPossession: proofs are not checked, so an object has no meaning here"))
+    #expect(answer.output.contains(#"gatewayCache: must be "off": partner has "proofOfPossession""#))
+    try workshop.write(configuration.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
+    #expect(try workshop.run(["config", "check", "--development", "authorizer.json"]).exit == 0)
   }
 }

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import JOSE
+
+/// RFC 3986 sections 6.2.2 and 6.2.3: equivalent spellings are equal, all others are not.
+@Suite("URLs of proofs")
+struct ResourceURLTests {
+  static let normal = "https://api.example.com/prod/pets/a%2Fb~c"
+
+  static let equal = [
+    normal, "HTTPS://api.example.com/prod/pets/a%2Fb~c", "https://API.EXAMPLE.COM/prod/pets/a%2Fb~c",
+    "hTTps://Api.Example.Com/prod/pets/a%2Fb~c", "https://api.example.com:443/prod/pets/a%2Fb~c",
+    "https://api.example.com:/prod/pets/a%2Fb~c", "https://api.example.com/prod/pets/a%2fb~c",
+    "https://api.example.com/prod/pets/a%2fb%7Ec", "https://api.example.com/prod/pets/a%2fb%7ec",
+    "https://api.example.com/%70rod/pets/a%2Fb~c", "https://api.example.com/prod/%70%65%74%73/a%2Fb~c",
+    "https://api.example.com/prod/pets/%61%2F%62~%63", normal + "?", normal + "?q=1", normal + "#",
+    normal + "#f",
+    normal + "?q=/../x#y?z", normal + "?a%zz", normal + "#?",
+  ]
+
+  @Test("equivalent spellings are equal", arguments: equal)
+  func equivalent(spelling: String) throws {
+    let url = try #require(ResourceURL(parsing: Array(spelling.utf8)))
+    #expect(url.text == Array(Self.normal.utf8))
+    #expect(try ProofForge.flaw(Self.proof(spelling), target: try Self.target()) == nil)
+  }
+
+  static let different = [
+    "http://api.example.com/prod/pets/a%2Fb~c", "http://api.example.com:443/prod/pets/a%2Fb~c",
+    "https://api.example.com:80/prod/pets/a%2Fb~c", "https://api.example.com:8443/prod/pets/a%2Fb~c",
+    "https://example.com/prod/pets/a%2Fb~c", "https://api.example.com.evil.org/prod/pets/a%2Fb~c",
+    "https://api.example.co/prod/pets/a%2Fb~c", "https://api-example.com/prod/pets/a%2Fb~c",
+    "https://127.0.0.1/prod/pets/a%2Fb~c", "https://[::1]/prod/pets/a%2Fb~c",
+    "https://api.example.com/prod/pets/a/b~c", "https://api.example.com/prod/pets/a%252Fb~c",
+    "https://api.example.com/prod/pets/a%2Fb%257Ec", "https://api.example.com/Prod/pets/a%2Fb~c",
+    "https://api.example.com/prod/pets/a%2Fb~c/", "https://api.example.com/prod/pets/a%2Fb~",
+    "https://api.example.com//prod/pets/a%2Fb~c", "https://api.example.com/prod//pets/a%2Fb~c",
+    "https://api.example.com/prod/pets/a%2Fb~c//", "https://api.example.com/prod/pets;v=1/a%2Fb~c",
+    "https://api.example.com/pets/a%2Fb~c", "https://api.example.com/prod", "https://api.example.com/",
+    "https://api.example.com", "https://api.example.com?/prod/pets/a%2Fb~c",
+    "https://api.example.com/prod/pets/a%5Cb~c",
+    "https://api.example.com/prod/pets/a%00b~c", "https://api.example.com/prod/pets/a%2Fb~c%20",
+    "https://api.example.com/https://api.example.com/prod/pets/a%2Fb~c",
+  ]
+
+  @Test("other URLs are different", arguments: different)
+  func unequal(spelling: String) throws {
+    #expect(ResourceURL(parsing: Array(spelling.utf8)) != nil)
+    #expect(try ProofForge.flaw(Self.proof(spelling), target: try Self.target()) == .wrongURL)
+  }
+
+  static let invalid = [
+    "", "/prod/pets", "//api.example.com/prod", "api.example.com/prod", "https:/api.example.com/",
+    "https:///prod",
+    "https:api.example.com", "https://", "https://:443/", "ftp://api.example.com/",
+    "javascript://api.example.com/",
+    "https ://api.example.com/", " https://api.example.com/", "https://api.example.com/ ",
+    "https://user@api.example.com/", "https://user:pw@api.example.com/", "https://@api.example.com/",
+    "https://api.example.com@evil.org/", "https://api.example.com:443@evil.org/",
+    "https://api.example.com./prod", "https://.api.example.com/", "https://api..example.com/",
+    "https://api.example.com:0443/", "https://api.example.com:0/", "https://api.example.com:65536/",
+    "https://api.example.com:443:443/", "https://api.example.com:+443/", "https://api.example.com:4a3/",
+    "https://api%2Eexample.com/", "https://%61pi.example.com/", "https://api.example.com\\prod/",
+    "https://api.example.com/a\\b", "https://api.example.com/a|b", "https://api.example.com/a<b>",
+    "https://api.example.com/a\"b", "https://api.example.com/{id}", "https://api.example.com/a[b]",
+    "https://api.example.com/a^b", "https://api.example.com/a`b", "https://api.example.com/%",
+    "https://api.example.com/%2", "https://api.example.com/%zz", "https://api.example.com/a%",
+    "https://api.example.com/./a", "https://api.example.com/a/.", "https://api.example.com/..",
+    "https://api.example.com/a/../b", "https://api.example.com/a/%2e%2e/b",
+    "https://api.example.com/a/.%2E/b",
+    "https://api.example.com/%2e", "https://api.example.com/a/%2E%2e", "https://[::1/", "https://[]/",
+    "https://[::1]x/", "https://[fe80::1%25en0]/", "https://api.example.com/\u{e9}",
+    "https://b\u{fc}cher.example/",
+    "https://api.example.com/a\tb", "https://api.example.com/a\nb", "https://api.example.com/\u{0}",
+  ]
+
+  @Test("what is no absolute URL, or has two readings, is refused", arguments: invalid)
+  func refused(spelling: String) {
+    #expect(ResourceURL(parsing: Array(spelling.utf8)) == nil)
+  }
+
+  @Test("paths of events are normalized in the same way")
+  func paths() {
+    func normal(_ path: String) -> String? {
+      URLPath(parsing: Array(path.utf8)[...]).map { String(decoding: $0.text, as: UTF8.self) }
+    }
+    #expect(normal("/") == "/")
+    #expect(normal("/%7euser/%2f%c3%a9") == "/~user/%2F%C3%A9")
+    #expect(normal("/a/...") == "/a/...")
+    #expect(normal("/.well-known/x") == "/.well-known/x")
+    for path in ["", "a", "/a b", "/a?b", "/a#b", "/é", "/a/..", "/./a", "/a/%2E", "/%"] {
+      #expect(normal(path) == nil)
+    }
+  }
+
+  static let origins: [(text: String, normal: String?)] = [
+    ("https://api.example.com", "https://api.example.com"),
+    ("HTTPS://API.example.com:443", "https://api.example.com"),
+    ("https://api.example.com:8443", "https://api.example.com:8443"),
+    ("http://localhost:80", "http://localhost"),
+    ("http://127.0.0.1:3000", "http://127.0.0.1:3000"), ("http://[::1]:3000", "http://[::1]:3000"),
+    ("https://api_1.example.com", "https://api_1.example.com"),
+    ("https://api.example.com/", nil), ("https://api.example.com/v1", nil),
+    ("https://api.example.com?x", nil),
+    ("https://api.example.com#x", nil), ("https://*.example.com", nil), ("https://u@api.example.com", nil),
+    ("api.example.com", nil), ("*", nil), ("", nil), ("null", nil), ("wss://api.example.com", nil),
+  ]
+
+  @Test("an origin is scheme, host and port, and nothing else", arguments: origins)
+  func originTexts(text: String, normal: String?) {
+    #expect(WebOrigin(parsing: Array(text.utf8)).map { String(decoding: $0.text, as: UTF8.self) } == normal)
+  }
+
+  @Test("this machine is recognized by its whole name")
+  func loopback() {
+    for (text, isLoopback) in [
+      ("http://localhost", true), ("http://localhost:3000", true), ("https://127.0.0.1:1", true),
+      ("http://[::1]", true), ("http://localhost.evil.org", false), ("http://127.0.0.10", false),
+      ("https://api.example.com", false),
+    ] { #expect(WebOrigin(parsing: Array(text.utf8))?.isLoopback == isLoopback, "\(text)") }
+  }
+
+  private static func proof(_ url: String) throws -> [UInt8] {
+    try ProofForge().withClaim("htu", "\"\(url)\"").text()
+  }
+
+  private static func target() throws -> ProofTarget? {
+    ProofTarget(
+      method: Array("GET".utf8), path: Array("/prod/pets/a%2Fb~c".utf8),
+      origins: try #require(ProofForge.target).origins)
+  }
+}
