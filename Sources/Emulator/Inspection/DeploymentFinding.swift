@@ -57,6 +57,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
     case authorizerForeign, authorizerMistaken, cachedForEveryRoute
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
+    case proofNotCarried, proofCached, proofHeaderNotAllowed, certificateNotRequested, defaultEndpointOpen
 
     /// Whether the finding is about the template instead of the package or the configuration.
     public var isAboutTemplate: Bool {
@@ -71,7 +72,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .userRouteOpen,
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
-        .cachedForEveryRoute:
+        .cachedForEveryRoute, .proofNotCarried, .proofCached, .proofHeaderNotAllowed,
+        .certificateNotRequested, .defaultEndpointOpen:
         true
       default: false
       }
@@ -91,7 +93,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
         .variableReserved, .routeArnUndeclared,
-        .authorizerMistaken:
+        .authorizerMistaken, .proofNotCarried, .proofCached:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
         .configurationWarning,
@@ -104,7 +106,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
         .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
-        .revocationFileUnwritten, .notServed:
+        .revocationFileUnwritten, .notServed, .proofHeaderNotAllowed, .certificateNotRequested,
+        .defaultEndpointOpen:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
@@ -131,6 +134,16 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public var allowsQueryTokens: Bool
   /// The longest key fetch in milliseconds; `nil` if no keys are fetched.
   public var fetchMilliseconds: Int?
+  /// The proofs of possession that an issuer's tokens need.
+  public var proofs: Set<Proof>
+
+  /// A proof of possession.
+  public enum Proof: Hashable, Sendable {
+    /// DPoP (RFC 9449).
+    case dpop
+    /// A client certificate (RFC 8705).
+    case certificate
+  }
 
   /// The values of `gatewayCache`.
   public enum Cache: String, Sendable { case token, tokenAndRoute, off }
@@ -168,7 +181,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
-    fetchMilliseconds: Int? = nil
+    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = []
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -177,5 +190,6 @@ public struct DeployedConfiguration: Equatable, Sendable {
     self.allowsByDefault = allowsByDefault
     self.allowsQueryTokens = allowsQueryTokens
     self.fetchMilliseconds = fetchMilliseconds
+    self.proofs = proofs
   }
 }

@@ -61,8 +61,9 @@ let filesWithUnsafe: Set = [
   "Sources/POSIX/SystemCalls.swift",  // calls of the C library that several modules make
   "Sources/JSON/PlainText.swift",  // reads eight bytes of a span together
   "Sources/JOSE/Algorithms/Libcrypto.swift",  // libcrypto takes pointers
-  "Sources/TestTokens/LibcryptoKey.swift",  // the same, for key generation
-  "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not support
+  "Sources/TestTokens/Keys/LibcryptoKey.swift",  // the same, for key generation
+  "Sources/TestTokens/Keys/X509Certificate.swift",  // the same, for certificates
+  "Sources/TestTokens/Keys/PrivateFolder.swift",  // file calls with modes that Foundation does not support
   "Sources/FunctionHost/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
   "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls
@@ -89,7 +90,7 @@ let filesWithRealTime: Set = [
 let filesWithUncheckedSendable: Set = [
   "Sources/JOSE/Algorithms/Libcrypto.swift",  // a key's handle is read-only after its creation
   "Sources/FunctionHost/Monitor.swift",  // a lock is shared by threads
-  "Sources/TestTokens/LibcryptoKey.swift",  // the same
+  "Sources/TestTokens/Keys/LibcryptoKey.swift",  // the same
 ]
 
 /// Every reason code of the project (README, "Reasons"). A test or an event must cover each code that Sources use.
