@@ -58,6 +58,12 @@ PROGRAMS = bootstrap identity fetch-keys call-dynamodb
 # $(1): the programs to build, one after the other.
 FUNCTION_PRODUCTS = bash -c 'for product in $(1); do "$$@" --product $$product || exit; done' build $(FUNCTION_BUILD)
 
+# TLS=1 on the command line: `serve --tls`, whose library takes minutes to build (Package.swift).
+SERVED_TLS := $(if $(filter command,$(origin TLS)),$(filter 1,$(TLS)))
+ifneq ($(SERVED_TLS),)
+export AUTHORIZER_TLS = 1
+endif
+
 HARNESS_BUILD = swift build --product authorizer-local
 
 # Builds with one progress line. $(1): the make command, $(2): the builds, separated by --. They run at the same time:
@@ -94,11 +100,11 @@ run: system-packages
 # The deployment's own configuration if there is one, else one that trusts development tokens of any user.
 SERVED_CONFIG = $(firstword $(wildcard template/authorizer.json) docs/harness/quick-start.json)
 
-## serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=)
+## serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=, TLS=1 for HTTPS)
 serve: system-packages
 	$(call BUILD,make serve,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
-	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(ARGS)
+	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(if $(SERVED_TLS),--tls )$(ARGS)
 
 ## test: all tests, with the shipped function as a process
 test: system-packages

@@ -23,6 +23,8 @@ let house: [SwiftSetting] =
 let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
 /// `make fuzz` compiles the parsers with libFuzzer's coverage counters, and the fuzzer `fuzz-parsers`.
 let fuzzes = Context.environment["AUTHORIZER_FUZZ"] == "1"
+/// `make serve TLS=1` adds `serve --tls`. Its library takes minutes to build, so no other command builds it.
+let servesTLS = Context.environment["AUTHORIZER_TLS"] == "1"
 let function =
   house
   // One section for each function: the linker then drops unused functions and duplicate generic code of the standard
@@ -120,12 +122,16 @@ let functionTargets: [Target] = [
     linkerSettings: dynamicProgram),
 ]
 
+let libcryptoCertificates = Target.systemLibrary(
+  name: "CLibcryptoX509", pkgConfig: "libcrypto",
+  providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])])
+
 let testTokens = Target.target(
-  name: "TestTokens", dependencies: ["Bytes", "JSON", "CLibcrypto"],
+  name: "TestTokens", dependencies: ["Bytes", "JSON", "CLibcrypto", "CLibcryptoX509"],
   swiftSettings: house + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
 
 let fuzzTargets: [Target] = [
-  testTokens,
+  libcryptoCertificates, testTokens,
   .systemLibrary(name: "CLibFuzzer"),
   .executableTarget(
     name: "fuzz-parsers",
@@ -136,38 +142,47 @@ let fuzzTargets: [Target] = [
     swiftSettings: house),
 ]
 
-let harnessTargets: [Target] = [
-  testTokens,
-  // Tests pack the two functions often, which took 6 s of processor time without optimizations.
-  .target(name: "ZipCompression", swiftSettings: house + alwaysOptimized),
-  .target(
-    name: "Emulator",
-    dependencies: [
-      "Bytes", "JOSE", "JSON", "POSIX", "TestTokens", "ZipCompression",
-      .product(name: "HummingbirdCore", package: "hummingbird"),
-      .product(name: "HTTPTypes", package: "swift-http-types"),
-      .product(name: "Logging", package: "swift-log"),
-      .product(name: "NIOCore", package: "swift-nio"),
-      .product(name: "NIOHTTP1", package: "swift-nio"),
-      .product(name: "NIOPosix", package: "swift-nio"),
-      .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-      .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-      .product(name: "NIOWebSocket", package: "swift-nio"),
-      .product(name: "Yams", package: "Yams"),
-      .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    ],
-    swiftSettings: house),
-  .target(name: "Bench", dependencies: ["Emulator", "JSON", "POSIX"], swiftSettings: house),
-  .executableTarget(
-    name: "authorizer-local",
-    dependencies: [
-      "Authorizer", "Bench", "Bytes", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE",
-      "JSON", "KeyFetcher", "TestTokens",
-      .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      .product(name: "Logging", package: "swift-log"),
-    ],
-    swiftSettings: house),
-]
+let tlsTarget = Target.target(
+  name: "GatewayTLS",
+  dependencies: [
+    "Emulator", .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOSSL", package: "swift-nio-ssl"),
+  ],
+  swiftSettings: house)
+
+let harnessTargets: [Target] =
+  [
+    libcryptoCertificates, testTokens,
+    // Tests pack the two functions often, which took 6 s of processor time without optimizations.
+    .target(name: "ZipCompression", swiftSettings: house + alwaysOptimized),
+    .target(
+      name: "Emulator",
+      dependencies: [
+        "Bytes", "JOSE", "JSON", "POSIX", "TestTokens", "ZipCompression",
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "Yams", package: "Yams"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: house),
+    .target(name: "Bench", dependencies: ["Emulator", "JSON", "POSIX"], swiftSettings: house),
+    .executableTarget(
+      name: "authorizer-local",
+      dependencies: [
+        "Authorizer", "Bench", "Bytes", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE",
+        "JSON", "KeyFetcher", "TestTokens",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ] + (servesTLS ? ["GatewayTLS"] : []),
+      swiftSettings: house + (servesTLS ? [.define("SERVES_TLS")] : [])),
+  ] + (servesTLS ? [tlsTarget] : [])
 
 let testTargets = [
   // Shared by several test targets: time limits, test programs, descriptions of large values.
@@ -268,6 +283,7 @@ let package = Package(
       .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
       .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
       .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-    ],
+    ]
+      + (servesTLS ? [.package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6")] : []),
   targets: functionTargets + otherTargets
 )

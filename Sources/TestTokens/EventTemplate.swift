@@ -1,6 +1,6 @@
 public import JSON
 
-/// An event with the placeholder `{{token NAME}}` in its strings.
+/// An event with the placeholders `{{token NAME}}` and `{{proof NAME METHOD URL}}` in its strings.
 ///
 /// A string value may contain placeholders anywhere: `Bearer {{token good}}`, `?access_token={{token good}}&x=1`. A
 /// member name must not contain any. `{{` that does not begin a valid placeholder is an error.
@@ -28,7 +28,8 @@ public struct EventTemplate: Sendable {
     try filled(with: mint).tree.bytes()
   }
 
-  /// Returns the event with every placeholder filled. Placeholders with the same name get the same token.
+  /// Returns the event with every placeholder filled. Placeholders with the same name get the same token,
+  /// and a proof is for the token of its name; each proof is new.
   ///
   /// - Throws: `invalid` with every problem.
   public func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
@@ -81,8 +82,12 @@ private struct EventFiller {
 
   private mutating func filled(_ text: String, at path: JSONPath) -> String {
     do throws(PlaceholderText.Malformed) {
-      let template = try PlaceholderText(text, directive: "token")
-      return template.filled { token(named: $0, at: path) }
+      let template = try PlaceholderText(text, [.token, .proof])
+      return template.filled { directive, arguments in
+        let token = token(named: arguments[0], at: path)
+        guard directive == PlaceholderText.Directive.proof.name else { return token }
+        return proof(for: token, method: arguments[1], address: arguments[2], at: path)
+      }
     } catch {
       report(error.text, at: path, hint: error.hint)
       return text
@@ -96,6 +101,17 @@ private struct EventFiller {
       tokens[name] = token
       tokenTimes.formUnion(mint.times(ofTokenNamed: name))
       return token
+    } catch {
+      report(error.description, at: path, hint: error.hint)
+      return ""
+    }
+  }
+
+  private mutating func proof(
+    for token: String, method: String, address: String, at path: JSONPath
+  ) -> String {
+    do throws(TokenMintError) {
+      return try mint.proof(method: method, address: address, token: token)
     } catch {
       report(error.description, at: path, hint: error.hint)
       return ""

@@ -60,17 +60,52 @@ public struct TokenMint: Sendable {
       })
   }
 
-  private func payload(_ recipe: SignedTokenRecipe, _ identifiers: TokenIdentifiers) -> [UInt8] {
-    bytes(of: recipe.payload, over: recipe.preset?.claims(at: now, identifiers) ?? [])
+  private func payload(
+    _ recipe: SignedTokenRecipe, _ identifiers: TokenIdentifiers, thumbprint: String? = nil
+  ) -> [UInt8] {
+    var claims = recipe.preset?.claims(at: now, identifiers) ?? []
+    if let thumbprint {
+      let confirmation = JSONTree.object([.init(name: "jkt", value: .string(thumbprint))])
+      claims.append(.init(name: "cnf", value: confirmation))
+    }
+    return bytes(of: recipe.payload, over: claims)
+  }
+
+  /// Returns the proof for one request with a token (RFC 9449 section 4.2), made with the development key for DPoP.
+  ///
+  /// - Parameters:
+  ///   - method: the HTTP method.
+  ///   - address: the URL of the request.
+  ///   - token: the token that is sent with it.
+  /// - Throws: `noProofKey` or `proofNotSigned`.
+  public func proof(
+    method: String, address: String, token: String
+  ) throws(TokenMintError) -> String {
+    let key = try proofKey()
+    do throws(SigningKeyError) {
+      return try key.proof(method: method, address: address, token: token, now: now, entropy: entropy)
+    } catch {
+      throw .proofNotSigned(error)
+    }
+  }
+
+  private func proofKey() throws(TokenMintError) -> DevelopmentProofKey {
+    do throws(DevelopmentKeysError) {
+      return try keys.proofKey()
+    } catch {
+      throw .noProofKey(error)
+    }
   }
 
   private func signedToken(_ recipe: SignedTokenRecipe, name: String) throws(TokenMintError) -> String {
     let identifiers = TokenIdentifiers(name: name, salt: recipe.isUnique ? entropy() : 0)
+    let proofKey = recipe.isBound ? try proofKey() : nil
     var segments: TokenSegments
     do throws(SigningKeyError) {
+      let thumbprint = try proofKey?.thumbprint()
       let key = try signingKey(recipe)
       let header = bytes(of: recipe.header, over: headerMembers(recipe))
-      let payload = payload(recipe, identifiers)
+      let payload = payload(recipe, identifiers, thumbprint: thumbprint)
       let input = Base64URL.encode(header) + [0x2E] + Base64URL.encode(payload)
       segments = TokenSegments(
         header: header, payload: payload,
@@ -115,7 +150,7 @@ public struct TokenMint: Sendable {
 
   private func bytes(of part: SignedTokenRecipe.Part, over members: [JSONTree.Member]) -> [UInt8] {
     switch part {
-    case .literal(let text): return Array(text.filled { RelativeTime($0).map(moment) ?? "" }.utf8)
+    case .literal(let text): return Array(text.filled { RelativeTime($1[0]).map(moment) ?? "" }.utf8)
     case .members(let changes, let omitted):
       var tree = JSONTree.object(members)
       for change in changes {
@@ -140,6 +175,10 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
   case damageImpossible(name: String, TokenDamage, reason: String)
   /// The key could not sign.
   case notSigned(name: String, SigningKeyError)
+  /// The key for proofs is not available.
+  case noProofKey(DevelopmentKeysError)
+  /// The key for proofs could not sign.
+  case proofNotSigned(SigningKeyError)
 
   /// A stable name for tests and for `--json` output.
   public var code: String {
@@ -147,6 +186,8 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
     case .unknownToken: "unknownToken"
     case .damageImpossible: "damageImpossible"
     case .notSigned: "tokenNotSigned"
+    case .noProofKey(let error): error.code
+    case .proofNotSigned: "proofNotSigned"
     }
   }
 
@@ -163,6 +204,8 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
     case .damageImpossible(let name, let damage, let reason):
       "the damage \(damage.rawValue) cannot be applied to the token \(name): \(reason)"
     case .notSigned(let name, let error): "the token \(name) cannot be signed: \(error.description)"
+    case .noProofKey(let error): error.description
+    case .proofNotSigned(let error): "the proof cannot be signed: \(error.description)"
     }
   }
 
@@ -171,7 +214,8 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
     switch self {
     case .unknownToken(let name, let known): NearestName.hint(for: name, among: known)
     case .damageImpossible: "change the order of the damages, or remove this one"
-    case .notSigned: nil
+    case .noProofKey(let error): error.hint
+    case .notSigned, .proofNotSigned: nil
     }
   }
 }

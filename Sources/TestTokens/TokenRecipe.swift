@@ -14,6 +14,7 @@ public import JSON
 /// | `secret` | instead of `key`: text, or `{"publicKey": KEY}` for that key's PEM; default algorithm: HS256 |
 /// | `damage` | `TokenDamage`, or a list of them, applied in order after signing |
 /// | `unique` | `true`: identifiers such as `jti` differ each time |
+/// | `bind` | `"dpop"`: the claim `cnf` has the thumbprint of the development key for DPoP |
 /// | `rawHeader`, `rawPayload` | text that is signed unchanged, except that `{{time +10m}}` becomes a number |
 /// | `raw` | text instead of a token; cannot be combined with other members except `description` |
 public struct TokenRecipe: Equatable, Sendable {
@@ -75,4 +76,9 @@ struct SignedTokenRecipe: Equatable, Sendable {
   let algorithm: SigningAlgorithm
   let damages: [TokenDamage]
   let isUnique: Bool
+  /// Whether the token is bound to the development key for DPoP.
+  let isBound: Bool
+
+  /// The value of `bind`.
+  static let proofBinding = "dpop"
 }

@@ -6,7 +6,7 @@ struct TokenRecipeReader {
 
   static let memberNames = [
     "description", "preset", "claims", "omit", "header", "omitHeader", "key", "algorithm", "secret", "damage",
-    "unique", "rawHeader", "rawPayload", "raw",
+    "unique", "bind", "rawHeader", "rawPayload", "raw",
   ]
   /// Claims with a NumericDate (RFC 7519 section 4.1, OpenID Connect Core section 2).
   private static let timeClaims: Set<String> = ["exp", "iat", "nbf", "auth_time"]
@@ -53,7 +53,24 @@ struct TokenRecipeReader {
         PartNames(members: "claims", omit: "omit", literal: "rawPayload"), of: json, given: presetClaims,
         times: Self.timeClaims, at: path),
       signer: signer, algorithm: algorithm, damages: damages(of: json, at: path),
-      isUnique: flag("unique", of: json, at: path))
+      isUnique: flag("unique", of: json, at: path), isBound: isBound(json, at: path))
+  }
+
+  /// Whether the token is bound to the development key for DPoP.
+  private mutating func isBound(_ json: JSONTree, at path: JSONPath) -> Bool {
+    guard let text = text("bind", of: json, at: path) else { return false }
+    guard text == SignedTokenRecipe.proofBinding else {
+      report(
+        "\(text) is not a binding", at: path.member("bind"),
+        hint:
+          "write \"\(SignedTokenRecipe.proofBinding)\"; a certificate is a claim: \"cnf\": {\"x5t#S256\": …}")
+      return false
+    }
+    for name in ["rawPayload", "claims"]
+    where name == "rawPayload" ? json[name] != nil : json[name]?["cnf"] != nil {
+      report("cannot be combined with \"bind\"", at: path.member(name))
+    }
+    return true
   }
 
   private mutating func preset(of json: JSONTree, at path: JSONPath) -> TokenPreset? {
@@ -118,7 +135,7 @@ struct TokenRecipeReader {
 
   private mutating func timedText(_ text: String, at path: JSONPath) -> PlaceholderText {
     do throws(PlaceholderText.Malformed) {
-      let timed = try PlaceholderText(text, directive: "time")
+      let timed = try PlaceholderText(text, [.time])
       for argument in timed.arguments where RelativeTime(argument) == nil { reportTime(argument, at: path) }
       return timed
     } catch {

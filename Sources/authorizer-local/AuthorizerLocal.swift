@@ -28,7 +28,8 @@ struct AuthorizerLocal: AsyncParsableCommand {
       """,
     version: "authorizer-local \(Release.version)",
     subcommands: [
-      InitCommand.self, InvokeCommand.self, TestCommand.self, TokenCommand.self, KeysCommand.self,
+      InitCommand.self, InvokeCommand.self, TestCommand.self, TokenCommand.self, ProofCommand.self,
+      KeysCommand.self,
       EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
       ServeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,

@@ -16,6 +16,7 @@ import Testing
         "--backend must be echo, template, or an origin such as http://127.0.0.1:3000"
       ),
       ("serve --build make", "--build needs --watch"),
+      ("serve --client-ca ca.pem", "--client-ca needs --tls"),
       (
         "serve --timeout 901 --port 70000",
         "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda"
@@ -69,6 +70,37 @@ import Testing
         "--expires must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m; did you mean +10m?"
       ),
       ("token --preset apple --claim =x", "--claim needs NAME=VALUE, found =x"),
+      ("token good --bind dpop", "a named token takes no other claims; change tokens.json, or use --preset"),
+      ("token --preset apple --bind key", "--bind must be dpop or certificate=FILE, found key"),
+      (
+        "token --preset apple --bind certificate=",
+        "--bind must be dpop or certificate=FILE, found certificate="
+      ),
+      ("token --preset apple --bind dpop --bind dpop", "give each kind of --bind once"),
+      (
+        "token --preset apple --bind dpop --claim cnf={}", "--bind makes the claim cnf: omit --claim cnf"
+      ),
+      (
+        "proof --url pets --token a.b.c",
+        "--url must be a URL such as https://api.example.com/pets, found pets"
+      ),
+      (
+        "proof --url https://a.example/ --token good",
+        "--token must be the token itself; authorizer-local token prints one"
+      ),
+      (
+        "proof --url https://a.example/ --token a.b.c -X G=T",
+        "--method must be a method such as GET, found G=T"
+      ),
+      ("event --proof https://a.example/prod/x", "--proof needs --token NAME"),
+      (
+        "event --token t --proof --kind restToken https://a.example/prod/x",
+        "an event of restToken carries no proof; use restRequest, http1 or http2"
+      ),
+      (
+        "event --token t --proof -H DPoP:x https://a.example/prod/x",
+        "give --proof or a DPoP header, not both"
+      ),
       (
         "explain token --now later", "--now must be a time such as 2026-11-21T10:00:00Z or +10m, found later"
       ),

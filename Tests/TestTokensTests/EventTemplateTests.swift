@@ -5,6 +5,9 @@ import Testing
 
 /// Events with placeholders.
 @Suite struct EventTemplateTests {
+  /// The hint that lists the placeholders.
+  static let forms = "write {{token …}} or {{proof NAME METHOD URL}}"
+
   private static func mint() throws -> TokenMint {
     let recipes =
       #"{"good":{"raw":"a.b.c"},"other":{"raw":"d\"e"},"es":{"algorithm":"ES256"},"#
@@ -73,20 +76,20 @@ import Testing
       ),
       (
         #"{"a":["x","{{tokn good}}"]}"#,
-        FileProblem(path: "a[1]", text: "{{tokn good}} is not a placeholder", hint: "write {{token …}}")
+        FileProblem(path: "a[1]", text: "{{tokn good}} is not a placeholder", hint: forms)
       ),
       (
         #"{"a.b":"{{"}"#,
-        FileProblem(path: #"["a.b"]"#, text: "{{ is not closed by }}", hint: "write {{token …}}")
+        FileProblem(path: #"["a.b"]"#, text: "{{ is not closed by }}", hint: forms)
       ),
-      (#""{{}}""#, FileProblem(path: "", text: "{{}} is not a placeholder", hint: "write {{token …}}")),
+      (#""{{}}""#, FileProblem(path: "", text: "{{}} is not a placeholder", hint: forms)),
       (
         #""{{token}}""#,
-        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: "write {{token …}}")
+        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: forms)
       ),
       (
         #""{{token a b}}""#,
-        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: "write {{token …}}")
+        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: forms)
       ),
       (
         #"{"{{token good}}":1}"#,

@@ -58,6 +58,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
     case authorizerForeign, authorizerMistaken, cachedForEveryRoute
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
+    case proofNotCarried, proofCached, proofHeaderNotAllowed, certificateNotRequested, defaultEndpointOpen
 
     /// Whether the finding is about the template instead of the package or the configuration.
     public var isAboutTemplate: Bool {
@@ -72,7 +73,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .userRouteOpen,
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
-        .cachedForEveryRoute, .handlerNotFound:
+        .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofHeaderNotAllowed,
+        .certificateNotRequested, .defaultEndpointOpen:
         true
       default: false
       }
@@ -92,7 +94,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
         .variableReserved, .routeArnUndeclared, .runtimeUnknown,
-        .authorizerMistaken:
+        .authorizerMistaken, .proofNotCarried, .proofCached:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
         .configurationWarning,
@@ -105,7 +107,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
         .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
-        .revocationFileUnwritten, .notServed, .handlerNotFound:
+        .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
+        .certificateNotRequested, .defaultEndpointOpen:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
@@ -132,6 +135,16 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public var allowsQueryTokens: Bool
   /// The longest key fetch in milliseconds; `nil` if no keys are fetched.
   public var fetchMilliseconds: Int?
+  /// The proofs of possession that an issuer's tokens need.
+  public var proofs: Set<Proof>
+
+  /// A proof of possession.
+  public enum Proof: Hashable, Sendable {
+    /// DPoP (RFC 9449).
+    case dpop
+    /// A client certificate (RFC 8705).
+    case certificate
+  }
 
   /// The values of `gatewayCache`.
   public enum Cache: String, Sendable { case token, tokenAndRoute, off }
@@ -169,7 +182,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
-    fetchMilliseconds: Int? = nil
+    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = []
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -178,5 +191,6 @@ public struct DeployedConfiguration: Equatable, Sendable {
     self.allowsByDefault = allowsByDefault
     self.allowsQueryTokens = allowsQueryTokens
     self.fetchMilliseconds = fetchMilliseconds
+    self.proofs = proofs
   }
 }

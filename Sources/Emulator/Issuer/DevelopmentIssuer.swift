@@ -65,7 +65,8 @@ public struct DevelopmentIssuer: Sendable {
   ///
   /// - Parameters:
   ///   - order: `user` (the `sub` claim), `preset`, `authorizer`, `audience`, `scope`, `expires` such as `"+10m"` or
-  ///     `"-1h"`, `algorithm`, `claims`; each is optional.
+  ///     `"-1h"`, `algorithm`, `claims`, `bind` (`"dpop"`, or `"certificate"` with the PEM text in `certificate`);
+  ///     each is optional.
   ///   - base: this issuer's own URL.
   ///   - authorizers: the JWT and Cognito authorizers that `authorizer` may name.
   ///   - now: the time in seconds since 1970.
@@ -89,7 +90,9 @@ public struct DevelopmentIssuer: Sendable {
       case ("preset", .string(let text)):
         preset = text
         if text != defaults.preset { (audience, algorithm) = ([], nil) }
-      case ("audience", .string), ("audience", .array), ("authorizer", .string): continue
+      case ("audience", .string), ("audience", .array), ("authorizer", .string), ("bind", .string),
+        ("certificate", .string):
+        continue
       case ("scope", .string): claims.append(member)
       case ("expires", .string(let text)):
         guard RelativeTime(text) != nil else {
@@ -100,7 +103,8 @@ public struct DevelopmentIssuer: Sendable {
       case ("claims", .object): continue
       default:
         let known = [
-          "user", "preset", "authorizer", "audience", "scope", "expires", "algorithm", "claims",
+          "user", "preset", "authorizer", "audience", "scope", "expires", "algorithm", "claims", "bind",
+          "certificate",
         ]
         guard !known.contains(member.name) else {
           throw Refusal(problem: "\(member.name) has the wrong JSON type")
@@ -116,10 +120,45 @@ public struct DevelopmentIssuer: Sendable {
       claims.removeAll { $0.name == audience.name }
       claims.append(audience)
     }
+    let confirmation = try confirmation(order)
+    if let confirmation {
+      guard !claims.contains(where: { $0.name == "cnf" }) else {
+        throw Refusal(problem: "bind makes the claim cnf: leave it out of claims")
+      }
+      claims.append(.init(name: "cnf", value: confirmation))
+    }
     if let algorithm { recipe.append(.init(name: "algorithm", value: .string(algorithm))) }
     recipe.append(.init(name: "preset", value: .string(preset)))
     recipe.append(.init(name: "claims", value: .object(claims)))
-    return try answer(try signed(.object(recipe), now: now), now: now)
+    // RFC 9449 section 5: the type says with which scheme the token is sent.
+    let type = confirmation?["jkt"] == nil ? "Bearer" : "DPoP"
+    return try answer(try signed(.object(recipe), now: now), type: type, now: now)
+  }
+
+  /// The claim `cnf` of an order (RFC 9449 section 6.1, RFC 8705 section 3.1); `nil` for a token that is not bound.
+  private func confirmation(_ order: JSONTree) throws(Refusal) -> JSONTree? {
+    guard case .string(let binding)? = order["bind"] else {
+      guard order["certificate"] == nil else { throw Refusal(problem: "certificate needs bind=certificate") }
+      return nil
+    }
+    switch (binding, order["certificate"]) {
+    case ("dpop", nil): return .members(["jkt": .string(try proofThumbprint())])
+    case ("certificate", .string(let text)?):
+      guard let certificate = X509Certificate(pem: Array(text.utf8)),
+        let thumbprint = try? certificate.thumbprint()
+      else { throw Refusal(problem: "certificate must be a client certificate in PEM") }
+      return .members(["x5t#S256": .string(thumbprint)])
+    default:
+      throw Refusal(problem: "bind must be dpop, or certificate with the PEM text in certificate")
+    }
+  }
+
+  private func proofThumbprint() throws(Refusal) -> String {
+    do {
+      return try keys.proofKey().thumbprint()
+    } catch {
+      throw Refusal(problem: "no key for proofs: \(error)")
+    }
   }
 
   /// Returns a server-to-server notification as Apple posts it: `{"payload":"<JWT>"}` (Apple, "Processing changes for
@@ -221,14 +260,14 @@ public struct DevelopmentIssuer: Sendable {
   }
 
   /// Returns a token response (RFC 6749 section 5.1); `expires_in` is negative for an expired token.
-  private func answer(_ token: String, now: Int64) throws(Refusal) -> JSONTree {
+  private func answer(_ token: String, type: String, now: Int64) throws(Refusal) -> JSONTree {
     let parts = token.split(separator: ".")
     let padded = parts.count > 1 ? String(parts[1]).replacing("-", with: "+").replacing("_", with: "/") : ""
     let payload = Base64Text.decoded(padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
     let claims = payload.flatMap { try? JSONDocument(parsing: $0, limits: .event) }
     let expiry = claims?.root["exp"]?.number?.integer
     return .members([
-      "access_token": .string(token), "id_token": .string(token), "token_type": .string("Bearer"),
+      "access_token": .string(token), "id_token": .string(token), "token_type": .string(type),
       "expires_in": expiry.map { .integer($0 - now) },
     ])
   }

@@ -60,8 +60,15 @@ enum LoopbackServer {
 
   /// Returns a request handler that adds `Date` to the responder's response (RFC 9110 section 6.6.1).
   static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
-    { request, writer, _ in
-      var response = await responder.respond(to: request)
+    answer { request, _ in await responder.respond(to: request) }
+  }
+
+  /// The same for a function that gets the connection too.
+  static func answer(
+    _ respond: @escaping @Sendable (Request, any Channel) async -> Response
+  ) -> HTTPChannelHandler.Responder {
+    { request, writer, channel in
+      var response = await respond(request, channel)
       response.headers[.date] = Timestamp.http(Int64(Date().timeIntervalSince1970 * 1000))
       try await writer.write(response: response.head, body: response.body)
     }

@@ -11,7 +11,9 @@ struct ContextVariables: Sendable {
     "routeKey", "stage", "wafResponseCode", "webaclArn", "xrayTraceId", "identity.accessKey",
     "identity.accountId", "identity.apiKey", "identity.apiKeyId", "identity.caller",
     "identity.cognitoAuthenticationProvider", "identity.cognitoAuthenticationType",
-    "identity.cognitoIdentityId",
+    "identity.cognitoIdentityId", "identity.clientCert.clientCertPem", "identity.clientCert.issuerDN",
+    "identity.clientCert.serialNumber", "identity.clientCert.subjectDN",
+    "identity.clientCert.validity.notAfter", "identity.clientCert.validity.notBefore",
     "identity.cognitoIdentityPoolId", "identity.principalOrgId", "identity.sourceIp", "identity.user",
     "identity.userAgent", "identity.userArn", "identity.vpcId", "identity.vpceId",
   ]

@@ -6,6 +6,8 @@ public struct GatewayDomain: Equatable, Sendable {
   public let mappings: [Mapping]
   /// Why no request to it is answered; `nil` if nothing is wrong.
   public let closure: TemplateFinding?
+  /// Why no request is answered where the server asks for no client certificates; `nil` for a domain that needs none.
+  public var certificateFinding: TemplateFinding?
 
   /// One base path.
   public struct Mapping: Equatable, Sendable {

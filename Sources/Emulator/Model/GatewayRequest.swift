@@ -10,6 +10,8 @@ public struct GatewayRequest: Sendable {
   public let sentPath: String
   /// The custom domain that the request came to; `nil` for the API's own address.
   public var domain: GatewayDomain.Use?
+  /// The client certificate of a custom domain with mutual TLS; `nil` elsewhere.
+  public var certificate: CallerCertificate?
   /// The query without the question mark; may be empty.
   public let query: String
   /// All header lines in order, names as sent.

@@ -77,6 +77,13 @@ public struct UnsettledBehaviors: Equatable, Sendable {
     case text = "text/plain; charset=utf-8"
     case json = "application/json"
   }
+  /// The serial number of a client certificate in events.
+  public var certificateSerial = CertificateSerial.short
+  /// Whether the PEM text of a client certificate ends with a line feed.
+  public var certificateEndsWithLineFeed = Choice.yes
+
+  /// Decimal where it has at most 64 bits, as OpenSSL prints it, else hexadecimal; or always hexadecimal.
+  public enum CertificateSerial: String, CaseIterable, Sendable { case short, hexadecimal }
 
   /// The defaults.
   public init() {}
@@ -133,6 +140,11 @@ public struct UnsettledBehaviors: Equatable, Sendable {
         "validation-expression", \.validationExpression, "how much of a value the expression must match"),
       Setting(
         "http-content-type", \.httpContentType, "payload 2.0, an answer with a status and without the header"),
+      Setting(
+        "client-certificate-serial", \.certificateSerial, "serialNumber of a client certificate in events"),
+      Setting(
+        "client-certificate-line-feed", \.certificateEndsWithLineFeed,
+        "whether clientCertPem in events ends with a line feed"),
     ]
   }
 

@@ -196,6 +196,18 @@ struct DoctorConfiguration {
       hasRules: document?["rules"] != nil,
       allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
       allowsQueryTokens: settings.allowsQueryTokens,
-      fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil)
+      fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
+      proofs: Self.proofs(of: document))
+  }
+
+  /// The proofs that the issuers of a valid configuration check.
+  private static func proofs(of document: JSONTree?) -> Set<DeployedConfiguration.Proof> {
+    var proofs: Set<DeployedConfiguration.Proof> = []
+    for issuer in document?.list("issuers") ?? [] {
+      guard let settings = issuer["proofOfPossession"] else { continue }
+      if settings["dpop"] != nil { proofs.insert(.dpop) }
+      if settings["certificate"] == .boolean(true) { proofs.insert(.certificate) }
+    }
+    return proofs
   }
 }

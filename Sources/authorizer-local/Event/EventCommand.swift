@@ -14,7 +14,8 @@ struct EventCommand: ParsableCommand {
 
   struct Render: LocalCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Prints an event file with its {{token NAME}} filled in, for other tools.",
+      abstract:
+        "Prints an event file with its {{token NAME}} and {{proof NAME METHOD URL}} filled in, for other tools.",
       discussion: """
         Example:
           authorizer-local event render events/rest-token-good.json > event.json

@@ -18,6 +18,7 @@ struct EventMakeCommand: LocalCommand {
         authorizer-local event --kind restToken -X POST -H 'Authorization: Bearer x' https://api.example.com/prod/pets
         authorizer-local event --kind webSocket --token good wss://api.example.com/live
         authorizer-local event --stage '$default' --resource '/users/{id}' https://api.example.com/users/7
+        authorizer-local event --token bound --proof https://api.example.com/prod/pets
       """)
 
   @Argument(help: "URL of the request.")
@@ -40,6 +41,12 @@ struct EventMakeCommand: LocalCommand {
 
   @Option(help: ArgumentHelp("Sends {{token NAME}} after Bearer.", valueName: "name"))
   var token: String?
+
+  @Flag(
+    help:
+      "With --token: sends {{token NAME}} after DPoP, and {{proof NAME METHOD URL}} in the header DPoP for the event's own URL."
+  )
+  var proof = false
 
   @Option(help: "The stage. Default: the first part of the path.")
   var stage: String?
@@ -81,11 +88,23 @@ struct EventMakeCommand: LocalCommand {
       if header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
         throw CommandFailure(options: "give --token or an Authorization header, not both")
       }
-      headers.append(.init(name: "Authorization", value: "Bearer {{token \(token)}}"))
+      headers.append(
+        .init(name: "Authorization", value: "\(proof ? "DPoP" : "Bearer") {{token \(token)}}"))
+    }
+    if proof {
+      guard token != nil else { throw CommandFailure(options: "--proof needs --token NAME") }
+      if header.contains(where: { $0.lowercased().hasPrefix("dpop:") }) {
+        throw CommandFailure(options: "give --proof or a DPoP header, not both")
+      }
+      if kind == .restToken || kind == .webSocket {
+        throw CommandFailure(
+          options: "an event of \(kind.rawValue) carries no proof; use restRequest, http1 or http2")
+      }
     }
     return EventOptions(
       url: url, kind: kind, method: method?.uppercased() ?? "GET", headers: headers, cookies: cookie,
-      stage: stage, api: apiID, region: region, account: account, resource: resource, sourceIP: sourceIP)
+      proofToken: proof ? token : nil, stage: stage, api: apiID, region: region, account: account,
+      resource: resource, sourceIP: sourceIP)
   }
 
   func run(on machine: Machine) throws {

@@ -21,12 +21,17 @@ struct EventMaking {
           "the stage \(target.stage) is not part of --resource; {name} matches one part, {name+} all remaining parts"
       )
     }
-    return EventRequest(
+    let request = EventRequest(
       kind: kind, method: options.method, host: target.host, path: path, query: target.query,
       headers: options.headers, cookies: options.cookies, stage: target.stage,
       api: options.api ?? target.api ?? "a1b2c3d4e5", region: options.region ?? target.region ?? "us-east-1",
       account: options.account, resource: route, pathParameters: parameters, sourceIP: options.sourceIP,
       unixMilliseconds: machine.now() * 1000)
+    guard let name = options.proofToken else { return request }
+    // The URL that the authorizer reads in the event: its host, and its path with the stage.
+    let address = "https://\(request.host)\(request.fullPath)"
+    return request.adding(
+      .init(name: "DPoP", value: "{{proof \(name) \(request.method) \(address)}}"))
   }
 
   /// The parts of the URL.

@@ -8,6 +8,8 @@ struct EventOptions: Sendable {
   var headers: [EventRequest.Field] = []
   /// Cookies as NAME=VALUE.
   var cookies: [String] = []
+  /// The name of the token that a proof is sent for; `nil` for no proof.
+  var proofToken: String?
   /// The stage; `nil` for the first part of the path.
   var stage: String?
   /// The API ID; `nil` for that of the host.

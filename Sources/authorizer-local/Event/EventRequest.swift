@@ -11,7 +11,7 @@ struct EventRequest {
   let path: String
   /// The query as in the URL, without `?`.
   let query: String
-  let headers: [Field]
+  private(set) var headers: [Field]
   let cookies: [String]
   let stage: String
   let api: String
@@ -53,6 +53,13 @@ struct EventRequest {
       }
       return Field(name: decoded[0], value: decoded.count > 1 ? decoded[1] : "")
     }
+  }
+
+  /// Returns the request with one more header.
+  func adding(_ header: Field) -> EventRequest {
+    var request = self
+    request.headers.append(header)
+    return request
   }
 
   func header(_ name: String) -> String? {

@@ -103,7 +103,9 @@ struct DevelopmentFolder: Sendable {
   // MARK: A cloned repository
 
   /// The files that must come from this machine.
-  private static let stateFiles = ["keys.json", "credentials.json", "identity.sqlite3", "revocations.json"]
+  private static let stateFiles = [
+    "keys.json", "credentials.json", "dpop.json", "tls.json", "identity.sqlite3", "revocations.json",
+  ]
 
   /// Refuses a folder that is part of a git repository: everyone who has the repository knows its keys.
   private func refuseTracked() throws(CommandFailure) {

@@ -50,6 +50,26 @@ final class DevelopmentState: Sendable {
   /// Returns the keys; makes them on the first use.
   func keys() throws(CommandFailure) -> DevelopmentKeys { try stored.value.get() }
 
+  /// Returns the thumbprint of the client's key for DPoP; makes the key on the first use.
+  func proofThumbprint() throws(CommandFailure) -> String {
+    let keys = try keys()
+    let key = try Self.readable { () throws(DevelopmentKeysError) in try keys.proofKey() }
+    do throws(SigningKeyError) {
+      return try key.thumbprint()
+    } catch {
+      throw CommandFailure(.unavailable, error.description)
+    }
+  }
+
+  /// Returns the certificate of the local gateway; makes it on the first use.
+  func certificate(at now: Int64) throws(CommandFailure) -> DevelopmentCertificate {
+    try prepare()
+    let path = path
+    return try Self.readable { () throws(DevelopmentKeysError) in
+      try DevelopmentCertificate(in: path, at: now)
+    }
+  }
+
   /// Returns the access key for routes with `AWS_IAM`; makes it on the first use.
   func credentials() throws(CommandFailure) -> DevelopmentCredentials {
     try prepare()

@@ -23,6 +23,7 @@ struct ServeCommand: LocalCommand {
         authorizer-local serve --run-functions --watch
         authorizer-local serve --kind restToken --handler app.py:handler
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
+        authorizer-local serve --tls --client-ca clients-ca.pem
       """)
 
   @Option(
@@ -35,6 +36,18 @@ struct ServeCommand: LocalCommand {
 
   @Option(help: "Port on 127.0.0.1; 0 for a free port.")
   var port = 8080
+
+  @Flag(
+    help:
+      "Serves HTTPS with a development certificate for localhost. Needs a build with TLS: make serve TLS=1, make build TLS=1."
+  )
+  var tls = false
+
+  @Option(
+    help: ArgumentHelp(
+      "With --tls: asks clients for certificates that an authority of this PEM file has signed. They count on custom domains with MutualTlsAuthentication, as on AWS.",
+      valueName: "file"))
+  var clientCa: String?
 
   @OptionGroup var function: FunctionArguments
 
@@ -113,12 +126,15 @@ struct ServeCommand: LocalCommand {
     let backend = try backendChoice()
     let kind = try servedKind()
     if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
+    if clientCa != nil, !tls { throw CommandFailure(options: "--client-ca needs --tls") }
     var behaviors = UnsettledBehaviors()
     for text in assume {
       if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
     }
     return ServeOptions(
-      template: template, parameters: parameters, port: port, region: values.region, function: function,
+      template: template, parameters: parameters, port: port,
+      encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,
+      function: function,
       commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
       clockOffsetSeconds: offset ?? 0,
       behaviors: behaviors, watches: watch, build: build)

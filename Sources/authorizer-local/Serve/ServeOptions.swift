@@ -8,6 +8,8 @@ struct ServeOptions: Sendable {
   var parameters: [String: String] = [:]
   /// The port on 127.0.0.1; 0 for a free port.
   var port = 8080
+  /// How connections are encrypted; `nil` for plain HTTP.
+  var encryption: ServedEncryption?
   /// The value of `AWS::Region`.
   var region = "us-east-1"
   var function = FunctionOptions()

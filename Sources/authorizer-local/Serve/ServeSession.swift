@@ -15,12 +15,15 @@ struct ServeSession {
   private let path: String
   /// Whether this start creates the development keys.
   private let isFirstStart: Bool
+  /// TLS; `nil` for plain HTTP.
+  private let opened: ServedEncryption.Opened?
 
   /// Reads the template and the configuration. Starts nothing.
   init(_ options: ServeOptions, template path: String, on machine: Machine) throws(CommandFailure) {
     self.options = options
     self.machine = machine
     self.path = path
+    opened = try options.encryption?.opened(on: machine)
     let text: String
     if let kind = options.kind {
       text = kind.text
@@ -90,8 +93,8 @@ struct ServeSession {
           clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
         return try await GatewayServer.run(
-          service, issuer: session.issuer, invocations: invocations, port: session.options.port,
-          logger: .criticalOnly
+          service, issuer: session.issuer, invocations: invocations, encryption: session.opened?.encryption,
+          port: session.options.port, logger: .criticalOnly
         ) { port in
           session.greet(port, service)
           guard let watcher else {
@@ -263,6 +266,17 @@ struct ServeSession {
     if options.kind == nil { examine() }
     terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
     for line in options.behaviors.lines { terminal.note("  " + line) }
+    if let opened {
+      terminal.note(
+        Printable.text("note: TLS: clients need this authority: curl --cacert \(opened.authorityPath)"))
+    }
+    if options.encryption?.clientAuthorities != nil,
+      !template.domains.contains(where: { $0.certificateFinding != nil })
+    {
+      terminal.note(
+        "note: --client-ca has no effect: no custom domain of the template has MutualTlsAuthentication, and API "
+          + "Gateway passes client certificates on there only")
+    }
     if service.clockOffsetSeconds != 0 {
       terminal.note("the clock of gateway, issuer and function is \(service.clockOffsetSeconds) s ahead")
       for name in service.unmovedFunctions {
@@ -278,7 +292,7 @@ struct ServeSession {
     if options.kind == nil {
       for line in functions.standIns.lines { terminal.note("warning: " + line) }
     }
-    list("http://127.0.0.1:\(port)")
+    list("\(opened == nil ? "http" : "https")://127.0.0.1:\(port)")
   }
 
   /// Prints the addresses.

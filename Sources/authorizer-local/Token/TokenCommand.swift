@@ -13,6 +13,7 @@ struct TokenCommand: LocalCommand {
         authorizer-local token good
         authorizer-local token --preset apple --audience com.example.app --subject 001234.abc --expires +10m
         authorizer-local token --preset auth0:example.eu.auth0.com --audience api --claim 'scope=read write'
+        authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop
       """)
 
   @Argument(help: "Name in tokens.json.")
@@ -48,9 +49,17 @@ struct TokenCommand: LocalCommand {
   @Option(help: "Signature algorithm. Overrides the preset's.")
   var algorithm: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Binds the token (claim cnf): dpop to the development key of the command proof, certificate=FILE to a client certificate in PEM. Repeatable.",
+      valueName: "binding"))
+  var bind: [String] = []
+
   /// - Parameter now: the time that a relative `--expires` is checked with.
   func options(at now: Int64) throws(CommandFailure) -> TokenOptions {
-    let isShaped = preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty
+    let isShaped =
+      preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty
+      || !bind.isEmpty
     if let name {
       guard !isShaped else {
         throw CommandFailure(
@@ -74,7 +83,28 @@ struct TokenCommand: LocalCommand {
     return .shaped(
       TokenShape(
         preset: preset, audiences: audience, subject: subject, expires: expires, claims: claims,
-        algorithm: algorithm))
+        algorithm: algorithm, bindings: try bindings(claims)))
+  }
+
+  private func bindings(_ claims: [TokenShape.Claim]) throws(CommandFailure) -> [TokenShape.Binding] {
+    var bindings: [TokenShape.Binding] = []
+    for text in bind {
+      let pair = NamedValues.pair(text)
+      if text == "dpop" {
+        bindings.append(.proof)
+      } else if let pair, pair.name == "certificate", !pair.value.isEmpty {
+        bindings.append(.certificate(path: pair.value))
+      } else {
+        throw CommandFailure(options: "--bind must be dpop or certificate=FILE, found \(text)")
+      }
+    }
+    let isRepeated =
+      bindings.filter { $0 == .proof }.count > 1 || bindings.filter { $0 != .proof }.count > 1
+    if isRepeated { throw CommandFailure(options: "give each kind of --bind once") }
+    if !bindings.isEmpty, claims.contains(where: { $0.name == "cnf" }) {
+      throw CommandFailure(options: "--bind makes the claim cnf: omit --claim cnf")
+    }
+    return bindings
   }
 
   func run(on machine: Machine) throws {

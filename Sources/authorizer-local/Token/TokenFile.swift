@@ -54,6 +54,16 @@ struct TokenFile {
     }
   }
 
+  /// Returns the proof for one request with a token.
+  static func proof(_ options: ProofOptions, on machine: Machine) throws(CommandFailure) -> String {
+    let mint = try mint(TokenRecipes(), machine)
+    do throws(TokenMintError) {
+      return try mint.proof(method: options.method, address: options.address, token: options.token)
+    } catch {
+      throw CommandFailure(.unavailable, error.description, hint: error.hint)
+    }
+  }
+
   /// Returns an event with its placeholders filled.
   func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> EventBytes {
     do throws(EventTemplateError) {

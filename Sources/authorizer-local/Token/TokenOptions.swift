@@ -16,7 +16,8 @@ enum TokenOptions: Sendable {
         to: machine.files.currentDirectory, given: tokens ?? Self.sampleTokens(machine.files), on: machine)
       return try file.token(named: name)
     case .shaped(let shape):
-      let tree = try shape.recipe(at: machine.now())
+      let tree = try shape.recipe(
+        at: machine.now(), confirmation: try shape.bindings.isEmpty ? nil : shape.confirmation(on: machine))
       let recipe: TokenRecipe
       do throws(TokenRecipesError) {
         recipe = try TokenRecipe(tree, name: "token")
@@ -45,15 +46,58 @@ struct TokenShape: Sendable {
   var expires: String?
   var claims: [Claim] = []
   var algorithm: String?
+  var bindings: [Binding] = []
+
+  /// What a token is bound to (RFC 7800).
+  enum Binding: Equatable, Sendable {
+    /// The development key for DPoP.
+    case proof
+    /// The client certificate in this file.
+    case certificate(path: String)
+  }
 
   /// Returns the recipe of the token.
   ///
-  /// - Parameter now: the time that a relative expiry refers to.
-  func recipe(at now: Int64) throws(CommandFailure) -> JSONTree {
-    .members([
+  /// - Parameters:
+  ///   - now: the time that a relative expiry refers to.
+  ///   - confirmation: the claim `cnf`; `nil` if the token is not bound.
+  func recipe(at now: Int64, confirmation: JSONTree?) throws(CommandFailure) -> JSONTree {
+    var claims = try claimMembers(at: now)
+    if let confirmation { claims.append(.init(name: "cnf", value: confirmation)) }
+    return .members([
       "preset": preset.map { .string($0) }, "algorithm": algorithm.map { .string($0) },
-      "claims": JSONTree.object(try claimMembers(at: now)).unlessEmpty,
+      "claims": JSONTree.object(claims).unlessEmpty,
     ])
+  }
+
+  /// Returns the claim `cnf` for the bindings (RFC 9449 section 6.1, RFC 8705 section 3.1).
+  func confirmation(on machine: Machine) throws(CommandFailure) -> JSONTree {
+    var members: [JSONTree.Member] = []
+    for binding in bindings {
+      switch binding {
+      case .proof:
+        members.append(.init(name: "jkt", value: .string(try machine.development.proofThumbprint())))
+      case .certificate(let path):
+        members.append(
+          .init(name: "x5t#S256", value: .string(try Self.thumbprint(ofCertificateAt: path, machine))))
+      }
+    }
+    return .object(members)
+  }
+
+  private static func thumbprint(
+    ofCertificateAt path: String, _ machine: Machine
+  ) throws(CommandFailure) -> String {
+    guard let certificate = X509Certificate(pem: try machine.files.bytes(at: path)) else {
+      throw CommandFailure(
+        .usage, Printable.text("\(path) has no certificate"),
+        hint: "give a file in PEM: -----BEGIN CERTIFICATE-----")
+    }
+    do throws(SigningKeyError) {
+      return try certificate.thumbprint()
+    } catch {
+      throw CommandFailure(.unavailable, error.description)
+    }
   }
 
   private func claimMembers(at now: Int64) throws(CommandFailure) -> [JSONTree.Member] {

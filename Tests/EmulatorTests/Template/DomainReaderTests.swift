@@ -15,7 +15,8 @@ import Testing
           case .api(let api): "\(api) *"
           case .closed: "closed"
           }
-        return "\(domain.name)/\(mapping.basePath) -> \(target)"
+        let need = domain.certificateFinding == nil ? "" : " (certificate)"
+        return "\(domain.name)/\(mapping.basePath) -> \(target)\(need)"
       }
     }
   }
@@ -41,7 +42,12 @@ import Testing
         "a.example/a/my-shop -> Api prod"
       ]
     ),
-    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: s3://b/k }", ["a.example closed"]),
+    (
+      "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: s3://b/k }",
+      [
+        "a.example/ -> Api prod (certificate)"
+      ]
+    ),
     ("DomainName: a.example, EndpointConfiguration: PRIVATE", ["a.example closed"]),
     ("DomainName: a.example, Policy: { Statement: [] }", ["a.example closed"]),
     ("DomainName: localhost", []), ("DomainName: 'not a name'", []), ("DomainName: !Ref Name", []),

@@ -62,8 +62,9 @@ let filesWithUnsafe: Set = [
   "Sources/Bytes/Span+Word.swift",  // reads eight bytes of a span together
   "Sources/Bytes/StaticString+Bytes.swift",  // reads the bytes of constants
   "Sources/JOSE/Algorithms/Libcrypto.swift",  // libcrypto takes pointers
-  "Sources/TestTokens/LibcryptoKey.swift",  // the same, for key generation
-  "Sources/TestTokens/PrivateFolder.swift",  // file calls with modes that Foundation does not support
+  "Sources/TestTokens/Keys/LibcryptoKey.swift",  // the same, for key generation
+  "Sources/TestTokens/Keys/X509Certificate.swift",  // the same, for certificates
+  "Sources/TestTokens/Keys/PrivateFolder.swift",  // file calls with modes that Foundation does not support
   "Sources/FunctionHost/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
   "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls
@@ -90,7 +91,7 @@ let filesWithRealTime: Set = [
 let filesWithUncheckedSendable: Set = [
   "Sources/JOSE/Algorithms/Libcrypto.swift",  // a key's handle is read-only after its creation
   "Sources/FunctionHost/Monitor.swift",  // a lock is shared by threads
-  "Sources/TestTokens/LibcryptoKey.swift",  // the same
+  "Sources/TestTokens/Keys/LibcryptoKey.swift",  // the same
 ]
 
 /// Every reason code of the project (README, "Reasons"). A test or an event must cover each code that Sources use.

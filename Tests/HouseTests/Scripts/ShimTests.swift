@@ -5,7 +5,8 @@ import Testing
 @Suite("C shims")
 struct ShimTests {
   static let folders = [
-    "Sources/CLibFuzzer", "Sources/CLibcrypto", "Sources/CPOSIX", "Sources/CSQLite", "Tests/CLibssl",
+    "Sources/CLibFuzzer", "Sources/CLibcrypto", "Sources/CLibcryptoX509", "Sources/CPOSIX", "Sources/CSQLite",
+    "Tests/CLibssl",
   ]
 
   static let clang = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":")

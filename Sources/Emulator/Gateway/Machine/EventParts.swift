@@ -55,6 +55,8 @@ struct EventParts {
           .init(name: "apiKeyId", value: .string(key.identifier)),
         ]
       } ?? []
+    let certificate: [JSONTree.Member] =
+      exchange.request.certificate.map { [.init(name: "clientCert", value: $0.tree)] } ?? []
     return .members([
       "resourceId": .string(exchange.resourceID),
       "authorizer": authorizer,
@@ -73,7 +75,7 @@ struct EventParts {
         members + [
           .init(name: "sourceIp", value: .string(exchange.request.sourceAddress)),
           .init(name: "userAgent", value: .string(exchange.userAgent)),
-        ] + key),
+        ] + key + certificate),
       "domainName": .string(exchange.domainName),
       "deploymentId": .string(String(exchange.api.identifier.prefix(6))),
       "apiId": .string(exchange.api.identifier),
@@ -84,6 +86,7 @@ struct EventParts {
     .members([
       "accountId": .string(exchange.place.account),
       "apiId": .string(exchange.api.identifier),
+      "authentication": exchange.request.certificate.map { .members(["clientCert": $0.tree]) },
       "authorizer": authorizer,
       "domainName": .string(exchange.domainName),
       "domainPrefix": .string(exchange.domainPrefix),

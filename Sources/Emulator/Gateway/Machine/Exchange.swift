@@ -158,6 +158,7 @@ struct Exchange: Sendable {
       "requestTimeEpoch": String(identity.unixMilliseconds), "stage": api.stage.name, "routeKey": route.key,
     ]
     for (name, value) in caller?.identity ?? [:] { values["identity." + name] = value }
+    values.merge(request.certificate?.variables ?? [:]) { $1 }
     if let connectionID {
       values["connectionId"] = connectionID
       values["connectedAt"] = String(connectedAt ?? identity.unixMilliseconds)

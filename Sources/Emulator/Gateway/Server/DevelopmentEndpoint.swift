@@ -15,6 +15,8 @@ internal import TestTokens
 struct DevelopmentEndpoint: Sendable {
   let service: GatewayService
   let issuer: DevelopmentIssuer
+  /// `https` with TLS.
+  var scheme = "http"
 
   /// Answers a request; returns `nil` for other paths.
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
@@ -23,7 +25,7 @@ struct DevelopmentEndpoint: Sendable {
     if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
       return Self.problem(403, "requests from pages of other machines are refused")
     }
-    let base = "http://" + (request.values(ofHeader: "Host").first ?? "127.0.0.1")
+    let base = scheme + "://" + (request.values(ofHeader: "Host").first ?? "127.0.0.1")
     let response = answer(request, base)
     return request.path == Self.tokenPath ? Self.readable(response, for: request) : response
   }

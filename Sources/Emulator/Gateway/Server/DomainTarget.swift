@@ -5,14 +5,32 @@ enum DomainTarget {
   case closed(TemplateFinding)
   /// No mapping is for the path.
   case nothing
+  /// The domain has mutual TLS, and the client sent no certificate.
+  case noCertificate
 
   /// - Parameters:
   ///   - host: the host of the request.
   ///   - path: the path of the request, with the base path.
-  init(_ domain: GatewayDomain, host: String, path: String, in gateway: Gateway) {
+  ///   - client: the client of the connection.
+  init(
+    _ domain: GatewayDomain, host: String, path: String, in gateway: Gateway,
+    client: ConnectionClient = .unasked
+  ) {
     if let finding = domain.closure {
       self = .closed(finding)
       return
+    }
+    var certificate: CallerCertificate?
+    if let finding = domain.certificateFinding {
+      switch client {
+      case .unasked:
+        self = .closed(finding)
+        return
+      case .asked(nil):
+        self = .noCertificate
+        return
+      case .asked(let sent?): certificate = CallerCertificate(sent, gateway.settings)
+      }
     }
     guard let (mapping, rest) = domain.mapping(of: path) else {
       self = .nothing
@@ -32,13 +50,14 @@ enum DomainTarget {
     case .api(let name):
       // The next part of the path names the stage; another one is refused behind it.
       let target = gateway.api(rest) { $0 == name }.map {
-        GatewayResponder.Target(api: $0, path: rest, domain: use)
+        GatewayResponder.Target(api: $0, path: rest, domain: use, certificate: certificate)
       }
       self = target.map { .api($0) } ?? .nothing
     case .stage(let name, let stage):
       let target = gateway.apis.first { $0.name == name && $0.stage.name == stage }.map { api in
         GatewayResponder.Target(
-          api: api, path: api.stage.isInPath ? "/" + stage + rest : rest, domain: use)
+          api: api, path: api.stage.isInPath ? "/" + stage + rest : rest, domain: use,
+          certificate: certificate)
       }
       self = target.map { .api($0) } ?? .nothing
     }
@@ -47,7 +66,7 @@ enum DomainTarget {
   /// The lines of the index, one for each mapping.
   static func index(_ gateway: Gateway) -> String {
     gateway.domains.flatMap { domain in
-      let host = "  Host: \(domain.name)"
+      let host = "  Host: \(domain.name)\(domain.certificateFinding == nil ? "" : " (mutual TLS)")"
       if domain.closure != nil { return ["\(host)  closed\n"] }
       return domain.mappings.map { mapping in
         switch mapping.target {

@@ -14,6 +14,8 @@ struct GatewayResponder: LoopbackResponder {
   let development: DevelopmentEndpoint
   /// Lambda's Invoke API for the same functions, if enabled.
   let invocations: InvokeAPI?
+  /// The client of the connection.
+  var client = ConnectionClient.unasked
 
   func respond(to request: Request) async -> Response {
     let host = request.head.authority ?? ""
@@ -39,6 +41,8 @@ struct GatewayResponder: LoopbackResponder {
     let api: GatewayAPI
     let path: String
     var domain: GatewayDomain.Use?
+    /// The client certificate, where the domain has mutual TLS.
+    var certificate: CallerCertificate?
   }
 
   func target(host: String, path: String) -> Target? {
@@ -83,10 +87,11 @@ struct GatewayResponder: LoopbackResponder {
   func answer(_ request: GatewayRequest) async -> GatewayResponse {
     let host = request.values(ofHeader: "Host").first ?? ""
     if let domain = domain(of: host) {
-      switch DomainTarget(domain, host: host, path: request.path, in: service.gateway) {
+      switch DomainTarget(domain, host: host, path: request.path, in: service.gateway, client: client) {
       case .api(let target): return await answer(request, at: target)
       case .closed(let finding): return Refusal.local(finding)
       case .nothing: return noMapping(domain)
+      case .noCertificate: return Self.forbidden
       }
     }
     guard LoopbackHost.isLoopback(host) else {
@@ -124,11 +129,13 @@ struct GatewayResponder: LoopbackResponder {
         status: 404, headers: [.init("Content-Type", "application/json")],
         body: Array(#"{"message":"Not Found"}"#.utf8))
     }
-    return GatewayResponse(
-      status: 403,
-      headers: [.init("Content-Type", "application/json"), .init("x-amzn-ErrorType", "ForbiddenException")],
-      body: Array(#"{"message":"Forbidden"}"#.utf8))
+    return Self.forbidden
   }
+
+  private static let forbidden = GatewayResponse(
+    status: 403,
+    headers: [.init("Content-Type", "application/json"), .init("x-amzn-ErrorType", "ForbiddenException")],
+    body: Array(#"{"message":"Forbidden"}"#.utf8))
 
   private func answer(_ request: GatewayRequest, at target: Target) async -> GatewayResponse {
     if case .webSocket = target.api.kind {
@@ -142,6 +149,7 @@ struct GatewayResponder: LoopbackResponder {
       headers: request.headers, body: request.body, sourceAddress: request.sourceAddress,
       isBodyTooLarge: request.isBodyTooLarge)
     inner.domain = target.domain
+    inner.certificate = target.certificate
     return await service.answer(inner, to: target.api).response
   }
 

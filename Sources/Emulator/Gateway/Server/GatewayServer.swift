@@ -1,5 +1,6 @@
 public import Logging
 internal import NIOCore
+internal import TestTokens
 
 #if canImport(Glibc)
   internal import Glibc
@@ -15,19 +16,32 @@ public enum GatewayServer {
   ///   - service: the gateway.
   ///   - issuer: the development issuer.
   ///   - invocations: Lambda's Invoke API for the same functions, if enabled.
+  ///   - encryption: TLS for all connections; `nil` for plain HTTP.
   ///   - port: 0 for any free port.
   ///   - logger: for errors of the server.
   ///   - body: receives the port.
   /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
   public static func run<Result: Sendable>(
-    _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil, port: Int = 0,
+    _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil,
+    encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
     logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
     let responder = GatewayResponder(
-      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer),
+      service: service,
+      development: DevelopmentEndpoint(
+        service: service, issuer: issuer, scheme: encryption == nil ? "http" : "https"),
       invocations: invocations)
-    let channel = WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder)
+    let channel = WebSocketChannel(
+      responder: LoopbackServer.answer { request, channel in
+        guard let encryption, encryption.asksForCertificates else {
+          return await responder.respond(to: request)
+        }
+        var aware = responder
+        let bytes = await encryption.clientCertificate(of: channel)
+        aware.client = .asked(bytes.flatMap { X509Certificate(bytes: $0) })
+        return await aware.respond(to: request)
+      }, gateway: responder, encryption: encryption)
     // Errors of `body` bypass the `catch`, because it may throw the same errors for another file or port.
     let outcome: Swift.Result<Result, any Error>
     do {

@@ -14,6 +14,8 @@ internal import Synchronization
 struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let gateway: GatewayResponder
+  /// TLS; `nil` for plain HTTP.
+  var encryption: (any ConnectionEncryption)?
 
   typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -59,7 +61,9 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture { try Self.socket(on: channel, handshake) }
       })
+    let encryption = encryption
     return channel.eventLoop.makeCompletedFuture {
+      try encryption?.install(on: channel)
       try channel.pipeline.syncOperations.addHandler(QuiescingHandler(handshake))
       let configuration = NIOTypedHTTPServerUpgradeConfiguration(
         upgraders: [upgrader],

@@ -12,6 +12,7 @@ struct DomainReader {
     let resource: String?
     let name: String
     var closure: TemplateFinding?
+    var certificateFinding: TemplateFinding?
     var mappings: [GatewayDomain.Mapping] = []
   }
 
@@ -41,7 +42,8 @@ struct DomainReader {
       }
     }
     return found.filter { $0.closure != nil || !$0.mappings.isEmpty }.map {
-      GatewayDomain(name: $0.name, mappings: $0.mappings, closure: $0.closure)
+      GatewayDomain(
+        name: $0.name, mappings: $0.mappings, closure: $0.closure, certificateFinding: $0.certificateFinding)
     }
   }
 
@@ -53,7 +55,9 @@ struct DomainReader {
       let name = name(&properties, report)
     else { return noteUnread(report) }
     found.append(
-      Domain(resource: resource.name, name: name, closure: closure(properties, "DomainNameConfigurations")))
+      Domain(
+        resource: resource.name, name: name, closure: closure(properties, "DomainNameConfigurations"),
+        certificateFinding: certificateFinding(properties)))
   }
 
   /// Reads `Domain` of an API of SAM, which makes the domain and its mappings.
@@ -75,7 +79,7 @@ struct DomainReader {
       path: properties.path)
     add(
       (keys.isEmpty ? [""] : keys).map { GatewayDomain.Mapping(basePath: Self.bare($0), target: target) },
-      to: name, resource: nil, closure)
+      to: name, resource: nil, closure, certificateFinding: certificateFinding(properties))
   }
 
   private func name(_ properties: inout PropertyReader, _ report: TemplateReport) -> String? {
@@ -103,11 +107,8 @@ struct DomainReader {
         line: all.line(of: name), path: all.path(of: name), problem: problem,
         cure: "send requests to the API's own address, or test the domain on AWS")
     }
-    for (name, problem) in [
-      ("MutualTlsAuthentication", "asks for a client certificate, which serve does not check"),
-      ("Policy", "is a policy of the domain, which serve does not evaluate"),
-    ] where properties.take(name) != nil {
-      return finding(name, problem)
+    if properties.take("Policy") != nil {
+      return finding("Policy", "is a policy of the domain, which serve does not evaluate")
     }
     if let mode = properties.take("RoutingMode"), mode.text != "API_MAPPING_ONLY" {
       return finding("RoutingMode", "uses routing rules, which serve does not know")
@@ -116,6 +117,16 @@ struct DomainReader {
     let types = endpoint?["Types"]?.elements.map(\.text) ?? [endpoint?.text]
     if types.contains("PRIVATE") { return finding("EndpointConfiguration", "is reachable from a VPC only") }
     return nil
+  }
+
+  /// Returns why a domain with mutual TLS is closed where the server asks for no certificates.
+  private func certificateFinding(_ all: PropertyReader) -> TemplateFinding? {
+    var properties = all
+    guard properties.take("MutualTlsAuthentication") != nil else { return nil }
+    return TemplateFinding(
+      line: all.line(of: "MutualTlsAuthentication"), path: all.path(of: "MutualTlsAuthentication"),
+      problem: "asks for a client certificate",
+      cure: "make serve TLS=1 ARGS='--client-ca FILE' asks for one that an authority of the file has signed")
   }
 
   // MARK: Mappings
@@ -142,11 +153,13 @@ struct DomainReader {
   }
 
   private mutating func add(
-    _ mappings: [GatewayDomain.Mapping], to name: String, resource: String?, _ closure: TemplateFinding?
+    _ mappings: [GatewayDomain.Mapping], to name: String, resource: String?, _ closure: TemplateFinding?,
+    certificateFinding: TemplateFinding? = nil
   ) {
     if !found.contains(where: { $0.name == name }) { found.append(Domain(resource: resource, name: name)) }
     for index in found.indices where found[index].name == name {
       found[index].closure = found[index].closure ?? closure
+      found[index].certificateFinding = found[index].certificateFinding ?? certificateFinding
       for mapping in mappings {
         if let place = found[index].mappings.firstIndex(where: { $0.basePath == mapping.basePath }) {
           if found[index].mappings[place] == mapping { continue }
@@ -208,6 +221,6 @@ extension GatewayDomain {
       mappings: mappings.map { mapping in
         guard case .closed(let finding) = mapping.target else { return mapping }
         return Mapping(basePath: mapping.basePath, target: .closed(sources.located(finding)))
-      }, closure: closure.map(sources.located))
+      }, closure: closure.map(sources.located), certificateFinding: certificateFinding.map(sources.located))
   }
 }

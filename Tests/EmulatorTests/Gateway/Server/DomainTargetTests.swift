@@ -1,4 +1,6 @@
+import Foundation
 import JSON
+import TestTokens
 import Testing
 
 @testable import Emulator
@@ -142,5 +144,60 @@ import Testing
     let text = String(decoding: index.body, as: UTF8.self)
     #expect(text.contains("Host: shop.example, /orders  Api, stage prod"))
     #expect(text.contains("Host: shop.example, /old  closed"))
+  }
+
+  // MARK: Mutual TLS
+
+  /// A domain with mutual TLS, and one without.
+  static func domains(isREST: Bool) -> [GatewayDomain] {
+    ["bank.example", "plain.example"].map { name in
+      var domain = GatewayDomain(
+        name: name, mappings: [mapping("", .stage(api: "Api", stage: isREST ? "prod" : "$default"))],
+        closure: nil)
+      if name == "bank.example" { domain.certificateFinding = finding }
+      return domain
+    }
+  }
+
+  /// The certificate of a client; its serial number is 16 bytes long.
+  static func certificate() throws -> X509Certificate {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let made = try DevelopmentCertificate(in: folder.path, at: 1_795_255_200)
+    return try #require(X509Certificate(pem: made.certificate))
+  }
+
+  @Test(arguments: [true, false])
+  func theCertificateIsInEventsOfADomainWithMutualTLSOnly(_ isREST: Bool) async throws {
+    let sent = try Self.certificate()
+    var responder = try Self.responder(Self.domains(isREST: isREST), Self.api(isREST: isREST))
+    func answer(_ host: String, _ path: String) async throws -> (status: Int, certificate: JSONTree?) {
+      let (status, event) = try await Self.send(responder, host, path)
+      let context = event?["requestContext"]
+      return (status, (isREST ? context?["identity"] : context?["authentication"])?["clientCert"])
+    }
+    // The server asks for no certificates.
+    #expect(try await answer("bank.example", "/a").status == 501)
+    // It asks, and the client sends none.
+    responder.client = .asked(nil)
+    #expect(try await answer("bank.example", "/a").status == 403)
+    #expect(try await answer("plain.example", "/a").status == 200)
+    responder.client = .asked(sent)
+    let (status, found) = try await answer("bank.example", "/a")
+    #expect(status == 200)
+    let certificate = try #require(found)
+    #expect(certificate["clientCertPem"] == .string(sent.pem))
+    #expect(certificate["subjectDN"] == .string("CN=authorizer-local"))
+    #expect(certificate["issuerDN"] == .string("CN=authorizer-local development authority"))
+    #expect(certificate["validity"]?["notBefore"] == .string("Nov 21 09:00:00 2026 GMT"))
+    #expect(certificate["validity"]?["notAfter"] == .string("Dec 23 10:00:00 2027 GMT"))
+    guard case .string(let serial)? = certificate["serialNumber"] else {
+      throw CocoaError(.coderInvalidValue)
+    }
+    #expect(serial.wholeMatch(of: /[0-9a-f]{2}(:[0-9a-f]{2}){15}/) != nil)
+    // Nowhere else, as on AWS: not on another domain, and not at the API's own address.
+    #expect(try await answer("plain.example", "/a").certificate == nil)
+    let own = try await answer("127.0.0.1:8080", isREST ? "/Api/prod/a" : "/Api/a")
+    #expect(own.certificate == nil)
   }
 }

@@ -1,6 +1,6 @@
 import CLibcrypto
 
-// This file contains every use of libcrypto in this module. Each `unsafe` call passes pointers that outlive the call:
+// This file contains every use of libcrypto in this module, except for certificates. Each `unsafe` call passes pointers that outlive the call:
 // to objects that this scope owns and frees, or to arrays whose buffers Swift keeps alive until the call returns.
 
 /// Functions of libcrypto that need no key pair.
@@ -19,6 +19,16 @@ enum Libcrypto {
     return code
   }
 
+  /// The SHA-256 of a message; EVP_Digest(3).
+  static func hash(_ message: [UInt8]) throws(SigningKeyError) -> [UInt8] {
+    var hash = [UInt8](repeating: 0, count: SigningAlgorithm.Hash.sha256.byteCount)
+    var length = UInt32(0)
+    guard unsafe EVP_Digest(message, message.count, &hash, &length, EVP_sha256(), nil) == 1 else {
+      throw failure("EVP_Digest")
+    }
+    return hash
+  }
+
   /// Random bytes from libcrypto, RAND_bytes(3).
   static func randomBytes(count: Int) throws(SigningKeyError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
@@ -27,7 +37,7 @@ enum Libcrypto {
   }
 
   /// Returns the oldest error of this thread's queue and clears the queue.
-  fileprivate static func failure(_ function: String) -> SigningKeyError {
+  static func failure(_ function: String) -> SigningKeyError {
     let code = ERR_get_error()
     ERR_clear_error()
     guard code != 0 else { return .libcrypto(function: function, detail: "no reason given") }

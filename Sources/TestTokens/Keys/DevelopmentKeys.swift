@@ -7,6 +7,13 @@ public import JSON
 public struct DevelopmentKeys: Sendable {
   /// All keys, in the order of `DevelopmentKeyName.allCases`.
   private let keys: [SigningKey]
+  /// Where the client's key for DPoP is.
+  private let proofPlace: ProofPlace
+
+  private enum ProofPlace: Sendable {
+    case folder(String)
+    case memory(DevelopmentProofKey)
+  }
 
   /// The folder that tools use by default, relative to the working directory.
   public static let defaultFolder = ".development"
@@ -18,8 +25,12 @@ public struct DevelopmentKeys: Sendable {
   ///
   /// - Throws: `notMade`.
   public static func generate() throws(DevelopmentKeysError) -> DevelopmentKeys {
+    try generate(.memory(try .generate()))
+  }
+
+  private static func generate(_ place: ProofPlace) throws(DevelopmentKeysError) -> DevelopmentKeys {
     do throws(SigningKeyError) {
-      return try DevelopmentKeys { name throws(SigningKeyError) in try makeKey(name) }
+      return try DevelopmentKeys(place) { name throws(SigningKeyError) in try makeKey(name) }
     } catch {
       throw .notMade(error)
     }
@@ -40,7 +51,7 @@ public struct DevelopmentKeys: Sendable {
     try folder.create()
     self = try folder.locked { () throws(DevelopmentKeysError) in
       if let stored = try Self.read(from: folder) { return stored }
-      let made = try Self.generate()
+      let made = try Self.generate(.folder(path))
       try folder.replace(".gitignore", with: Array("*\n".utf8))
       try folder.replace(Self.fileName, with: made.storedForm.bytes(indentedBy: 2) + [0x0A])
       return made
@@ -60,6 +71,16 @@ public struct DevelopmentKeys: Sendable {
   /// The key with this name.
   public subscript(_ name: DevelopmentKeyName) -> SigningKey { keys[name.position] }
 
+  /// The client's key for DPoP: stored beside these keys on its first use, or a new one for keys that are not stored.
+  ///
+  /// - Throws: as `init(in:)`.
+  public func proofKey() throws(DevelopmentKeysError) -> DevelopmentProofKey {
+    switch proofPlace {
+    case .folder(let path): try DevelopmentProofKey(in: path)
+    case .memory(let key): key
+    }
+  }
+
   /// The key set for verifiers: `{"keys":[…]}` with the public half of each published key (RFC 7517 section 5).
   public var publicKeySet: JSONTree {
     let published = DevelopmentKeyName.allCases.filter(\.isPublished)
@@ -67,8 +88,9 @@ public struct DevelopmentKeys: Sendable {
   }
 
   private init<Failure: Error>(
-    _ key: (DevelopmentKeyName) throws(Failure) -> SigningKey
+    _ place: ProofPlace, _ key: (DevelopmentKeyName) throws(Failure) -> SigningKey
   ) throws(Failure) {
+    proofPlace = place
     keys = try DevelopmentKeyName.allCases.map { name throws(Failure) in try key(name) }
   }
 
@@ -106,7 +128,7 @@ public struct DevelopmentKeys: Sendable {
     guard tree["version"] == .number(formVersion) else {
       throw .damaged(path: path, reason: "its version is not \(formVersion)")
     }
-    return try DevelopmentKeys { name throws(DevelopmentKeysError) in
+    return try DevelopmentKeys(.folder(folder.path)) { name throws(DevelopmentKeysError) in
       try storedKey(name, in: tree, path: path)
     }
   }

@@ -1,0 +1,101 @@
+import JSON
+
+/// The key of a client that proves possession with DPoP (RFC 9449).
+public struct DevelopmentProofKey: Sendable {
+  private let key: SigningKey
+
+  private static let fileName = "dpop.json"
+
+  /// Generates a new key and does not store it.
+  ///
+  /// - Throws: `notMade`.
+  public static func generate() throws(DevelopmentKeysError) -> DevelopmentProofKey {
+    do throws(SigningKeyError) {
+      return DevelopmentProofKey(key: try .generate(.es256, id: DevelopmentKeyName.idPrefix + "dpop"))
+    } catch {
+      throw .notMade(error)
+    }
+  }
+
+  /// Reads the key of a folder, or generates it on the first use. The folder is that of `DevelopmentKeys`, with the same
+  /// checks.
+  ///
+  /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
+  public init(in path: String) throws(DevelopmentKeysError) {
+    let folder = PrivateFolder(path: path)
+    if let known = try Self.read(from: folder) {
+      self = known
+      return
+    }
+    try folder.create()
+    self = try folder.locked { () throws(DevelopmentKeysError) -> DevelopmentProofKey in
+      if let known = try Self.read(from: folder) { return known }
+      let made = try Self.generate()
+      try folder.replace(".gitignore", with: Array("*\n".utf8))
+      try folder.replace(Self.fileName, with: made.key.privateJWK.bytes(indentedBy: 2) + [0x0A])
+      return made
+    }
+  }
+
+  private init(key: SigningKey) { self.key = key }
+
+  private static func read(from folder: PrivateFolder) throws(DevelopmentKeysError) -> DevelopmentProofKey? {
+    guard let bytes = try folder.contents(of: fileName) else { return nil }
+    let path = folder.path(of: fileName)
+    guard let tree = try? JSONTree(parsing: bytes, limits: .configuration) else {
+      throw .damaged(path: path, reason: "it is not JSON")
+    }
+    do throws(SigningKeyError) {
+      let key = try SigningKey(privateJWK: tree)
+      guard key.algorithm == .es256 else { throw .malformedJWK(member: "alg") }
+      return DevelopmentProofKey(key: key)
+    } catch {
+      throw .damaged(path: path, reason: error.description)
+    }
+  }
+
+  /// The public key with its required members only, in the order of their names (RFC 7638 section 3.2).
+  private var publicJWK: JSONTree {
+    let members = ["crv", "kty", "x", "y"]
+    return .object(
+      members.compactMap { name in key.publicJWK?[name].map { JSONTree.Member(name: name, value: $0) } })
+  }
+
+  /// `jkt`: the SHA-256 thumbprint of the public key (RFC 9449 section 6.1).
+  ///
+  /// - Throws: `libcrypto`.
+  public func thumbprint() throws(SigningKeyError) -> String {
+    Base64URL.text(try Libcrypto.hash(publicJWK.bytes()))
+  }
+
+  /// Makes a proof for one request (RFC 9449 section 4.2).
+  ///
+  /// - Parameters:
+  ///   - method: the HTTP method.
+  ///   - address: the URL of the request; query and fragment are left out.
+  ///   - token: the access token that is sent with it.
+  ///   - now: seconds since 1970.
+  ///   - entropy: makes the proof unique.
+  /// - Throws: `libcrypto`.
+  public func proof(
+    method: String, address: String, token: String, now: Int64, entropy: () -> UInt64
+  ) throws(SigningKeyError) -> String {
+    let target = address.prefix { $0 != "?" && $0 != "#" }
+    let header = JSONTree.object([
+      .init(name: "typ", value: .string("dpop+jwt")), .init(name: "alg", value: .string("ES256")),
+      .init(name: "jwk", value: publicJWK),
+    ])
+    let number = [entropy(), entropy()].flatMap { word in
+      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+    }
+    let payload = JSONTree.object([
+      .init(name: "jti", value: .string(Base64URL.text(number))),
+      .init(name: "htm", value: .string(method)), .init(name: "htu", value: .string(String(target))),
+      .init(name: "iat", value: .number(String(now))),
+      .init(name: "ath", value: .string(Base64URL.text(try Libcrypto.hash(Array(token.utf8))))),
+    ])
+    let input = Base64URL.encode(header.bytes()) + [0x2E] + Base64URL.encode(payload.bytes())
+    let signature = try key.signature(over: input)
+    return String(decoding: input + [0x2E] + Base64URL.encode(signature), as: UTF8.self)
+  }
+}

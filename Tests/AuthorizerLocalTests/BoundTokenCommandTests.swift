@@ -1,0 +1,108 @@
+import Foundation
+import JSON
+import TestTokens
+import Testing
+
+@testable import authorizer_local
+
+/// Tokens that are bound to a key or a certificate, and their proofs, on the command line.
+@Suite struct BoundTokenCommandTests {
+  static func claims(_ token: String) throws -> JSONTree {
+    let part = token.split(separator: ".")[1].replacing("-", with: "+").replacing("_", with: "/")
+    let padded = part + String(repeating: "=", count: (4 - part.count % 4) % 4)
+    return try JSONTree(parsing: Array(try #require(Data(base64Encoded: String(padded)))))
+  }
+
+  /// Runs a command and returns what it adds to standard output.
+  static func run(_ machine: RecordedMachine, _ arguments: [String]) async throws -> String {
+    let before = machine.answer.count
+    let code = await AuthorizerLocal.end(of: arguments, on: machine.machine)
+    try #require(code == 0, "\(machine.notes)")
+    return machine.answer.dropFirst(before).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  @Test func theProofIsMadeWithTheKeyOfTheToken() async throws {
+    let machine = try RecordedMachine()
+    try machine.addDevelopmentKeys()
+    let token = try await Self.run(
+      machine, ["token", "--preset", "apple", "--audience", "a", "--bind", "dpop"])
+    let proof = try await Self.run(
+      machine, ["proof", "-X", "PUT", "--url", "https://api.example.com/prod/pets?a", "--token", token])
+    let claims = try Self.claims(proof)
+    #expect(claims["htm"] == .string("PUT"))
+    #expect(claims["htu"] == .string("https://api.example.com/prod/pets"))
+    #expect(claims["iat"] == .number(String(RecordedMachine.now)))
+    let thumbprint = try machine.machine.development.proofThumbprint()
+    #expect(try Self.claims(token)["cnf"]?["jkt"] == .string(thumbprint))
+    let again = try await Self.run(
+      machine, ["proof", "--url", "https://api.example.com/prod/pets", "--token", token])
+    #expect(try Self.claims(again)["jti"] != claims["jti"])
+  }
+
+  @Test func aTokenCanHaveBothBindings() async throws {
+    let machine = try RecordedMachine()
+    try machine.addDevelopmentKeys()
+    let own = try machine.machine.development.certificate(at: RecordedMachine.now)
+    try machine.write(String(decoding: own.certificate, as: UTF8.self), to: "client.pem")
+    let token = try await Self.run(
+      machine,
+      ["token", "--preset", "apple", "--bind", "certificate=client.pem", "--bind", "dpop"])
+    guard case .object(let members)? = try Self.claims(token)["cnf"] else {
+      throw CocoaError(.coderInvalidValue)
+    }
+    #expect(members.map(\.name) == ["x5t#S256", "jkt"])
+    let certificate = try #require(X509Certificate(pem: own.certificate))
+    #expect(members.first?.value == .string(try certificate.thumbprint()))
+  }
+
+  @Test func aFileWithoutCertificateIsRefused() async throws {
+    let machine = try RecordedMachine()
+    try machine.write("not a certificate", to: "client.pem")
+    let code = await AuthorizerLocal.end(
+      of: ["token", "--preset", "apple", "--bind", "certificate=client.pem"], on: machine.machine)
+    #expect(code == 64)
+    #expect(machine.notes.hasPrefix("error: client.pem has no certificate\n"), "\(machine.notes)")
+  }
+
+  /// The URL of a proof is what the authorizer reads in the same event.
+  @Test(
+    arguments: [
+      ("restRequest", "https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets?limit=1", "prod"),
+      ("http1", "https://api.example.com/prod/pets", "prod"),
+      ("http2", "https://api.example.com/prod/pets?limit=1", "prod"),
+      ("http2", "https://api.example.com/pets", "$default"),
+    ]) func theEventHasAProofForItsOwnAddress(_ kind: String, _ url: String, _ stage: String) async throws
+  {
+    let machine = try RecordedMachine()
+    let text = try await Self.run(
+      machine,
+      [
+        "event", "--kind", kind, "--stage", stage, "-X", "DELETE", "--token", "bound", "--proof", url,
+      ])
+    let event = try JSONTree(parsing: Array(text.utf8))
+    let context = try #require(event["requestContext"])
+    guard case .string(let host)? = context["domainName"],
+      case .string(let path)? = kind == "http2" ? event["rawPath"] : context["path"]
+    else { throw CocoaError(.coderInvalidValue) }
+    let headers = try #require(event["headers"])
+    let name = kind == "restRequest" ? "DPoP" : "dpop"
+    #expect(headers[name] == .string("{{proof bound DELETE https://\(host)\(path)}}"))
+    #expect(
+      headers[kind == "restRequest" ? "Authorization" : "authorization"] == .string("DPoP {{token bound}}"))
+  }
+
+  /// The usual build has no TLS: its library takes minutes to build.
+  @Test func serveSaysHowToBuildTLS() async throws {
+    let machine = try RecordedMachine()
+    try machine.addDevelopmentKeys()
+    try machine.write("Resources: {}", to: "template.yaml")
+    let code = await AuthorizerLocal.end(of: ["serve", "--tls"], on: machine.machine)
+    #expect(code == 69)
+    #expect(
+      machine.notes == """
+        error: this authorizer-local was built without TLS, whose library takes minutes to build
+        hint: make serve TLS=1 builds and serves with it; make build TLS=1 builds dist/authorizer-local
+
+        """)
+  }
+}
