@@ -48,7 +48,7 @@ extension GatewayAuthorizer {
       }
     }
     if case .token(_, let validation?) = form, let value = values.first,
-      !validation.matches(value, settings.validationExpression)
+      !validation.matches(value, partIsEnough: settings.validationExpression == .part)
     {
       throw .notMatching(validation.text)
     }

@@ -14,7 +14,8 @@ public struct ValidationExpression: Equatable, Sendable {
   /// - Throws: what is invalid or not supported.
   public init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
 
-  func matches(_ value: String, _ extent: UnsettledBehaviors.Extent = .whole) -> Bool {
-    extent == .whole ? pattern.matchesWhole(value) : pattern.matchesPart(of: value)
+  /// - Parameter partIsEnough: whether a part of the value may match, where AWS leaves that open.
+  func matches(_ value: String, partIsEnough: Bool = false) -> Bool {
+    partIsEnough ? pattern.matchesPart(of: value) : pattern.matchesWhole(value)
   }
 }
