@@ -126,6 +126,14 @@ check-rie: system-packages
 check-clients:
 	@scripts/check-clients
 
+## check-bound: send bound tokens to serve --tls with joserfc and curl (Python packages; builds TLS; REQUIRE=1)
+.PHONY: check-bound
+check-bound: export AUTHORIZER_TLS = 1
+check-bound: system-packages
+	$(call BUILD,make check-bound,$(FUNCTION) -- $(HARNESS_BUILD))
+	$(call DIST,$(PROGRAMS))
+	@scripts/check-bound
+
 ## check-ministack: send the same requests to serve and to MiniStack (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
 .PHONY: check-ministack
 check-ministack: system-packages
@@ -323,6 +331,7 @@ lint: system-packages
 	bash -n scripts/bench-serve
 	bash -n scripts/instructions
 	bash -n scripts/check-clients
+	bash -n scripts/check-bound
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam
 	bash -n scripts/check-templates

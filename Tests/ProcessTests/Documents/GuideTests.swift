@@ -25,6 +25,9 @@ struct GuideTests {
     ("curl -i https://API-ID.", "needs a deployed API"),
     ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs a deployed API"),
     ("dist/authorizer-local keys fetch", "connects to the issuer"),
+    ("make serve TLS=1", "builds TLS; make check-bound does the same"),
+    (".build/debug/authorizer-local token", "needs the server of the command before it"),
+    ("for certificate in", "needs the server of the command before it"),
   ]
 
   static let pages: [String] = {

@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "bench-serve", "check-clients", "check-image", "check-ministack", "check-moto", "check-rie", "check-sam",
+    "bench-serve", "check-bound", "check-clients", "check-image", "check-ministack", "check-moto", "check-rie", "check-sam",
     "check-templates",
     "check-terraform", "check-workflows",
   ]) func skipsAnUnavailableCheckUnlessRequired(_ script: String) throws {
