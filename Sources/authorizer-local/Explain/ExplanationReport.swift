@@ -63,7 +63,11 @@ struct ExplanationReport {
     rows += explained.rows
     var rules: ExplainedRules?
     if early == nil, case .accepted(let good) = explanation.verdict {
-      rules = ExplainedRules(good, reading.settings, event: event, at: now)
+      let possession = event.flatMap { ExplainedPossession(good, settings, event: $0, at: now) }
+      rows += possession?.rows ?? []
+      early = possession?.verdict
+      // The rules of a route are not asked about a caller who has proven nothing.
+      rules = ExplainedRules(good, reading.settings, event: early == nil ? event : nil, at: now)
       if let row = rules?.row { rows.append(row) }
     }
     self.init(
