@@ -109,7 +109,7 @@ struct ServedFunctions {
     let names = template.functions.keys.sorted().joined(separator: ", ")
     throw CommandFailure(
       .usage,
-      "\(option) would have no effect: no function of the template that has no other program is a Lambda authorizer",
+      "\(option) would have no effect: each Lambda authorizer of the template has a program of its own, or there is none",
       hint: names.isEmpty
         ? "the template has no functions"
         : "name a function: --handler NAME=PATH:FUNCTION or --run NAME='COMMAND'; the functions are "

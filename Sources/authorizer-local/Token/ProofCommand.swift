@@ -9,10 +9,9 @@ struct ProofCommand: LocalCommand {
       A token of token --bind dpop is accepted only with such a proof in the header DPoP: for this method, this URL \
       and this token, for about a minute. The key is stored beside the development keys.
 
-      Example:
-        TOKEN=$(authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop)
-        URL=https://api.example.com/prod/pets
-        curl -H "Authorization: DPoP $TOKEN" -H "DPoP: $(authorizer-local proof --url $URL --token $TOKEN)" $URL
+      Examples:
+        authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop > token.txt
+        authorizer-local proof --url https://api.example.com/prod/pets --token "$(cat token.txt)"
       """)
 
   @Option(name: [.customShort("X"), .long], help: "The HTTP method.")

@@ -80,7 +80,7 @@ struct StolenTokenSequenceTests {
                 Authorizers:
                   Proof:
                     FunctionArn: !GetAtt AuthorizerFunction.Arn
-                    \(form.replacing("\n            ", with: "\n                    "))
+                    \(form)
                     Identity: { \(identity), ReauthorizeEvery: \(seconds) }
           Backend:
             Type: AWS::Serverless::Function

@@ -92,7 +92,7 @@ struct ServeBackendTests {
     try workshop.write(template(origin), to: "template.yaml")
     return try ServedGateway(
       workshop,
-      ["--template", "template.yaml", "--backend", backend] + ServeTests.quickStart.dropFirst(2))
+      ["--template", "template.yaml", "--backend", backend] + ServeTests.quickStart[2..<4])
   }
 
   /// `template` uses the URLs in the template; an origin replaces them.

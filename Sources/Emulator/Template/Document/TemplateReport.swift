@@ -65,7 +65,9 @@ final class TemplateReport {
         line: line, path: path,
         problem:
           "nothing in the template allows API Gateway to call \(function): on AWS each request would be a 500",
-        cure: "add EnableFunctionDefaultPermissions: true (SAM HTTP API), an AWS::Lambda::Permission or credentials"))
+        cure:
+          "add EnableFunctionDefaultPermissions: true (SAM HTTP API), an AWS::Lambda::Permission or credentials"
+      ))
   }
 
   /// The error of a report with findings, with their places in the files.

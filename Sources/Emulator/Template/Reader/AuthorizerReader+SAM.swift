@@ -190,10 +190,6 @@ extension AuthorizerReader {
     configuration?.finish()
     properties.finish()
     if let issuer { check(issuer: issuer, line, path + ".JwtConfiguration.issuer") }
-    if configuration != nil, audiences.isEmpty {
-      report.refuse(
-        line, path + ".JwtConfiguration.audience", "is missing", cure: "write audience: [CLIENT]")
-    }
     guard let issuer, let source, let place = tokenSource(source, line, path) else {
       return access(nil, line, path)
     }
