@@ -45,6 +45,9 @@ struct ServeSession {
           : "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
       )
     }
+    if let warning = try ServedFunctions.unusedOption(options, template) {
+      machine.terminal.note("warning: " + warning)
+    }
     for name in options.commands.keys.sorted() where template.functions[name] == nil {
       throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")
     }
@@ -52,7 +55,6 @@ struct ServeSession {
       throw CommandFailure(
         .usage, "the template has no function \(name)", hint: "check the name in --handler")
     }
-    try ServedFunctions.refuseUnused(options, template)
     try LocalStore.refuseLinks(on: machine)
     isFirstStart = !machine.development.exists
     let folder = machine.files.directory(of: path)

@@ -96,23 +96,23 @@ struct ServedFunctions {
     return try !authorizers(options, template).isEmpty
   }
 
-  /// Refuses options about the authorizer if no authorizer uses them: the user would test another program.
-  static func refuseUnused(
+  /// Returns a warning about an option for the authorizer that no authorizer uses: the user would test another program.
+  static func unusedOption(
     _ options: ServeOptions, _ template: GatewayTemplate
-  ) throws(CommandFailure) {
+  ) throws(CommandFailure) -> String? {
     let function = options.function
     let given = [
       ("--handler", function.handler != nil), ("--function", function.function != nil),
       ("--zip", function.zip != nil),
     ]
-    guard let option = given.first(where: \.1)?.0, try authorizers(options, template).isEmpty else { return }
+    guard let option = given.first(where: \.1)?.0, try authorizers(options, template).isEmpty else {
+      return nil
+    }
     let names = template.functions.keys.sorted().joined(separator: ", ")
-    throw CommandFailure(
-      .usage,
-      "\(option) would have no effect: each Lambda authorizer of the template has a program of its own, or there is none",
-      hint: names.isEmpty
+    return "\(option) has no effect: no Lambda authorizer of the template is without a program of its own; "
+      + (names.isEmpty
         ? "the template has no functions"
-        : "name a function: --handler NAME=PATH:FUNCTION or --run NAME='COMMAND'; the functions are "
+        : "for another function write --handler NAME=PATH:FUNCTION or --run NAME='COMMAND'; the functions are "
           + Printable.text(names))
   }
 
