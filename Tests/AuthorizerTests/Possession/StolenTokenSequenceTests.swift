@@ -15,7 +15,7 @@ struct StolenTokenSequenceTests {
     private let authorizer: Mutex<Authorizer<ScriptedTransport>>
     private let offset = Mutex<Int64>(0)
 
-    init(_ authorizer: Authorizer<ScriptedTransport>) { self.authorizer = Mutex(authorizer) }
+    init(_ authorizer: sending Authorizer<ScriptedTransport>) { self.authorizer = Mutex(authorizer) }
 
     var now: Int64 { TestIssuers.now + offset.withLock { $0 } }
 
@@ -52,7 +52,7 @@ struct StolenTokenSequenceTests {
 
   /// One API with an authorizer.
   struct Setup: Sendable {
-    let kind: EventKind
+    let kind: Emulator.EventKind
     let seconds: Int
     let sources: String
 
@@ -93,7 +93,7 @@ struct StolenTokenSequenceTests {
         """
     }
 
-    static let all: [Setup] = [EventKind.restToken, .restRequest, .http1, .http2].flatMap { kind in
+    static let all: [Setup] = [Emulator.EventKind.restToken, .restRequest, .http1, .http2].flatMap { kind in
       [0, 60, 300].flatMap { seconds in
         ["Authorization", "Authorization, DPoP"].map { Setup(kind: kind, seconds: seconds, sources: $0) }
       }
@@ -179,7 +179,7 @@ struct StolenTokenSequenceTests {
   @Test("no sequence of requests lets a bound token in without its proof", arguments: 0..<8 as Range<UInt64>)
   func sequences(seed: UInt64) async throws {
     let token = try TestRules.partnerToken(try ProvingClient.owner().binding())
-    var random = RulePropertyTests.Generator(state: seed)
+    var random = SplitMix64(state: seed)
     var counts = (proven: 0, stolen: 0)
     for setup in Setup.all where try setup.isSound() {
       let function = Function(try PossessionTests.authorizer(PossessionTests.dpop))
