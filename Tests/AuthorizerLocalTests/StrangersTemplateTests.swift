@@ -54,8 +54,8 @@ import Testing
   @Test func functionsThatDoNotRunAreNamedWithTheReason() throws {
     #expect(
       try Self.standIns() == [
-        "no program answers for the authorizer Guard, so its routes answer 500; --run-functions runs their code, with your rights on this machine",
-        "an echo answers for Backend; --run-functions runs their code, with your rights on this machine",
+        "no program answers for the authorizer Guard, so its routes answer 500; --run-functions runs the code of the template, with your rights on this machine",
+        "an echo answers for Backend; --run-functions runs the code of the template, with your rights on this machine",
         "an echo answers for Old; --run NAME='COMMAND' runs a program instead, because serve does not run java21",
       ])
     let lines = try Self.standIns(
@@ -213,6 +213,11 @@ import Testing
       ("nodejs22.x", "src/index.handler", "src/index.js", "exports.handler = 1", nil),
       ("nodejs22.x", "index.handler", "index.ts", "export const handler = 1", nil),
       ("nodejs22", "index.handler", "index.mjs", "export const handler = 1", "Lambda has no Runtime"),
+      ("nodejs22.x", "index.handler", "index.mjs", #"export*from"./other.mjs""#, nil),
+      ("python3.13", "app.handler", "app.py", "from other import*", nil),
+      ("nodejs22.x", "/opt/nodejs/node_modules/agent/index.handler", "index.mjs", "", nil),
+      ("python3.13", "!Ref Name", "app.py", "", nil),
+      ("python3.13", "agent.handler\n      Layers: ['arn:aws:lambda:x']", "app.py", "", nil),
     ] as [(String, String, String, String, String?)])
   func doctorFindsTheHandler(
     _ runtime: String, _ handler: String, _ file: String, _ text: String, _ problem: String?
@@ -222,6 +227,7 @@ import Testing
     try recorded.write(
       """
       Transform: AWS::Serverless-2016-10-31
+      Parameters: { Name: { Type: String } }
       Resources:
         News:
           Type: AWS::Serverless::Function

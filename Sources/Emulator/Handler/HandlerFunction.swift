@@ -104,9 +104,23 @@ public struct HandlerFunction: Equatable, Sendable {
     return variables
   }
 
-  /// Returns the variables of a template without those that Lambda reserves, which a deployment refuses.
-  public static func allowed(_ variables: [String: String]) -> [String: String] {
-    variables.filter { !LambdaVariables.reserved.contains($0.key) }
+  /// Whether Lambda reserves a variable, so that it refuses a function that sets it.
+  public static func isReserved(_ name: String) -> Bool { LambdaVariables.reserved.contains(name) }
+
+  /// Whether a variable leads an AWS SDK to credentials of this machine ("AWS SDKs and Tools Reference Guide",
+  /// Settings reference). The harness keeps handlers from them, so a template must not undo that.
+  public static func leadsToCredentials(_ name: String) -> Bool {
+    let names: Set = [
+      "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CREDENTIAL_FILE", "BOTO_CONFIG", "AWS_PROFILE",
+      "AWS_DEFAULT_PROFILE",
+    ]
+    return names.contains(name)
+      || ["AWS_EC2_METADATA_", "AWS_CONTAINER_", "AWS_WEB_IDENTITY_"].contains(where: name.hasPrefix)
+  }
+
+  /// Returns the variables of a template that its handler gets.
+  static func allowed(_ variables: [String: String]) -> [String: String] {
+    variables.filter { !isReserved($0.key) && !leadsToCredentials($0.key) }
   }
 }
 

@@ -31,6 +31,15 @@ public enum HandlerLanguage: String, CaseIterable, Sendable {
   /// The endings of sources that a build turns into such files.
   var sourceEndings: [String] { self == .python ? [] : [".ts", ".mts", ".cts", ".tsx", ".jsx"] }
 
+  /// The folders of a layer that its interpreter searches ("Packaging your layer content").
+  func folders(for wanted: InterpreterVersion?) -> [String] {
+    switch self {
+    case .python:
+      ["python"] + (wanted.map { ["python/lib/python\($0.text)/site-packages"] } ?? [])
+    case .node: ["nodejs/node_modules"] + (wanted.map { ["nodejs/node\($0.major)/node_modules"] } ?? [])
+    }
+  }
+
   /// The program that calls its handlers.
   var loop: HandlerLoop { self == .python ? .python : .node }
 

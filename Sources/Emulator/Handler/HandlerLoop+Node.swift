@@ -106,7 +106,12 @@ extension HandlerLoop {
       if (!file.endsWith(".js")) return false;
       for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
         try {
-          return JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).type === "module";
+          const decides = JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).type === "module";
+          if (decides && file.startsWith(`${root}/`) && !`${folder}/`.startsWith(`${root}/`)) {
+            const what = `package.json of ${folder} makes ${path.basename(file)} an ES module`;
+            hint(`${what}, and is outside of the function: ${onlyIfDeployed}`);
+          }
+          return decides;
         } catch (error) {
           if (error.code !== "ENOENT") throw error;
         }
@@ -126,7 +131,11 @@ extension HandlerLoop {
       try {
         const file = find(folder, module);
         const loaded = isModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file);
-        notePackages(file);
+        try {
+          notePackages(file);
+        } catch {
+          // A folder that cannot be read costs the hints, not the handler.
+        }
         return loaded;
       } catch (error) {
         if (error instanceof SyntaxError) throw fault("UserCodeSyntaxError", String(error));
@@ -138,6 +147,8 @@ extension HandlerLoop {
         throw fault("ImportModuleError", String(error));
       }
     }
+
+    const onlyIfDeployed = "Lambda has it only if you deploy it with the function";
 
     function hint(text) {
       process.stderr.write(`hint: ${text}\n`);
@@ -164,10 +175,16 @@ extension HandlerLoop {
         const folder = resolve.paths(name)?.find((folder) => fs.existsSync(path.join(folder, name)));
         if (folder) add(real(path.join(folder, name)));
       }
+      const place = real(root);
+      const handlerName = name;
       for (const [name, folder] of found) {
         // Lambda has the AWS SDK.
         if (/^@(aws-sdk|aws-crypto|smithy)\//.test(name)) continue;
-        hint(`${name} is in ${folder}, outside of the function: Lambda has it only if you deploy it with the function`);
+        const above = path.dirname(folder);
+        const isAbove = folder.endsWith("/node_modules") && place.startsWith(above + path.sep);
+        const inside = path.join(path.relative(above, place), handlerName);
+        const cure = isAbove ? `; if you deploy the folder ${above}, give --handler ${above}:${inside}` : "";
+        hint(`${name} is in ${folder}, outside of the function: ${onlyIfDeployed}${cure}`);
       }
     }
 
@@ -256,10 +273,12 @@ extension HandlerLoop {
 
     let crash = "/init/error";
     let crashHeaders = {};
+    let isDying = false;
     function die(status, error) {
       if (!crash) leave(status, util.format(error));
       const resource = crash;
       crash = undefined;
+      isDying = true;
       fail(resource, error, crashHeaders).then(() => process.exit(status));
     }
     process.on("uncaughtException", (error) => die(129, error));
@@ -269,11 +288,13 @@ extension HandlerLoop {
     try {
       handler = await load();
     } catch (error) {
-      await fail("/init/error", error);
-      process.exit(1);
+      if (!isDying) {
+        await fail("/init/error", error);
+        process.exit(1);
+      }
     }
     crash = undefined;
-    for (;;) {
+    while (!isDying) {
       let next;
       try {
         next = await call("GET", "/invocation/next");
@@ -301,6 +322,8 @@ extension HandlerLoop {
       onEmpty = undefined;
       // A rejection that the handler left behind comes before its answer.
       await new Promise((resolve) => setImmediate(resolve));
+      // The error is the answer, and this process ends when it is sent.
+      if (isDying) break;
       crash = undefined;
       if (error) await fail(`/invocation/${requestID}/error`, error.thrown, crashHeaders);
       else await post(`/invocation/${requestID}/response`, text, crashHeaders);

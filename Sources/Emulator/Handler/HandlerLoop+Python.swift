@@ -137,10 +137,11 @@ extension HandlerLoop {
                 spec = importlib.machinery.PathFinder.find_spec(name)
                 parts = list(spec.submodule_search_locations or [spec.origin or ""]) if spec else []
                 entry = os.path.dirname(parts[0]) if parts else ""
-                is_own = os.path.join(os.path.realpath(entry), "") in self.folders
-                if os.path.basename(entry) in ("site-packages", "dist-packages") and not is_own:
-                    hint("%s is in %s, outside of the function: Lambda has it only if you deploy it with the function"
-                         % (name, entry))
+                place = os.path.join(os.path.realpath(entry), "")
+                if os.path.basename(entry) in ("site-packages", "dist-packages") and place not in self.folders:
+                    # Such as a virtual environment in the folder of the function.
+                    why = "which Lambda does not search" if place.startswith(self.folders) else "outside of the function"
+                    hint("%s is in %s, %s: Lambda has it only if you deploy it with the function" % (name, entry, why))
             return None
 
         def is_asked_by_function(self):

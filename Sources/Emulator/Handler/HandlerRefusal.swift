@@ -14,6 +14,10 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
   case archive(String, problem: String)
   /// The handler has not the form `FILE.FUNCTION`.
   case handlerMalformed(String)
+  /// The handler depends on a value that is not known.
+  case handlerUnknown
+  /// The file of the handler is in a layer that is not on this machine.
+  case handlerInLayer(String, layer: String)
   /// There is no file for the handler.
   case moduleMissing(String, folder: String)
   /// There is only the source that a build turns into the file.
@@ -31,6 +35,14 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
   /// A handler for Python 2 does not run on Python 3.
   case interpreterOther(HandlerLanguage, path: String, found: InterpreterVersion, wanted: InterpreterVersion)
 
+  /// Whether the text that names the handler is wrong, whatever this machine has.
+  public var isMistake: Bool {
+    switch self {
+    case .handlerMalformed, .languageUnknown: true
+    default: false
+    }
+  }
+
   /// What is wrong, in lower case.
   public var problem: String {
     switch self {
@@ -42,6 +54,9 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
     case .archive(let path, let problem): "\(path): \(problem)"
     case .handlerMalformed(let name):
       "its handler is \(name.isEmpty ? "missing" : name); it has the form FILE.FUNCTION"
+    case .handlerUnknown: "its handler depends on a value that is not known"
+    case .handlerInLayer(let name, let layer):
+      "its handler \(name) is not in its code, and \(layer) is not on this machine"
     case .moduleMissing(let module, let folder): "\(folder) has no file \(module) for its handler"
     case .notBuilt(let source, let folder):
       "\(source) is not built: \(folder) has no JavaScript for its handler"
@@ -66,7 +81,10 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
     case .folder: "check the temporary folder and the folder of the development state"
     case .archive: "give a ZIP file, or the folder"
     case .handlerMalformed: "write Handler: app.handler for the function handler in the file app"
-    case .moduleMissing: "check the path, or Handler and CodeUri of the template"
+    case .handlerUnknown: "give the value with --parameter NAME=VALUE"
+    case .handlerInLayer: "give the function that the layer calls: --handler NAME=PATH:FUNCTION"
+    case .moduleMissing:
+      "check the path, or Handler and CodeUri of the template; if a build writes the file, build it first"
     case .notBuilt:
       "build it, for example with sam build, and use the built code, such as .aws-sam/build/template.yaml"
     case .languageUnknown(let file):

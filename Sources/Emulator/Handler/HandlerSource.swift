@@ -56,6 +56,7 @@ public struct HandlerSource: Equatable, Sendable {
         throw .codeMissing(path)
       }
     }
+    if function.hasUnknownHandler, case .interpreted = kind { throw .handlerUnknown }
     handler = function.handler ?? ""
     for layer in function.package.layers {
       switch layer {
@@ -110,21 +111,31 @@ public struct HandlerSource: Equatable, Sendable {
 
   /// Checks that the file of the handler is there.
   private func check(builds method: String?) throws(HandlerRefusal) {
-    guard case .interpreted(let language, _) = kind else {
+    guard case .interpreted(let language, let wanted) = kind else {
       guard FileManager.default.isExecutableFile(atPath: folder + "/bootstrap") else {
         throw .programMissing(folder: folder)
       }
       return
     }
+    if handler.hasPrefix(Self.layerRoot), !handler.contains("..") {
+      throw .handlerInLayer(handler, layer: "the folder \(Self.layerRoot)")
+    }
     let name = Self.module(of: handler, language)
     guard !name.isEmpty, Self.isInside(handler) else { throw .handlerMalformed(handler) }
-    let places = [folder] + layers.flatMap { [$0 + "/python", $0 + "/nodejs/node_modules"] }
+    let places = [folder] + layers.flatMap { layer in language.folders(for: wanted).map { layer + "/" + $0 } }
     let endings = language.endings + ["", "/__init__.py", "/index.js"]
     guard !places.contains(where: { place in endings.contains { Self.isFile(place + "/" + name + $0) } })
     else { return }
     let isBuilt = method != nil && method != "makefile" && language == .node
-    throw Self.missing(name, in: folder, isBuilt ? .built : .one(language))
+    let refusal = Self.missing(name, in: folder, isBuilt ? .built : .one(language))
+    if case .moduleMissing = refusal, let layer = missingLayers.first {
+      throw .handlerInLayer(handler, layer: "the layer \(layer)")
+    }
+    throw refusal
   }
+
+  /// The folder in which Lambda unpacks layers.
+  private static let layerRoot = "/opt/"
 
   private enum Search { case one(HandlerLanguage), built, allLanguages }
 

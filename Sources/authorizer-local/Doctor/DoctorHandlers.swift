@@ -3,7 +3,7 @@ internal import Emulator
 /// Checks `Runtime` and `Handler` of a template's functions against Lambda and the files of this machine.
 ///
 /// What a build makes is not known, so nothing is reported about functions with a build method, archives and code that
-/// is elsewhere.
+/// is elsewhere, also in a layer.
 struct DoctorHandlers {
   private(set) var findings: [DeploymentFinding] = []
   private let files: FileSystem
@@ -19,7 +19,9 @@ struct DoctorHandlers {
           DeploymentFinding(
             .runtimeUnknown, function.name, "Lambda has no Runtime \(runtime)",
             cure: "write a Runtime of Lambda, such as nodejs22.x or python3.13"))
-      } else if runtime.hasPrefix("python") || runtime.hasPrefix("nodejs") {
+      } else if !function.hasUnknownHandler,
+        runtime.hasPrefix("python") || runtime.hasPrefix("nodejs")
+      {
         check(function, in: folder)
       }
     }
@@ -95,7 +97,9 @@ struct DoctorHandlers {
   private mutating func find(
     _ symbol: String, in text: String, _ file: String, _ function: TemplateFunction
   ) {
-    let isFromElsewhere = ["import *", "export *", "require("].contains { text.contains($0) }
+    let isFromElsewhere = ["import *", "import*", "export *", "export*", "require("].contains {
+      text.contains($0)
+    }
     guard !isFromElsewhere, !text.contains(symbol) else { return }
     add(
       function, "\(file) does not contain \(symbol), the function of Handler",

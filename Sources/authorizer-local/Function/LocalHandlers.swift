@@ -14,8 +14,8 @@ struct LocalHandlers {
         HandlerSource(path: machine.files.absolute(option.path), symbol: option.symbol))
     } catch {
       throw CommandFailure(
-        .unavailable, Printable.text("--handler \(option.path):\(option.symbol): \(error.problem)"),
-        hint: error.hint)
+        error.isMistake ? .usage : .unavailable,
+        Printable.text("--handler \(option.path):\(option.symbol): \(error.problem)"), hint: error.hint)
     }
   }
 

@@ -9,11 +9,9 @@ extension FunctionPreparation {
   ) throws(CommandFailure) -> PreparedHandler {
     // The code is the user's: variables of the template that load other code do not reach it.
     let variables = TemplateVariables(function.variables)
-    let left =
-      variables.leftOut.isEmpty
-      ? [] : ["\(variables.leftOut.joined(separator: ", ")) of the template: --env sets such variables"]
     return try prepared(
-      function, LocalHandlers(machine: machine).function(option), variables.kept, notes: left)
+      function, LocalHandlers(machine: machine).function(option), variables.kept,
+      notes: Self.note(variables.leftOut, "--env sets such variables"))
   }
 
   /// Returns the settings of a function that runs its own handler; a note instead if it cannot run here.
@@ -42,12 +40,19 @@ extension FunctionPreparation {
     }
     settings.memoryMegabytes = function.package.memoryMegabytes
     try limit(&settings, function)
-    let left = function.variables.keys.filter { HandlerFunction.allowed([$0: ""]).isEmpty }.sorted()
-    let reserved =
-      left.isEmpty ? [] : ["\(left.joined(separator: ", ")) of the template: Lambda reserves these names"]
+    let reserved = Self.note(
+      function.variables.keys.filter(HandlerFunction.isReserved), "Lambda reserves these names")
+    let kept = Self.note(
+      variables.keys.filter(HandlerFunction.leadsToCredentials),
+      "would lead an AWS SDK to credentials of this machine; --env sets such variables")
     return PreparedHandler(
       name: function.name, settings: settings,
-      notes: (handler.notes + reserved + notes).map { Printable.text("\(function.name): \($0)") })
+      notes: (handler.notes + reserved + kept + notes).map { Printable.text("\(function.name): \($0)") })
+  }
+
+  /// Returns a note about variables of the template that do not reach the function; none without such variables.
+  private static func note(_ names: [String], _ reason: String) -> [String] {
+    names.isEmpty ? [] : ["\(names.sorted().joined(separator: ", ")) of the template: \(reason)"]
   }
 }
 

@@ -37,9 +37,11 @@ struct StandIns {
     if function.isExternal { return "--run NAME='COMMAND' runs a function that is not in the template" }
     let runtime = function.runtime ?? ""
     if !runsFunctions, ["python", "nodejs", "provided"].contains(where: runtime.hasPrefix) {
-      return "--run-functions runs their code, with your rights on this machine"
+      return "--run-functions runs the code of the template, with your rights on this machine"
     }
     return "--run NAME='COMMAND' runs a program instead, because "
-      + (runtime.isEmpty ? "it has no Runtime" : "serve does not run \(runtime)")
+      + (runtime.isEmpty
+        ? (function.package.place == .image ? "it is a container image" : "it has no Runtime")
+        : "serve does not run \(runtime)")
   }
 }

@@ -71,6 +71,26 @@ struct HandlerHostileTests {
         || result.text.contains(#""errorType": "Runtime.HandlerNotFound""#), "\(result.text)")
   }
 
+  @Test(
+    "an error that a handler leaves behind is the only answer, and ends the process",
+    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"))
+  func leftError() async throws {
+    let workplace = try HandlerWorkplace([
+      "app.mjs": """
+      export const handler = async () => {
+        setImmediate(() => { throw new RangeError("left"); });
+        await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+        return "forged";
+      };
+      """
+    ])
+    let results = try await HandlerWorkplace.results(try workplace.settings("app.mjs"), ["{}", "{}"])
+    for result in results {
+      #expect(result.text.contains("RangeError"), "\(result.text)")
+      #expect(!result.log.contains { $0.text.contains("/response") }, "\(result.log)")
+    }
+  }
+
   @Test("a file that is replaced while its process runs is not read again", arguments: files)
   func replaced(_ file: String) async throws {
     let workplace = try HandlerWorkplace()

@@ -41,6 +41,19 @@ struct HandlerPackageTests {
       ], "code/app.py", ["alone", "shared"]
     ),
     (
+      "virtual environment in the folder of the function",
+      [
+        "code/app.py":
+          "import sys\nsys.path.append('HERE/code/.venv/lib/site-packages')\nimport shared\ndef handler(e, c): return 'here'",
+        "code/.venv/lib/site-packages/shared.py": "",
+      ], "code/app.py", ["shared"]
+    ),
+    (
+      "type of a package above the function",
+      ["code/app.js": "export const handler = async () => 'here'", "package.json": #"{"type":"module"}"#],
+      "code/app.js", ["package.json"]
+    ),
+    (
       "own modules, the standard library, and the AWS SDK",
       [
         "code/app.py":
@@ -66,5 +79,41 @@ struct HandlerPackageTests {
       hints.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }.sorted() == row.named,
       "\(row.name): \(hints)")
     #expect(hints.allSatisfy { $0.contains("Lambda has it only if you deploy it with the function") })
+  }
+
+  @Test(
+    "the hint names the folder to give if the packages beside the sources are deployed",
+    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"))
+  func cure() async throws {
+    let workplace = try HandlerWorkplace([
+      "code/src/app.js": "require('own')\nexports.handler = async () => 'here'",
+      "code/node_modules/own/index.js": "",
+    ])
+    let code = workplace.folder + "/code"
+    let result = try #require(
+      try await HandlerWorkplace.results(try workplace.settings("code/src/app.js"), ["{}"]).first)
+    let hints = result.log.map(\.text).filter { $0.hasPrefix("hint: ") }
+    #expect(hints.count == 1)
+    #expect(
+      hints.first?.hasSuffix(
+        "; if you deploy the folder \(code), give --handler \(code):src/app.handler") == true, "\(hints)")
+    let source = try HandlerSource(path: code, symbol: "src/app.handler")
+    let whole = try #require(
+      try await HandlerWorkplace.results(workplace.settings(try workplace.function(source)), ["{}"]).first)
+    #expect(whole.text == #""here""#)
+    #expect(!whole.log.contains { $0.text.hasPrefix("hint: ") })
+  }
+
+  @Test(
+    "what the hints cannot read costs no handler",
+    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"))
+  func unreadable() async throws {
+    let workplace = try HandlerWorkplace([
+      "app.mjs":
+        "import fs from 'node:fs'\nfs.unlinkSync('app.mjs')\nexport const handler = async () => 'here'"
+    ])
+    let result = try #require(
+      try await HandlerWorkplace.results(try workplace.settings("app.mjs"), ["{}"]).first)
+    #expect(result.text == #""here""#)
   }
 }

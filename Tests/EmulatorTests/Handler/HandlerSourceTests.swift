@@ -10,6 +10,7 @@ import Testing
     let template = try GatewayTemplate(
       parsing: """
         Transform: AWS::Serverless-2016-10-31
+        Parameters: { Name: { Type: String } }
         Resources:
           Own:
             Type: AWS::Serverless::Function
@@ -47,7 +48,8 @@ import Testing
 
   static let files = [
     "app.py": "", "web.mjs": "", "src/app.js": "", "typed.ts": "", "function.zip": "",
-    "layers/packages/python/own.py": "",
+    "layers/packages/python/own.py": "", "layers/packages/python/lib/python3.12/site-packages/deep.py": "",
+    "layers/packages/nodejs/node22/node_modules/deep.js": "",
   ]
 
   /// Properties of a function, and why it does not run.
@@ -67,6 +69,24 @@ import Testing
     ("Runtime: python3.12, Handler: app.handler, CodeUri: absent/", .codeMissing("absent/")),
     ("Runtime: python3.12, Handler: handler, CodeUri: .", .handlerMalformed("handler")),
     ("Runtime: python3.12, CodeUri: .", .handlerMalformed("")),
+    ("Runtime: nodejs22.x, Handler: !Ref Name, CodeUri: .", .handlerUnknown),
+    (
+      "Runtime: nodejs22.x, Handler: /opt/nodejs/node_modules/agent/index.handler, CodeUri: .",
+      .handlerInLayer("/opt/nodejs/node_modules/agent/index.handler", layer: "the folder /opt/")
+    ),
+    ("Runtime: nodejs22.x, Handler: /opt/../a.b, CodeUri: .", .handlerMalformed("/opt/../a.b")),
+    (
+      "Runtime: python3.12, Handler: agent.handler, CodeUri: ., Layers: ['arn:aws:lambda:x']",
+      .handlerInLayer("agent.handler", layer: "the layer arn:aws:lambda:x")
+    ),
+    (
+      "Runtime: nodejs22.x, Handler: typed.handler, CodeUri: ., Layers: ['arn:aws:lambda:x']",
+      .notBuilt(source: "typed.ts", folder: "HERE")
+    ),
+    (
+      "Runtime: python3.13, Handler: deep.handler, CodeUri: ., Layers: [!Ref Packages]",
+      .moduleMissing("deep", folder: "HERE")
+    ),
     ("Runtime: nodejs22.x, Handler: ../app.handler, CodeUri: .", .handlerMalformed("../app.handler")),
     ("Runtime: nodejs22.x, Handler: /src/app.handler, CodeUri: .", .handlerMalformed("/src/app.handler")),
     ("Runtime: python3.12, Handler: other.handler, CodeUri: .", .moduleMissing("other", folder: "HERE")),
@@ -118,8 +138,10 @@ import Testing
     #expect(node.kind == .interpreted(.node, wanted: InterpreterVersion(major: 22, minor: 0)))
     #expect(node.folder == workplace.folder + "/src")
     // A handler may be in a layer.
-    _ = try Self.source(
-      workplace, "Runtime: python3.12, Handler: own.handler, CodeUri: ., Layers: [!Ref Packages]")
+    for (runtime, module) in [("python3.12", "own"), ("python3.12", "deep"), ("nodejs22.x", "deep")] {
+      _ = try Self.source(
+        workplace, "Runtime: \(runtime), Handler: \(module).handler, CodeUri: ., Layers: [!Ref Packages]")
+    }
     let inline = try Self.source(
       workplace, "Runtime: nodejs22.x, Handler: index.handler, InlineCode: 'exports'")
     #expect(inline.handler == "index.handler")

@@ -73,6 +73,26 @@ struct HandlerVariableTests {
     #expect(environment["AWS_EXECUTION_ENV"]?.hasPrefix("AWS_Lambda_") == true)
   }
 
+  /// Variables with which a template would lead an AWS SDK to credentials of this machine.
+  static let ways = [
+    "AWS_SHARED_CREDENTIALS_FILE": "", "AWS_CONFIG_FILE": "/users/someone/.aws/config",
+    "AWS_PROFILE": "default",
+    "AWS_DEFAULT_PROFILE": "default", "AWS_EC2_METADATA_DISABLED": "false", "AWS_CREDENTIAL_FILE": "/a",
+    "AWS_EC2_METADATA_SERVICE_ENDPOINT": "http://127.0.0.1:1", "BOTO_CONFIG": "/a",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:1/", "AWS_WEB_IDENTITY_TOKEN_FILE": "/a",
+  ]
+
+  @Test("a template leads no AWS SDK to credentials of this machine", arguments: files)
+  func credentials(_ file: String) async throws {
+    let found = try await Self.environment(file, variables: Self.ways)
+    let usual = try await Self.environment(file)
+    for name in Self.ways.keys { #expect(found[name] == usual[name], "\(name)") }
+    #expect(found["AWS_CONFIG_FILE"] == "/dev/null")
+    // The user may.
+    let given = try await Self.environment(file, given: Self.ways)
+    for (name, value) in Self.ways { #expect(given[name] == value, "\(name)") }
+  }
+
   @Test("outside of a template the same variables arrive", arguments: files)
   func command(_ file: String) throws {
     let workplace = try HandlerWorkplace()

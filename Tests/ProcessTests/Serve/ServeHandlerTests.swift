@@ -1,3 +1,4 @@
+import Emulator
 import Foundation
 import JSON
 import TestSupport
@@ -23,7 +24,7 @@ struct ServeHandlerTests {
           Handler: index.handler
           CodeUri: backend/
           MemorySize: 256
-          Environment: { Variables: { TABLE: pets, LD_DEBUG: '' } }
+          Environment: { Variables: { TABLE: pets, LD_DEBUG: '', AWS_PROFILE: default, AWS_CONFIG_FILE: '' } }
           Events: { Pets: { Type: Api, Properties: { RestApiId: !Ref Api, Path: /pets, Method: get } } }
       Old:
         Type: AWS::Serverless::Function
@@ -108,6 +109,10 @@ struct ServeHandlerTests {
     #expect(environment?["LD_DEBUG"] == .string(""))
     for value in Self.shell.values { #expect(!answer.text.contains("\"\(value)\""), "\(value)") }
     #expect(environment?["AWS_PROFILE"] == nil)
+    #expect(environment?["AWS_CONFIG_FILE"] == .string("/dev/null"))
+    #expect(
+      gateway.logText.contains(
+        "Backend: AWS_CONFIG_FILE, AWS_PROFILE of the template: would lead an AWS SDK to credentials"))
     let hasRun = Self.hasRun(workshop)
     #expect(hasRun)
     // What cannot run stays an echo, and says so.
@@ -135,22 +140,24 @@ struct ServeHandlerTests {
     let answer = try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass)
     #expect(answer.status == 200)
     #expect(answer.headers["x-backend"] == "echo")
-    #expect(gateway.logText.contains("an echo answers for Backend; --run-functions runs their code"))
+    #expect(
+      gateway.logText.contains("an echo answers for Backend; --run-functions runs the code of the template"))
   }
 
   @Test(
     "a handler that cannot run is an error",
     arguments: [
-      ("Guard=their/guard/none.py:handler", "has no file none.py for its handler"),
-      ("None=their/guard/app.py:handler", "the template has no function None"),
-      ("Guard=their/template.yaml:handler", "template.yaml is no Python or JavaScript file"),
-    ])
-  func refusedHandler(_ option: String, _ words: String) throws {
+      ("Guard=their/guard/none.py:handler", "has no file none.py for its handler", 69),
+      ("None=their/guard/app.py:handler", "the template has no function None", 64),
+      ("Guard=their/template.yaml:handler", "template.yaml is no Python or JavaScript file", 64),
+      ("Guard=their/guard:handler", "it has the form FILE.FUNCTION", 64),
+    ] as [(String, String, Int32)])
+  func refusedHandler(_ option: String, _ words: String, _ exit: Int32) throws {
     let workshop = try Self.workshop()
     let answer = try workshop.run([
       "serve", "--port", "0", "--template", "their/template.yaml", "--handler", option,
     ])
-    #expect(answer.exit == 69 || answer.exit == 64)
+    #expect(answer.exit == exit)
     #expect(answer.errors.contains(words), "\(answer.errors)")
     #expect(answer.errors.contains("hint: "))
   }
@@ -172,6 +179,31 @@ struct ServeHandlerTests {
     try workshop.write(source.replacing("open-sesame", with: "other"), to: "their/guard/app.py")
     _ = try gateway.nextPort()
     #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 401)
+  }
+
+  private static func archive(_ text: String) throws -> Data {
+    let file = DeploymentPackage.File(path: "app.py", bytes: Array(text.utf8), permissions: 0o644)
+    return Data(try DeploymentPackage(files: [file]).archive)
+  }
+
+  @Test("--watch starts the new files of an archive") func watchArchive() async throws {
+    let workshop = try Self.workshop()
+    try workshop.write(Self.template.replacing("guard/", with: "guard.zip"), to: "their/template.yaml")
+    let place = workshop.folder.appendingPathComponent("their/guard.zip")
+    let whole = try Self.archive(Self.guardSource)
+    try whole.write(to: place)
+    let gateway = try ServedGateway(
+      workshop, ["--template", "their/template.yaml", "--run-functions", "--watch"])
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 200)
+    // As while it is copied.
+    try whole.prefix(whole.count / 2).write(to: place)
+    _ = try gateway.nextPort()
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 500)
+    try Self.archive(Self.guardSource.replacing("open-sesame", with: "other")).write(to: place)
+    _ = try gateway.nextPort()
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 401)
+    let other = ["Authorization": "Bearer other"]
+    #expect(try await gateway.send("GET", "/Api/prod/pets", headers: other).status == 200)
   }
 
   /// Kinds, the file of a handler, its text, the path of a route, and the header that opens it.

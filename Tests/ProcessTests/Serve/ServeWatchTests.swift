@@ -1,3 +1,4 @@
+import Emulator
 import Foundation
 import JSON
 import Testing
@@ -77,6 +78,27 @@ struct ServeWatchTests {
     _ = try gateway.nextPort()
     #expect(try await gateway.send("GET", "/dev/clock").json?["offsetSeconds"] == .number("3600"))
     #expect(try await Self.pets(gateway) == 200)
+  }
+
+  /// Returns an archive with this `bootstrap`.
+  static func archive(_ text: String) throws -> Data {
+    let file = DeploymentPackage.File(path: "bootstrap", bytes: Array(text.utf8), permissions: 0o755)
+    return Data(try DeploymentPackage(files: [file]).archive)
+  }
+
+  @Test func servesTheNewFilesOfAnArchive() async throws {
+    let workshop = try Workshop()
+    let place = workshop.folder.appendingPathComponent("function.zip")
+    let whole = try Self.archive(Self.script("first"))
+    try whole.write(to: place)
+    let gateway = try Self.start(workshop, ["--zip", "function.zip"])
+    #expect(try await Self.pets(gateway) == 200)
+    // As while it is copied.
+    try whole.prefix(whole.count / 2).write(to: place)
+    try await gateway.untilLog("error: function.zip: ")
+    try Self.archive("#!/bin/sh\nexit 3\n").write(to: place)
+    _ = try gateway.nextPort()
+    #expect(try await Self.pets(gateway) == 500)
   }
 
   /// The old function is served while the sources do not build.

@@ -16,6 +16,8 @@ public struct TemplateFunction: Equatable, Sendable {
   public let buildMethod: String?
   /// `Handler`; `nil` if it is absent or not a string.
   public let handler: String?
+  /// Whether `Handler` depends on a value that is not known.
+  public var hasUnknownHandler = false
   /// Its code, layers and memory.
   public var package = FunctionCode()
   /// What cannot be read of it.

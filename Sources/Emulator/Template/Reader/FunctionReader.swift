@@ -49,7 +49,7 @@ struct FunctionReader {
     let runtime = properties.text("Runtime")
     let code = properties.peek("CodeUri")
     let package = FunctionCode(taking: &properties, layers: reader.layers)
-    let handler = properties.take("Handler")?.text
+    let handler = properties.take("Handler")
     let variables = variables(&properties)
     var rest = properties.reporting(to: hidden)
     if var list = rest.reader("Events") {
@@ -62,7 +62,8 @@ struct FunctionReader {
     var function = TemplateFunction(
       name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
       architecture: architectures.first ?? TemplateFunction.defaultArchitecture, runtime: runtime, code: code,
-      buildMethod: resource.buildMethod, handler: handler, findings: report.findings)
+      buildMethod: resource.buildMethod, handler: handler?.text, findings: report.findings)
+    function.hasUnknownHandler = handler?.finding != nil
     function.package = package
     return function
   }
