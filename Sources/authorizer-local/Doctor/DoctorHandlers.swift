@@ -12,7 +12,9 @@ struct DoctorHandlers {
   init(_ template: GatewayTemplate, in folder: String, _ files: FileSystem) {
     self.files = files
     for function in template.functions.values.sorted(by: { $0.name < $1.name })
-    where !function.isExternal && !function.belongsToProject {
+    where !function.isExternal
+      && (!function.belongsToProject || template.foreignAuthorizers.contains(function.name))
+    {
       guard let runtime = function.runtime else { continue }
       if !Self.isRuntime(runtime) {
         findings.append(
@@ -68,7 +70,7 @@ struct DoctorHandlers {
         findSymbol(of: source, function)
       } catch {
         switch error {
-        case .moduleMissing, .notBuilt, .handlerMalformed: add(function, error.problem, cure: error.hint)
+        case .moduleMissing, .handlerMalformed: add(function, error.problem, cure: error.hint)
         default: return
         }
       }

@@ -119,14 +119,9 @@ struct StolenTokenSequenceTests {
         """
     }
 
-<<<<<<< HEAD
-    static let all: [Setup] = [Emulator.EventKind.restToken, .restRequest, .http1, .http2].flatMap { kind in
-      [0, 60, 300].flatMap { seconds in
-        ["Authorization", "Authorization, DPoP"].map { Setup(kind: kind, seconds: seconds, sources: $0) }
-=======
     static let all: [Setup] = {
       var all: [Setup] = []
-      for kind in [EventKind.restToken, .restRequest, .http1, .http2] {
+      for kind in [Emulator.EventKind.restToken, .restRequest, .http1, .http2] {
         for extra in Extra.allCases {
           // REST APIs have no JWT authorizers, and no Cognito pool has the tests' issuer.
           if extra == .native, kind == .restToken || kind == .restRequest { continue }
@@ -136,7 +131,6 @@ struct StolenTokenSequenceTests {
             }
           }
         }
->>>>>>> d54408d931aa05e0396378ad79d53b3534ccc989
       }
       return all
     }()
