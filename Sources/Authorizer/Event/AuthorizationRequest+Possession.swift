@@ -13,7 +13,8 @@ extension AuthorizationRequest {
   /// The request that a proof must be for; `nil` if the event does not name it.
   ///
   /// `path` of REST APIs and payload format 1.0 lacks the stage or has the path of a domain's mapping; only
-  /// `requestContext.path` is what the client sent. `rawPath` of payload format 2.0 has both.
+  /// `requestContext.path` is what the client sent. `rawPath` of payload format 2.0 has both. HTTP APIs may decode the
+  /// path: captures show it, and AWS does not document it.
   ///
   /// - Parameter origins: the configured origins; `nil` for the domain name in the event.
   func proofTarget(_ origins: [WebOrigin]?) -> ProofTarget? {
@@ -22,9 +23,12 @@ extension AuthorizationRequest {
     let method = isVersion2 ? context?["http"]?["method"] : event["httpMethod"]
     let path = isVersion2 ? event["rawPath"] : context?["path"]
     guard let method = method?.utf8, let path = path?.utf8 else { return nil }
-    if let origins { return ProofTarget(method: method, path: path, origins: origins) }
+    let isHTTP = isVersion2 || kind == .http1
+    if let origins {
+      return ProofTarget(method: method, path: path, mayBeDecoded: isHTTP, origins: origins)
+    }
     guard let origin = context?["domainName"]?.utf8.flatMap({ WebOrigin(host: $0) }) else { return nil }
-    return ProofTarget(method: method, path: path, origins: [origin])
+    return ProofTarget(method: method, path: path, mayBeDecoded: isHTTP, origins: [origin])
   }
 
   /// The PEM text of the client's certificate; `nil` without mutual TLS.

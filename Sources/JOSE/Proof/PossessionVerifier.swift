@@ -40,7 +40,7 @@ public struct ProofPolicy: Equatable, Sendable {
 /// The request that a proof must have been made for.
 public struct ProofTarget: Equatable, Sendable {
   let method: [UInt8]
-  let path: URLPath
+  let path: RequestPath
   let origins: [WebOrigin]
 
   /// Creates a target.
@@ -48,10 +48,13 @@ public struct ProofTarget: Equatable, Sendable {
   /// - Parameters:
   ///   - method: the method, compared byte for byte (RFC 9110 section 9.1: methods are case-sensitive).
   ///   - path: the path as the client sent it.
+  ///   - mayBeDecoded: whether the path may be percent-decoded instead.
   ///   - origins: the origins under which clients reach the API.
   /// - Returns: `nil` if a part is empty, or if the path cannot be compared.
-  public init?(method: [UInt8], path: [UInt8], origins: [WebOrigin]) {
-    guard !method.isEmpty, !origins.isEmpty, let path = URLPath(parsing: path[...]) else { return nil }
+  public init?(method: [UInt8], path: [UInt8], mayBeDecoded: Bool = false, origins: [WebOrigin]) {
+    guard !method.isEmpty, !origins.isEmpty, let path = RequestPath(path, mayBeDecoded: mayBeDecoded) else {
+      return nil
+    }
     self.method = method
     self.path = path
     self.origins = origins
@@ -95,7 +98,9 @@ public struct PossessionVerifier {
     let proof = try DPoPProof(parsing: text, algorithms: policy.algorithms)
     guard let target else { throw .requestUnknown }
     guard proof.method == target.method else { throw .wrongMethod }
-    guard proof.url.path == target.path, target.origins.contains(proof.url.origin) else { throw .wrongURL }
+    guard target.path.isPath(of: proof.url), target.origins.contains(proof.url.origin) else {
+      throw .wrongURL
+    }
     try proof.times.check(policy, at: now)
     guard let hash = digester.digest(.sha256, of: token[...]).flatMap({ Thumbprint(digest: $0) }),
       proof.tokenHash.matches(hash)

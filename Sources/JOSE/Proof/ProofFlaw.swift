@@ -94,7 +94,8 @@ public enum ProofFlaw: Error, Equatable, Sendable {
     case .malformedClaim(let name): name + " is malformed"
     case .wrongMethod: "htm is not the method of the request"
     case .wrongURL: "htu is not the URL of the request"
-    case .requestUnknown: "the event has no method, host or path that can be compared"
+    case .requestUnknown:
+      "the event has no method, path or domain name that can be compared; \"origins\" replaces the domain name"
     case .tooOld: "iat, exp or the window has passed"
     case .inFuture: "iat or nbf is in the future"
     case .wrongToken: "ath is not the hash of the token"

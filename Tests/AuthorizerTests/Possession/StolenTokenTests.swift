@@ -117,6 +117,21 @@ struct StolenTokenTests {
     #expect(decision.detail?.hasPrefix(attempt.check) ?? (attempt.reason == nil))
   }
 
+  @Test("only HTTP APIs may decode the path of a request", arguments: ProvenRequest.kinds)
+  func decodedPath(kind: EventKind) throws {
+    let token = try TestRules.partnerToken(try ProvingClient.owner().binding())
+    for (path, url, isDecoded) in [
+      ("/prod/my pets", "/prod/my%20pets", true), ("/prod/my%20pets", "/prod/my%20pets", false),
+    ] {
+      var authorizer = try PossessionTests.authorizer(PossessionTests.dpop)
+      let proof = try ProvingClient.owner().proof(for: token, url: "https://api.example.com" + url)
+      var request = ProvenRequest("DPoP", token, [proof])
+      request.path = path
+      let decision = authorizer.decide(on: request.event(kind), at: TestIssuers.now)
+      #expect(decision.reason == (isDecoded && kind == .restRequest ? .invalidProof : nil))
+    }
+  }
+
   static let certificates: [(name: String, value: JSONTree?)] = [
     ("none", nil), ("null", .null), ("a number", .number("1")), ("empty", .string("")),
     ("the content of a sample", .string("CERT_CONTENT")),

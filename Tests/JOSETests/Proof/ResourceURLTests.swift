@@ -93,6 +93,34 @@ struct ResourceURLTests {
     }
   }
 
+  /// The path of an event, that of `htu`, and whether they are equal if the first is as sent, and if it may be decoded.
+  static let requests: [(event: String, htu: String, sent: Bool, decoded: Bool)] = [
+    ("/a", "/a", true, true), ("/a%20b", "/a%20b", true, true), ("/a%2fb", "/a%2Fb", true, true),
+    ("/a b", "/a%20b", false, true), ("/é", "/%C3%A9", false, true), ("/é", "/%c3%a9", false, true),
+    ("/50%", "/50%25", false, true), ("/a%zz", "/a%25zz", false, true), ("/a?b", "/a%3Fb", false, true),
+    ("/a b/c", "/a%20b%2Fc", false, true), ("/{id}", "/%7Bid%7D", false, true),
+    // Decoded once, not twice.
+    ("/%61dmin", "/admin", true, false), ("/%61dmin", "/%61dmin", true, false),
+    ("/%61dmin", "/%2561dmin", false, true), ("/%2561dmin", "/%61dmin", false, false),
+    ("/a b", "/a%2520b", false, false), ("/a b%20c", "/a%20b%20c", false, false),
+    ("/a b", "/a+b", false, false), ("/a b", "/a", false, false), ("/A b", "/a%20b", false, false),
+    ("/a\u{FFFD}", "/a%FF", false, false),
+    // Dot segments, in any reading.
+    ("/a b/../c", "/a%20b%2F..%2Fc", false, false), ("/a b/.", "/a%20b%2F.", false, false),
+    ("/a b/%2e%2e/c", "/a%20b/%252e%252e/c", false, false), ("/..", "/..", false, false),
+    ("/a/..%2fb c", "/a%2F..%252fb%20c", false, false), ("a b", "/a%20b", false, false),
+  ]
+
+  @Test("a path that was decoded once is compared with the decoded path of the URL", arguments: requests)
+  func decodedPaths(_ row: (event: String, htu: String, sent: Bool, decoded: Bool)) {
+    let url = ResourceURL(parsing: Array("https://api.example.com\(row.htu)".utf8))
+    for (mayBeDecoded, expected) in [(false, row.sent), (true, row.decoded)] {
+      let path = RequestPath(Array(row.event.utf8), mayBeDecoded: mayBeDecoded)
+      let isEqual = url.flatMap { url in path.map { $0.isPath(of: url) } } ?? false
+      #expect(isEqual == expected, "decoded: \(mayBeDecoded)")
+    }
+  }
+
   static let origins: [(text: String, normal: String?)] = [
     ("https://api.example.com", "https://api.example.com"),
     ("HTTPS://API.example.com:443", "https://api.example.com"),
