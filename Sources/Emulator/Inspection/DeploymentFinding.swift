@@ -58,7 +58,8 @@ public struct DeploymentFinding: Equatable, Sendable {
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
     case authorizerForeign, authorizerMistaken, cachedForEveryRoute
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
-    case proofNotCarried, proofCached, proofHeaderNotAllowed, certificateNotRequested, defaultEndpointOpen
+    case proofNotCarried, proofCached, proofNotChecked, proofHeaderNotAllowed, certificateNotRequested,
+      defaultEndpointOpen
 
     /// Whether the finding is about the template instead of the package or the configuration.
     public var isAboutTemplate: Bool {
@@ -73,8 +74,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .userRouteOpen,
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
-        .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofHeaderNotAllowed,
-        .certificateNotRequested, .defaultEndpointOpen:
+        .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
+        .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen:
         true
       default: false
       }
@@ -94,7 +95,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
         .variableReserved, .routeArnUndeclared, .runtimeUnknown,
-        .authorizerMistaken, .proofNotCarried, .proofCached:
+        .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
         .configurationWarning,
@@ -137,6 +138,8 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public var fetchMilliseconds: Int?
   /// The proofs of possession that an issuer's tokens need.
   public var proofs: Set<Proof>
+  /// The values of `iss` of these tokens.
+  public var provenIssuers: Set<String>
 
   /// A proof of possession.
   public enum Proof: Hashable, Sendable {
@@ -182,7 +185,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
-    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = []
+    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = []
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -192,5 +195,6 @@ public struct DeployedConfiguration: Equatable, Sendable {
     self.allowsQueryTokens = allowsQueryTokens
     self.fetchMilliseconds = fetchMilliseconds
     self.proofs = proofs
+    self.provenIssuers = provenIssuers
   }
 }

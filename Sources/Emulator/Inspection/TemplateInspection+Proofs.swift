@@ -12,6 +12,26 @@ extension TemplateInspection {
     }
     if proofs.contains(.certificate) { inspectCertificates(of: api) }
     if proofs.contains(.dpop) { inspectProofHeader(of: api) }
+    inspectNativeAuthorizers(of: api, configurations)
+  }
+
+  /// Reports routes where API Gateway itself accepts tokens of an issuer whose bound tokens need a proof: its own
+  /// authorizers read no `cnf` (API Gateway Developer Guide, "Control access to HTTP APIs with JWT authorizers").
+  private mutating func inspectNativeAuthorizers(
+    of api: GatewayAPI, _ configurations: [String: DeployedConfiguration]
+  ) {
+    let issuers = configurations.values.reduce(into: Set<String>()) { $0.formUnion($1.provenIssuers) }
+    guard !issuers.isEmpty else { return }
+    for route in api.routes {
+      guard case .token(let authorizer, _) = route.access else { continue }
+      let accepted = authorizer.issuers(api.stage.variables)
+      // An issuer that only AWS knows may be one of them.
+      guard accepted.isEmpty || !issuers.isDisjoint(with: accepted) else { continue }
+      add(
+        .proofNotChecked, "\(api.name) \(route.key)",
+        "its authorizer \(authorizer.name) of API Gateway reads no cnf: a stolen bound token is accepted without a proof",
+        cure: "use the Lambda authorizer on this route too, or another issuer for its tokens")
+    }
   }
 
   private mutating func inspectProofs(

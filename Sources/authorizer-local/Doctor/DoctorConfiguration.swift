@@ -197,7 +197,15 @@ struct DoctorConfiguration {
       allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
-      proofs: Self.proofs(of: document))
+      proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings))
+  }
+
+  /// The values of `iss` of issuers whose tokens may need a proof.
+  private static func provenIssuers(of settings: Settings) -> Set<String> {
+    Set(
+      settings.issuers.map(\.profile).filter {
+        if case .check = $0.proofOfPossession { true } else { false }
+      }.flatMap(\.issuers))
   }
 
   /// The proofs that the issuers of a valid configuration check.

@@ -55,6 +55,30 @@ struct StolenTokenSequenceTests {
     let kind: Emulator.EventKind
     let seconds: Int
     let sources: String
+    /// The authorizer of one more route: none, the same one, or one of API Gateway itself for the same issuer.
+    var extra = Extra.none
+
+    enum Extra: CaseIterable, Sendable { case none, same, native, open }
+
+    private var route: String {
+      guard extra != .none else { return "" }
+      let auth =
+        switch extra {
+        case .native: ", Auth: { Authorizer: Native }"
+        case .open: ", Auth: { Authorizer: NONE }"
+        case .none, .same: ""
+        }
+      let api = kind == .restRequest || kind == .restToken ? "RestApiId" : "ApiId"
+      let type = api == "RestApiId" ? "Api" : "HttpApi"
+      return "Extra: { Type: \(type), Properties: { \(api): !Ref Api, Method: ANY, Path: /pets\(auth) } }"
+    }
+
+    private var native: String {
+      guard extra == .native else { return "" }
+      return
+        "Native: { IdentitySource: $request.header.Authorization,"
+        + " JwtConfiguration: { issuer: \"https://id.example.com\", audience: [api] } }"
+    }
 
     var template: String {
       let isREST = kind == .restRequest || kind == .restToken
@@ -82,6 +106,7 @@ struct StolenTokenSequenceTests {
                     FunctionArn: !GetAtt AuthorizerFunction.Arn
                     \(form)
                     Identity: { \(identity), ReauthorizeEvery: \(seconds) }
+                  \(native)
           Backend:
             Type: AWS::Serverless::Function
             Properties:
@@ -90,29 +115,44 @@ struct StolenTokenSequenceTests {
               InlineCode: "exports.handler = async () => ({ statusCode: 200 });"
               Events:
                 Any: { Type: \(isREST ? "Api" : "HttpApi"), Properties: { \(isREST ? "RestApiId" : "ApiId"): !Ref Api, Method: ANY, Path: "/{proxy+}" } }
+                \(route)
         """
     }
 
-    static let all: [Setup] = [Emulator.EventKind.restToken, .restRequest, .http1, .http2].flatMap { kind in
-      [0, 60, 300].flatMap { seconds in
-        ["Authorization", "Authorization, DPoP"].map { Setup(kind: kind, seconds: seconds, sources: $0) }
+    static let all: [Setup] = {
+      var all: [Setup] = []
+      for kind in [Emulator.EventKind.restToken, .restRequest, .http1, .http2] {
+        for extra in Extra.allCases {
+          // REST APIs have no JWT authorizers, and no Cognito pool has the tests' issuer.
+          if extra == .native, kind == .restToken || kind == .restRequest { continue }
+          for seconds in [0, 60, 300] {
+            for sources in ["Authorization", "Authorization, DPoP"] {
+              all.append(Setup(kind: kind, seconds: seconds, sources: sources, extra: extra))
+            }
+          }
+        }
       }
-    }
+      return all
+    }()
 
-    /// Whether `doctor` has no error for it.
+    /// Whether `doctor` has neither an error for it nor a warning about an open route.
     func isSound() throws -> Bool {
       let template = try GatewayTemplate(parsing: template)
-      let configuration = DeployedConfiguration(cache: .off, proofs: [.dpop])
+      let configuration = DeployedConfiguration(
+        cache: .off, proofs: [.dpop], provenIssuers: ["https://id.example.com"])
       let findings = TemplateInspection(template, ["AuthorizerFunction": configuration]).findings
-      return findings.allSatisfy { $0.severity != .error }
+      return findings.allSatisfy { $0.severity != .error && $0.code != .routeWithoutAuthorizer }
     }
   }
 
-  @Test("doctor refuses every template that caches, and TOKEN authorizers")
+  @Test("doctor refuses every template that caches, TOKEN authorizers, and other authorizers on a route")
   func soundTemplates() throws {
     let sound = try Setup.all.filter { try $0.isSound() }
-    #expect(sound.count == 6)
-    #expect(sound.allSatisfy { $0.seconds == 0 && $0.kind != .restToken })
+    #expect(sound.count == 12)
+    #expect(
+      sound.allSatisfy {
+        $0.seconds == 0 && $0.kind != .restToken && [.none, .same].contains($0.extra)
+      })
   }
 
   // MARK: Sequences
