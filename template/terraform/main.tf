@@ -33,6 +33,7 @@ module "authorizer" {
   reserved_concurrent_executions = var.reserved_concurrent_executions
   invokers                       = var.invokers
   revocation_table               = one([for arn in module.identity[*].table_arn : { arn = arn }])
+  proof_table                    = var.proof_table
   log_retention_days             = var.log_retention_days
   alarm_topics                   = var.alarm_topics
   tags                           = var.tags

@@ -63,6 +63,15 @@ variable "invokers" {
   nullable    = false
 }
 
+variable "proof_table" {
+  description = "The DynamoDB table in which the authorizer remembers used DPoP proofs; the authorizer may write only these items. null for none"
+  # An object, so that a plan knows whether there is a table before it knows its ARN.
+  type = object({
+    arn = string
+  })
+  default = null
+}
+
 variable "sign_in" {
   description = "Adds the function for sign-in, its table of users, and revocation: the path of its ZIP file, the accepted audiences, further members of identity.json, and whether the table is protected from deletion. null for none"
   type = object({

@@ -1,3 +1,18 @@
+/// An action on a table that a function needs.
+struct TableAction: Equatable {
+  let name: String
+  /// The beginning of the keys of the items; empty for every item.
+  let key: String
+
+  init(_ name: String, key: String = "") {
+    self.name = name
+    self.key = key
+  }
+
+  /// The action as human-readable text.
+  var text: String { name + (key.isEmpty ? "" : " for \(key)*") }
+}
+
 /// The permissions that a function's role has on one DynamoDB table.
 struct TablePermissions {
   /// One `Allow` statement, or one SAM policy template.
@@ -5,6 +20,16 @@ struct TablePermissions {
     let place: String
     let actions: [String]
     let isEverywhere: Bool
+    /// The patterns of the keys that a condition allows; `nil` without such a condition.
+    let keys: [String]?
+
+    /// Whether the statement allows the action on the items that it is needed for.
+    func allows(_ action: TableAction) -> Bool {
+      guard actions.contains(where: { TablePermissions.allows($0, action.name) }) else { return false }
+      // One of the longest keys: the pattern may be longer than the beginning.
+      let item = action.key + String(repeating: "0", count: 64)
+      return action.key.isEmpty || keys.map { $0.contains { WildcardPattern($0).matches(item) } } ?? true
+    }
   }
 
   private var grants: [Grant] = []
@@ -21,16 +46,18 @@ struct TablePermissions {
   }
 
   /// Returns the actions that no policy allows.
-  func missing(of actions: [String]) -> [String] {
-    actions.filter { action in
-      !grants.contains { $0.actions.contains { Self.allows($0, action) } }
-    }
+  func missing(of actions: [TableAction]) -> [TableAction] {
+    actions.filter { action in !grants.contains { $0.allows(action) } }
   }
 
   /// Returns the allowed actions that are not needed, with the resource that allows them. Leaves out what
   /// `TemplateRole` reports.
-  func excess(over actions: [String]) -> [(place: String, what: String)] {
-    let needed = Set(actions.map { $0.lowercased() })
+  ///
+  /// - Parameter others: further actions that are needed.
+  func excess(
+    over actions: [TableAction], besides others: [TableAction] = []
+  ) -> [(place: String, what: String)] {
+    let needed = Set((actions + others).map { $0.name.lowercased() })
     return grants.compactMap { grant in
       let more = grant.actions.filter { action in
         let isTold = ["*", "*:*"].contains(action) || grant.isEverywhere && action.hasSuffix(":*")
@@ -38,12 +65,23 @@ struct TablePermissions {
       }
       if !more.isEmpty { return (grant.place, more.joined(separator: ", ")) }
       let isOurs = grant.actions.contains { needed.contains($0.lowercased()) }
-      return grant.isEverywhere && isOurs ? (grant.place, "the same actions on every table") : nil
+      if grant.isEverywhere && isOurs { return (grant.place, "the same actions on every table") }
+      // A read of another item tells little; a write could replace a user or a revocation.
+      let unlimited = actions.filter { action in
+        !action.key.isEmpty && action.name == "dynamodb:PutItem" && grant.keys == nil
+          && grant.actions.contains { $0.lowercased() == action.name.lowercased() }
+      }
+      return unlimited.isEmpty
+        ? nil
+        : (
+          grant.place,
+          unlimited.map { "\($0.name) for every item, not only for \($0.key)*" }.joined(separator: ", ")
+        )
     }
   }
 
   /// Action names are case-insensitive ("IAM JSON policy elements: Action").
-  private static func allows(_ pattern: String, _ action: String) -> Bool {
+  fileprivate static func allows(_ pattern: String, _ action: String) -> Bool {
     WildcardPattern(pattern.lowercased()).matches(action.lowercased())
   }
 
@@ -79,7 +117,19 @@ struct TablePermissions {
     grants.append(
       Grant(
         place: place, actions: actions.compactMap { $0 },
-        isEverywhere: resources.contains { $0 == "*" || $0?.hasSuffix(":table/*") == true }))
+        isEverywhere: resources.contains { $0 == "*" || $0?.hasSuffix(":table/*") == true },
+        keys: Self.keys(statement["Condition"])))
+  }
+
+  /// Returns the patterns of a condition on the keys of items ("Using IAM policy conditions for fine-grained access
+  /// control"); `nil` if there is none. One that cannot be read may be right.
+  private static func keys(_ condition: TemplateValue?) -> [String]? {
+    for member in condition?.members ?? [] where member.name.contains("String") {
+      guard let values = member.value["dynamodb:LeadingKeys"] else { continue }
+      let texts = values.elements.compactMap(\.text)
+      return texts.count == values.elements.count && !member.name.contains("Not") ? texts : ["*"]
+    }
+    return nil
   }
 
   /// "AWS SAM policy templates".
@@ -90,7 +140,8 @@ struct TablePermissions {
       return
     }
     guard names.contains(table) else { return }
-    grants.append(Grant(place: place, actions: actions.map { "dynamodb:" + $0 }, isEverywhere: false))
+    grants.append(
+      Grant(place: place, actions: actions.map { "dynamodb:" + $0 }, isEverywhere: false, keys: nil))
   }
 
   private static let templates = [

@@ -12,19 +12,29 @@ extension TemplateIdentityInspection {
   /// Checks that the table is set up as docs/dynamodb.md describes.
   mutating func inspectTable(_ deployed: DeployedTable) {
     guard let table = tableResource(deployed.name) else { return }
-    if let key = Self.key(of: table), key != Self.key {
-      add(
-        .tableKeyMismatch, table.name, "its key is \(key), but the function needs \(Self.key)",
-        cure:
-          "write KeySchema and AttributeDefinitions as in template/identity.yaml; a table's key cannot be changed later"
-      )
-    }
-    inspectExpiry(of: table)
+    inspectKey(of: table)
+    inspectExpiry(of: table, "used nonces and seen events are never deleted")
     if !["Retain", "RetainExceptOnCreate"].contains(table.deletionPolicy) {
       add(
         .tableNotRetained, table.name, "the table and all its users are deleted with the stack",
         cure: "write DeletionPolicy: Retain and UpdateReplacePolicy: Retain")
     }
+  }
+
+  /// Checks a table of used proofs alone. Without its items, proofs count again for the minute that they are valid.
+  mutating func inspectProofTable(_ deployed: DeployedTable) {
+    guard let table = tableResource(deployed.name) else { return }
+    inspectKey(of: table)
+    inspectExpiry(of: table, "used proofs are never deleted")
+  }
+
+  private mutating func inspectKey(of table: TemplateSurvey.Resource) {
+    guard let key = Self.key(of: table), key != Self.key else { return }
+    add(
+      .tableKeyMismatch, table.name, "its key is \(key), but the function needs \(Self.key)",
+      cure:
+        "write KeySchema and AttributeDefinitions as in template/identity.yaml; a table's key cannot be changed later"
+    )
   }
 
   private static let key = "pk (S, HASH)"
@@ -51,7 +61,7 @@ extension TemplateIdentityInspection {
     return parts.contains(nil) ? nil : parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  private mutating func inspectExpiry(of table: TemplateSurvey.Resource) {
+  private mutating func inspectExpiry(of table: TemplateSurvey.Resource, _ consequence: String) {
     let setting = table["TimeToLiveSpecification"]
     if table.says("TimeToLiveSpecification") {
       guard let setting, let isEnabled = setting["Enabled"]?.text else { return }
@@ -61,7 +71,7 @@ extension TemplateIdentityInspection {
     }
     add(
       .tableWithoutExpiry, table.name,
-      "no TTL on the attribute \(Self.expiry): used nonces and seen events are never deleted",
+      "no TTL on the attribute \(Self.expiry): \(consequence)",
       cure: "write TimeToLiveSpecification: {AttributeName: \(Self.expiry), Enabled: true}")
   }
 

@@ -32,9 +32,11 @@ public struct TemplateIdentityInspection {
   ///   - identities: the configurations of the sign-in functions, by function name, without those that could not be
   ///     read.
   ///   - revocations: the tables from which authorizers read revocations, by the authorizers' names.
+  ///   - proofs: the tables in which authorizers remember used proofs, by the authorizers' names.
   public init(
     parsing text: String, parameters: [String: String] = [:], template: GatewayTemplate?,
-    identities: [String: DeployedIdentity], revocations: [String: DeployedTable] = [:]
+    identities: [String: DeployedIdentity], revocations: [String: DeployedTable] = [:],
+    proofs: [String: [DeployedTable]] = [:]
   ) {
     survey = TemplateSurvey(parsing: text, parameters: parameters)
     self.identities = identities
@@ -48,12 +50,36 @@ public struct TemplateIdentityInspection {
       inspectSecrets(identity.secretVariables, of: function, in: text)
       guard let table = identity.table else { continue }
       inspectTable(table)
-      inspectRole(of: function, on: table, Self.identityActions, "cannot sign users in")
+      inspectRole(
+        of: function, on: table, Self.identityActions.map { TableAction($0) }, "cannot sign users in",
+        cure: "as in template/identity.yaml")
     }
     for (name, table) in revocations.sorted(by: { $0.key < $1.key }) {
       guard let function = survey.resource(name) else { continue }
-      inspectRole(of: function, on: table, Self.authorizerActions, "cannot read revocations")
+      let isShared = proofs[name, default: []].contains { $0.name == table.name }
+      inspectRole(
+        of: function, on: table, [Self.lookup], besides: isShared ? [Self.memory] : [],
+        "cannot read revocations", cure: "as in template/identity.yaml")
       compare(table, of: name)
+    }
+    inspectProofTables(proofs, revocations)
+  }
+
+  /// Checks the tables of used proofs, which may be those of users.
+  private mutating func inspectProofTables(
+    _ proofs: [String: [DeployedTable]], _ revocations: [String: DeployedTable]
+  ) {
+    let users = Set(identities.values.compactMap(\.table?.name))
+    for (name, tables) in proofs.sorted(by: { $0.key < $1.key }) {
+      guard let function = survey.resource(name) else { continue }
+      for table in tables {
+        if !users.contains(table.name) { inspectProofTable(table) }
+        inspectRole(
+          of: function, on: table, [Self.memory],
+          besides: revocations[name]?.name == table.name ? [Self.lookup] : [],
+          "fails every request with a DPoP proof",
+          cure: "for keys that begin with dpop# (docs/bound-tokens.md)")
+      }
     }
   }
 
@@ -62,7 +88,9 @@ public struct TemplateIdentityInspection {
   private static let identityActions = [
     "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem",
   ]
-  private static let authorizerActions = ["dynamodb:GetItem"]
+  /// A lookup of a revocation, and a write of a used proof (docs/dynamodb.md).
+  private static let lookup = TableAction("dynamodb:GetItem", key: "revocation#")
+  private static let memory = TableAction("dynamodb:PutItem", key: "dpop#")
 
   mutating func add(_ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String) {
     let finding = DeploymentFinding(code, place, problem, cure: cure)
@@ -121,24 +149,28 @@ public struct TemplateIdentityInspection {
 
   // MARK: Roles
 
+  /// - Parameter others: further actions on the same table that the function needs, which are checked elsewhere.
   private mutating func inspectRole(
-    of function: TemplateSurvey.Resource, on table: DeployedTable, _ actions: [String],
-    _ consequence: String
+    of function: TemplateSurvey.Resource, on table: DeployedTable, _ actions: [TableAction],
+    besides others: [TableAction] = [], _ consequence: String, cure: String
   ) {
     var names: Set = [table.name]
     if let resource = tableResource(table.name) { names.insert(resource.name) }
     let permissions = TablePermissions(of: function, on: names, in: survey)
     let missing = permissions.missing(of: actions)
+    let needed = actions.map(\.name).joined(separator: ", ")
     if permissions.isKnown, !missing.isEmpty {
       add(
         .roleTooNarrow, function.name,
-        "no policy allows \(missing.joined(separator: ", ")) on \(table.name): the function \(consequence)",
-        cure: "allow \(actions.joined(separator: ", ")) on the table, as in template/identity.yaml")
+        "no policy allows \(missing.map(\.text).joined(separator: ", ")) on \(table.name): the function \(consequence)",
+        cure: "allow \(needed) on the table, \(cure)")
     }
-    for (place, what) in permissions.excess(over: actions) {
+    // The same text for both lists, since a finding is reported once.
+    let all = (actions + others).map(\.name).sorted().joined(separator: ", ")
+    for (place, what) in permissions.excess(over: actions, besides: others) {
       add(
         .roleTooWide, place, "\(function.name) has more rights on \(table.name) than it needs: \(what)",
-        cure: "allow only \(actions.joined(separator: ", ")) on the table")
+        cure: "allow only \(all) on the table")
     }
   }
 

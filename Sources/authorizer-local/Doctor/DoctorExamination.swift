@@ -146,7 +146,8 @@ struct DoctorExamination {
       TemplateIdentityInspection(
         parsing: text, parameters: parameters, template: template,
         identities: all[.identity, default: [:]].compactMapValues(\.identity),
-        revocations: all[.authorizer, default: [:]].compactMapValues(\.configuration.table)
+        revocations: all[.authorizer, default: [:]].compactMapValues(\.configuration.table),
+        proofs: all[.authorizer, default: [:]].mapValues(\.configuration.proofTables)
       ).findings
   }
 
@@ -203,7 +204,7 @@ struct DoctorExamination {
     let sound = configurations.values.filter(\.isSound)
     let isComplete = !sound.isEmpty && sound.count >= functions.count
     let fetches = sound.contains(where: \.fetchesKeys)
-    let needsTable = configurations.values.contains { $0.configuration.table != nil }
+    let needsTable = configurations.values.contains { $0.configuration.needsTable }
     let inspection = PackageInspection(
       package, of: packaged, architecture: architectures.count == 1 ? architectures.first : nil,
       fetchesKeys: isComplete || fetches ? fetches : nil,

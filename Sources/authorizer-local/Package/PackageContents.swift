@@ -30,7 +30,7 @@ struct PackageContents {
       // Invalid JSON is reported when the configuration is checked.
       let document = try? JSONTree(parsing: configuration.bytes, limits: .configuration)
       if let shipped = options.shipped {
-        needsTable = document.flatMap { shipped.table(of: $0) } != nil
+        needsTable = document.map { shipped.needsTable($0) } ?? false
       }
       let folder = system.directory(of: config)
       let seeds = document.map { PackagedConfiguration.seeds(namedBy: $0) } ?? []

@@ -134,8 +134,14 @@ struct PackagedConfiguration {
       .compactMap { $0 }
   }
 
-  /// The table that the function reads or writes; `nil` if it needs none, or if that is unknown.
+  /// The table of users or of revocations; `nil` if the function needs none, or if that is unknown.
   var table: DeployedTable? { document.flatMap { function.table(of: $0) } }
+
+  /// The tables of used proofs; empty if the function needs none, or if that is unknown.
+  var proofTables: [DeployedTable] { document.map { function.proofTables(of: $0) } ?? [] }
+
+  /// Whether the function is known to read or write a table.
+  var needsTable: Bool { table != nil || !proofTables.isEmpty }
 
   /// The seed files that the configuration names, in any form of configuration.
   var seeds: Set<String> {
@@ -176,9 +182,26 @@ struct PackagedConfiguration {
 }
 
 extension ShippedFunction {
-  /// Returns the table that a configuration of the function names.
+  /// Returns the table of users or of revocations that a configuration of the function names.
   func table(of document: JSONTree) -> DeployedTable? {
-    let part = document[self == .authorizer ? "revocation" : "store"]?["dynamoDB"]
+    Self.table(document[self == .authorizer ? "revocation" : "store"])
+  }
+
+  /// Returns the tables of used proofs that the issuers of a configuration name, each once.
+  func proofTables(of document: JSONTree) -> [DeployedTable] {
+    guard self == .authorizer else { return [] }
+    return document.list("issuers").compactMap { issuer in
+      Self.table(issuer["proofOfPossession"]?["dpop"]?["replay"])
+    }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Whether a function with this configuration needs the program that calls DynamoDB.
+  func needsTable(_ document: JSONTree) -> Bool {
+    table(of: document) != nil || !proofTables(of: document).isEmpty
+  }
+
+  private static func table(_ store: JSONTree?) -> DeployedTable? {
+    let part = store?["dynamoDB"]
     return part?.word("table").map { DeployedTable(name: $0, region: part?.word("region")) }
   }
 }

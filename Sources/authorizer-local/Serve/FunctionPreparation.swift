@@ -70,7 +70,7 @@ struct FunctionPreparation {
       try confineKeys(&settings, function)
       return settings
     }
-    let readsTable = served.tree["revocation"]?["dynamoDB"] != nil
+    let usesTable = ShippedFunction.authorizer.needsTable(served.tree)
     if !chosen.realKeys {
       let keySet = try machine.development.keySetPath()
       served.change { FunctionConfiguration.withKeys($0, keySet: keySet) }
@@ -80,7 +80,7 @@ struct FunctionPreparation {
     settings.variables["AUTHORIZER_CONFIG"] = try served.text(fetches: chosen.realKeys)
     settings.taskRoot = served.folder.path
     settings.variables["LAMBDA_TASK_ROOT"] = served.folder.path
-    if readsTable { settings.variables.merge(store.variables) { _, local in local } }
+    if usesTable { settings.variables.merge(store.variables) { _, local in local } }
     secrets.resolve(
       &settings.variables, of: "AUTHORIZER_CONFIG", given: chosen.variables, in: settings.taskRoot)
     return settings

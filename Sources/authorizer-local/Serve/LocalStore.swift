@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 internal import JSON
 internal import KeyFetcher
@@ -108,7 +109,10 @@ struct LocalStore {
   }
 
   /// Returns the authorizer's configuration, changed to read revocations where the identity function writes them.
+  ///
+  /// Nothing here replaces a table of used proofs: without one, a proof would count twice.
   mutating func adapt(authorizer configuration: JSONTree) -> JSONTree {
+    noteProofs(ShippedFunction.authorizer.proofTables(of: configuration))
     let revocation = configuration["revocation"]
     // A configured file is the one that the identity function writes, if there is one.
     let source = revocation?["file"] == nil ? "dynamoDB" : "file"
@@ -120,6 +124,18 @@ struct LocalStore {
       members.filter { $0.name != source }
         + [.init(name: "file", value: .string(path("revocations.json")))])
     return changed
+  }
+
+  private mutating func noteProofs(_ tables: [DeployedTable]) {
+    guard !tables.isEmpty else { return }
+    let names = tables.map { Printable.text($0.name) }.joined(separator: ", ")
+    if let endpoint = variables[Self.endpointVariable] {
+      notes.append("used proofs are written to \(names) of \(endpoint), which must exist (docs/dynamodb.md)")
+    } else {
+      notes.append(
+        "used proofs need the table \(names), so requests with a proof fail with storeUnavailable; "
+          + "set \(Self.endpointVariable) to use a DynamoDB on this machine")
+    }
   }
 
   /// Creates an empty file of revocations if a configuration reads it here and there are no users yet. Without the file,

@@ -60,6 +60,56 @@ import Testing
     #expect(try TemplateIdentityTests.findings(changes).map(\.code) == codes)
   }
 
+  static let limit = #"ForAllValues:StringLike: { "dynamodb:LeadingKeys": ["revocation#*"] }"#
+
+  /// The authorizer that remembers used proofs in the table of users.
+  @Test(
+    arguments: [
+      ([], [.roleTooNarrow]),
+      ([Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem]")], [.roleTooNarrow]),
+      (
+        [
+          Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem]"),
+          Change(limit, limit.replacing("revocation#*\"", with: "revocation#*\", \"dpop#*\"")),
+        ], []
+      ),
+      (
+        [
+          Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem]"),
+          Change(limit, limit.replacing("revocation#*", with: "dpop#*")),
+        ], [.roleTooNarrow]
+      ),
+      (
+        [
+          Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem]"),
+          Change(limit, "Bool: { aws:SecureTransport: true }"),
+        ], [.roleTooWide]
+      ),
+      (
+        [
+          Change(read, "Action: [dynamodb:GetItem, dynamodb:PutItem, dynamodb:Query]"),
+          Change(limit, "Bool: { aws:SecureTransport: true }"),
+        ], [.roleTooWide]
+      ),
+    ] as [([Change], [Code])])
+  func comparesTheKeysOfTheAuthorizersItems(_ changes: [Change], _ codes: [Code]) throws {
+    let findings = try TemplateIdentityTests.findings(changes, proofs: [TemplateIdentityTests.revocations])
+    #expect(findings.map(\.code) == codes)
+  }
+
+  /// A table of proofs alone.
+  @Test(
+    arguments: [
+      ("AttributeName: pk,", "AttributeName: id,", [.tableKeyMismatch]),
+      ("expires, Enabled: true", "expires, Enabled: false", [.tableWithoutExpiry]),
+      ("DeletionPolicy: Retain", "DeletionPolicy: Delete", []),
+    ] as [(String, String, [Code])])
+  func inspectsATableOfProofs(_ old: String, _ new: String, _ codes: [Code]) throws {
+    let findings = try TemplateIdentityTests.findings(
+      [Change(old, new)], nil, nil, proofs: [TemplateIdentityTests.revocations])
+    #expect(findings.map(\.code).filter { $0 != .roleTooNarrow } == codes)
+  }
+
   /// With a role outside of the template, an unknown AWS managed policy, or a Deny, missing rights are uncertain.
   @Test(
     arguments: [

@@ -23,7 +23,7 @@ import Testing
 
   static func findings(
     _ changes: [Change], _ identity: DeployedIdentity? = identity,
-    _ revocations: DeployedTable? = revocations
+    _ revocations: DeployedTable? = revocations, proofs: [DeployedTable] = []
   ) throws -> [DeploymentFinding] {
     var text = try TemplateSamples.deployed("identity")
     for change in changes {
@@ -33,7 +33,8 @@ import Testing
     return TemplateIdentityInspection(
       parsing: text, template: try GatewayTemplate(parsing: text),
       identities: identity.map { ["IdentityFunction": $0] } ?? [:],
-      revocations: revocations.map { ["AuthorizerFunction": $0] } ?? [:]
+      revocations: revocations.map { ["AuthorizerFunction": $0] } ?? [:],
+      proofs: ["AuthorizerFunction": proofs]
     ).findings
   }
 

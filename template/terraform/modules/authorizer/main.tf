@@ -17,7 +17,8 @@ resource "aws_iam_role" "function" {
   tags               = var.tags
 }
 
-# The function writes its log and, with a table, reads revocations. It calls no other AWS service.
+# The function writes its log and, with tables, reads revocations and remembers used proofs. It calls no other AWS
+# service.
 data "aws_iam_policy_document" "function" {
   statement {
     actions   = ["logs:CreateLogStream", "logs:PutLogEvents"]
@@ -38,6 +39,27 @@ data "aws_iam_policy_document" "function" {
       }
 
       # ForAllValues is also true without any key.
+      condition {
+        test     = "Null"
+        variable = "dynamodb:LeadingKeys"
+        values   = ["false"]
+      }
+    }
+  }
+
+  dynamic "statement" {
+    for_each = var.proof_table == null ? [] : [var.proof_table.arn]
+
+    content {
+      actions   = ["dynamodb:PutItem"]
+      resources = [statement.value]
+
+      condition {
+        test     = "ForAllValues:StringLike"
+        variable = "dynamodb:LeadingKeys"
+        values   = ["dpop#*"]
+      }
+
       condition {
         test     = "Null"
         variable = "dynamodb:LeadingKeys"

@@ -125,6 +125,14 @@ variable "revocation_table" {
   default = null
 }
 
+variable "proof_table" {
+  description = "The table in which the function remembers used DPoP proofs; the function may write only these items. null for none"
+  type = object({
+    arn = string
+  })
+  default = null
+}
+
 variable "log_retention_days" {
   description = "Days for which CloudWatch keeps the logs"
   type        = number
