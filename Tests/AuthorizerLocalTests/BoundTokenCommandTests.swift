@@ -67,12 +67,22 @@ import Testing
   /// The URL of a proof is what the authorizer reads in the same event.
   @Test(
     arguments: [
-      ("restRequest", "https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets?limit=1", "prod"),
-      ("http1", "https://api.example.com/prod/pets", "prod"),
-      ("http2", "https://api.example.com/prod/pets?limit=1", "prod"),
-      ("http2", "https://api.example.com/pets", "$default"),
-    ]) func theEventHasAProofForItsOwnAddress(_ kind: String, _ url: String, _ stage: String) async throws
-  {
+      (
+        "restRequest", "https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets?limit=1", "prod",
+        "/prod/pets"
+      ),
+      ("restRequest", "https://a1b2c3.execute-api.eu-west-1.amazonaws.com/pets", "prod", "/prod/pets"),
+      ("http1", "https://api.example.com/prod/pets", "prod", "/prod/pets"),
+      ("http2", "https://api.example.com/prod/pets?limit=1", "prod", "/prod/pets"),
+      ("http2", "https://api.example.com/pets", "$default", "/pets"),
+      // Behind a custom domain the URL has no stage.
+      ("restRequest", "https://api.example.com/pets", "prod", "/pets"),
+      ("http1", "https://api.example.com/pets", "prod", "/pets"),
+      ("http2", "https://api.example.com/pets", "prod", "/pets"),
+    ])
+  func theEventHasAProofForItsOwnAddress(
+    _ kind: String, _ url: String, _ stage: String, _ expected: String
+  ) async throws {
     let machine = try RecordedMachine()
     let text = try await Self.run(
       machine,
@@ -84,6 +94,8 @@ import Testing
     guard case .string(let host)? = context["domainName"],
       case .string(let path)? = kind == "http2" ? event["rawPath"] : context["path"]
     else { throw CocoaError(.coderInvalidValue) }
+    #expect(path == expected)
+    #expect(context["stage"] == .string(stage))
     let headers = try #require(event["headers"])
     let name = kind == "restRequest" ? "DPoP" : "dpop"
     #expect(headers[name] == .string("{{proof bound DELETE https://\(host)\(path)}}"))

@@ -10,7 +10,8 @@ struct EventMakeCommand: LocalCommand {
       "Prints the event that API Gateway sends to an authorizer for a request. -X, -H and -b work as in curl.",
     discussion: """
       The stage is the first part of the path unless --stage is given; --stage '$default' means that the path of an \
-      HTTP API has no stage. API ID and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. \
+      HTTP API has no stage. With --stage, a path without the stage is that of a custom domain, which events show as it \
+      is. API ID and region come from a host such as a1b2c3.execute-api.eu-west-1.amazonaws.com. \
       --token NAME sends `Bearer {{token NAME}}`, which invoke and test replace with a token of tokens.json.
 
       Examples:

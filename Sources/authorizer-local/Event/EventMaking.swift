@@ -24,7 +24,8 @@ struct EventMaking {
     let request = EventRequest(
       kind: kind, method: options.method, host: target.host, path: path, query: target.query,
       headers: options.headers, cookies: options.cookies, stage: target.stage,
-      api: options.api ?? target.api ?? "a1b2c3d4e5", region: options.region ?? target.region ?? "us-east-1",
+      isStageInPath: target.isStageInPath, api: options.api ?? target.api ?? "a1b2c3d4e5",
+      region: options.region ?? target.region ?? "us-east-1",
       account: options.account, resource: route, pathParameters: parameters, sourceIP: options.sourceIP,
       unixMilliseconds: machine.now() * 1000)
     guard let name = options.proofToken else { return request }
@@ -40,6 +41,7 @@ struct EventMaking {
     let path: String
     let query: String
     let stage: String
+    let isStageInPath: Bool
     /// API ID and region, if the host is one of API Gateway's own.
     let api: String?
     let region: String?
@@ -70,9 +72,12 @@ struct EventMaking {
       )
     }
     // With --stage the path may contain the stage, as on API Gateway's own hosts, or not, as behind a custom domain.
-    if first == stage { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
+    let isStageInPath = first == stage && stage != "$default"
+    if isStageInPath { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
     return Target(
-      host: host, path: path, query: String(parts.4 ?? ""), stage: stage, api: isOwn ? labels[0] : nil,
+      host: host, path: path, query: String(parts.4 ?? ""), stage: stage,
+      // On a host of API Gateway the path has the stage, also if the URL was given without it.
+      isStageInPath: isStageInPath || isOwn && stage != "$default", api: isOwn ? labels[0] : nil,
       region: isOwn ? labels[2] : nil)
   }
 }

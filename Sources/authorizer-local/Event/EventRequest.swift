@@ -14,6 +14,8 @@ struct EventRequest {
   private(set) var headers: [Field]
   let cookies: [String]
   let stage: String
+  /// Whether the URL's path begins with the stage, which is not so for `$default` and behind a custom domain.
+  let isStageInPath: Bool
   let api: String
   let region: String
   let account: String
@@ -40,8 +42,8 @@ struct EventRequest {
     return "arn:\(partition):execute-api:\(region):\(account):\(api)/\(stage)/\(place)"
   }
 
-  /// The path including the stage; the stage `$default` is not part of it.
-  var fullPath: String { stage == "$default" ? path : "/\(stage)\(path)" }
+  /// The path as the client sends it: the one that events show (docs/bound-tokens.md).
+  var fullPath: String { isStageInPath ? "/\(stage)\(path)" : path }
 
   /// The decoded parameters of the query, in order.
   var parameters: [Field] {
