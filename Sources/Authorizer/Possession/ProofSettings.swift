@@ -1,4 +1,4 @@
-import JOSE
+package import JOSE
 
 /// `"proofOfPossession"` of an issuer.
 enum PossessionSettings: Sendable {
@@ -27,13 +27,13 @@ enum PossessionSettings: Sendable {
 /// The bindings that are checked for one issuer's tokens: at least one.
 ///
 /// A class, since it is copied with the settings of its issuer for each decision.
-final class ProofSettings: Sendable {
+package final class ProofSettings: Sendable {
   /// Whether tokens that are not bound are rejected.
-  let required: Bool
+  package let required: Bool
   /// Whether bindings to a certificate are checked.
-  let certificate: Bool
+  package let certificate: Bool
   /// How bindings to a key are checked; `nil` if they are not.
-  let dpop: DPoPSettings?
+  package let dpop: DPoPSettings?
 
   /// `nil` if no binding is checked.
   init?(required: Bool, certificate: Bool, dpop: DPoPSettings?) {
@@ -45,10 +45,10 @@ final class ProofSettings: Sendable {
 }
 
 /// `"dpop"` of `"proofOfPossession"`.
-struct DPoPSettings: Sendable {
-  let policy: ProofPolicy
+package struct DPoPSettings: Sendable {
+  package let policy: ProofPolicy
   /// The origins under which clients reach the API; `nil` for the domain name in the event.
-  let origins: [WebOrigin]?
+  package let origins: [WebOrigin]?
   /// Where used proofs are remembered; `nil` if they are not.
-  let replay: TableReference?
+  package let replay: TableReference?
 }

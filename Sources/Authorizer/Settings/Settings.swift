@@ -41,7 +41,7 @@ public struct Settings: Sendable {
     /// What every token of it must contain.
     var requirement = Requirement()
     /// The bindings of its tokens that are checked; `nil` if none are.
-    var proof: ProofSettings?
+    package var proof: ProofSettings?
     /// What answers say about its tokens.
     var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.

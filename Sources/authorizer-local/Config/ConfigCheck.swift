@@ -87,12 +87,14 @@ struct ConfigCheck {
 
   /// Returns a summary of the settings, one line for each issuer.
   private static func lines(_ settings: Settings) -> [String] {
-    let lines = settings.issuers.map { issuer in
+    let lines = settings.issuers.flatMap { issuer -> [String] in
       let profile = issuer.profile
       let algorithms = profile.algorithms.map(\.rawValue).joined(separator: ", ")
-      return "  \(profile.name): \(profile.issuers.joined(separator: " or ")) for "
+      let line =
+        "  \(profile.name): \(profile.issuers.joined(separator: " or ")) for "
         + "\(ExplanationWords.values(profile.audience)), \(algorithms), "
         + ExplanationWords.count(issuer.keys.deployed)
+      return [line] + (issuer.proof.map { ["  \(profile.name), bound tokens: " + $0.text] } ?? [])
     }
     let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
     let warnings = settings.warnings.map { "warning: \($0.description)" }

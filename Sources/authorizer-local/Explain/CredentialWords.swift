@@ -63,10 +63,12 @@ struct CredentialWords {
   }
 
   private static func places(_ kind: EventKind, _ settings: Settings) -> String {
-    if let member = kind.credentialMember { return "\(member), after \"Bearer \"" }
+    let acceptsDPoP = settings.issuers.contains { $0.profile.proofOfPossession.acceptsDPoP }
+    let scheme = acceptsDPoP ? "after \"Bearer \" or \"DPoP \"" : "after \"Bearer \""
+    if let member = kind.credentialMember { return "\(member), \(scheme)" }
     return settings.tokenSources.map { source in
       switch source {
-      case .header(let name): "the header \(name), after \"Bearer \""
+      case .header(let name): "the header \(name), \(scheme)"
       case .cookie(let name): "the cookie \(name)"
       case .query(let name): "the query parameter \(name)"
       }
@@ -102,7 +104,7 @@ struct CredentialWords {
     }
     if first.lowercased() == "dpop" {
       return
-        "the scheme is DPoP, which only issuers with \"proofOfPossession\": \"ignore\" accept; others need Bearer"
+        "the scheme is DPoP, which only issuers with \"proofOfPossession\": { \"dpop\": {} } accept; others need Bearer"
     }
     if first.lowercased() != "bearer" {
       return first.lowercased().hasPrefix("bearer")

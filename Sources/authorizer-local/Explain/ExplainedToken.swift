@@ -69,6 +69,15 @@ struct ExplainedToken {
     return "not checked here: valid only if \(revocation.place) has \(issued) for this sub"
   }
 
+  /// What a valid token of this caller still needs. Without an event there is nothing to compare it with.
+  var possessionText: String? {
+    guard case .accepted(let token) = explanation.verdict else { return nil }
+    let bindings = token.confirmation.bindings
+    guard !bindings.isEmpty else { return nil }
+    let proofs = bindings.map { $0 == .key ? "a DPoP proof" : "the client certificate" }
+    return "not checked here: valid only with \(proofs.joined(separator: " and ")), which an event contains"
+  }
+
   var rows: [ExplanationReport.Row] {
     explanation.steps.map { step in
       var row = ExplanationReport.Row(
@@ -105,8 +114,16 @@ struct ExplainedToken {
     case .subject: "1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
     case .principal(let path):
       "\(path.text): 1 to \(IssuerProfile.maximumPrincipalBytes) bytes without control characters"
-    case .binding: "no jkt, no x5t#S256"
+    case .binding: bindingText
     }
+  }
+
+  /// The bindings that the issuer accepts.
+  private var bindingText: String {
+    guard case .check(let key, let certificate)? = profile?.proofOfPossession else {
+      return "no jkt, no x5t#S256"
+    }
+    return key && certificate ? "absent, jkt or x5t#S256" : key ? "absent or jkt" : "absent or x5t#S256"
   }
 
   private func found(_ check: TokenCheck) -> String {

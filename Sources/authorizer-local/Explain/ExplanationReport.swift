@@ -60,6 +60,7 @@ struct ExplanationReport {
     circumstances.append(("issuer", explained.issuerText))
     circumstances.append(("keys", explained.keysText))
     if let revocation = explained.revocationText { circumstances.append(("revocation", revocation)) }
+    if event == nil, let possession = explained.possessionText { circumstances.append(("proof", possession)) }
     rows += explained.rows
     var rules: ExplainedRules?
     if early == nil, case .accepted(let good) = explanation.verdict {

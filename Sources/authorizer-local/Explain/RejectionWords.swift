@@ -161,10 +161,12 @@ struct RejectionWords {
 
   private static func bindingWords(_ bindings: [TokenBinding]) -> (String, String) {
     let members = bindings.map { "cnf.\($0.rawValue)" }.joined(separator: " and ")
+    let settings = bindings.map { $0 == .key ? "\"dpop\": {}" : "\"certificate\": true" }
     return (
-      "\(members) binds the token to a key of its client, and proof of possession is not checked",
-      "let the client request an unbound token; \"proofOfPossession\": \"ignore\" of the issuer accepts bound ones "
-        + "without proof, stolen ones too"
+      "\(members) binds the token to its client, and the issuer's configuration does not check "
+        + (bindings.count == 1 ? "this binding" : "these bindings"),
+      "set \"proofOfPossession\": { \(settings.joined(separator: ", ")) } of the issuer (docs/bound-tokens.md); "
+        + "\"ignore\" accepts bound tokens without proof, stolen ones too"
     )
   }
 

@@ -86,7 +86,10 @@ struct ExplainCommandTests {
       ("jwe", "encryptedToken: ", "Auth0"), ("opaque", "malformedToken: ", "an opaque token"),
       ("cut", "malformedToken: ", "signature and the dot before it"),
       ("padded", "malformedToken: ", "no padding"),
-      ("bound", "boundToken: cnf.jkt binds the token to a key", "\"proofOfPossession\": \"ignore\""),
+      (
+        "bound", "boundToken: cnf.jkt binds the token to its client",
+        "\"proofOfPossession\": { \"dpop\": {} }"
+      ),
       ("cnf", "malformedClaim: the claim cnf", "RFC 7800"),
       ("jkt", "malformedClaim: the claim cnf.jkt", "43 char"),
       ("terminal", #"wrongAudience: its audience is \u{1b}[31m\u{9b}, which"#, nil),
@@ -109,7 +112,7 @@ struct ExplainCommandTests {
       (Self.event("Bearer  {{token good}}"), "malformedToken: ", "several spaces"),
       (Self.event("Bearer Bearer {{token good}}"), "malformedToken: ", "Bearer is repeated"),
       (Self.event("Basic YTpi"), "malformedToken: ", "the scheme is Basic"),
-      (Self.event("DPoP {{token good}}"), "malformedToken: ", "\"proofOfPossession\": \"ignore\""),
+      (Self.event("DPoP {{token good}}"), "malformedToken: ", "\"proofOfPossession\": { \"dpop\": {} }"),
       (Self.event("Bearer: {{token good}}"), "malformedToken: ", "one space and nothing else"),
       (Self.event(""), "missingToken: ", "API Gateway answers 401"),
       (Self.event("Bearer {{token good}}, Bearer {{token good}}"), "ambiguousToken: ", "send exactly one"),

@@ -49,6 +49,9 @@ struct BoundTokenProcessTests {
     #expect(answer.exit == 1)
     #expect(answer.output.contains(#"gatewayCache: must be "off": partner has "proofOfPossession""#))
     try workshop.write(configuration.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
-    #expect(try workshop.run(["config", "check", "--development", "authorizer.json"]).exit == 0)
+    let checked = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    #expect(checked.exit == 0)
+    let line = "  partner, bound tokens: client certificates; tokens that are not bound are refused\n"
+    #expect(checked.output.contains(line), "\(checked.output)")
   }
 }
