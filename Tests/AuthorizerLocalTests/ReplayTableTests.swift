@@ -13,20 +13,6 @@ struct ReplayTableTests {
     AWSTemplateFormatVersion: "2010-09-09"
     Transform: AWS::Serverless-2016-10-31
     Resources:
-      Api:
-        Type: AWS::Serverless::HttpApi
-        Properties:
-          Auth:
-            DefaultAuthorizer: Own
-            Authorizers:
-              Own:
-                FunctionArn: !GetAtt AuthorizerFunction.Arn
-                AuthorizerPayloadFormatVersion: "2.0"
-                EnableFunctionDefaultPermissions: true
-                Identity: { Headers: [Authorization], ReauthorizeEvery: 0 }
-              Native:
-                IdentitySource: $request.header.Authorization
-                JwtConfiguration: { issuer: "https://id.example.com", audience: [api] }
       AuthorizerFunction:
         Type: AWS::Serverless::Function
         Properties:
@@ -43,6 +29,21 @@ struct ReplayTableTests {
           InlineCode: "exports.handler = async () => ({ statusCode: 200 });"
           Events:
             Me: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /me, Method: get\(native) } }
+            Other: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /other, Method: get } }
+      Api:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+            DefaultAuthorizer: Own
+            Authorizers:
+              Native:
+                IdentitySource: $request.header.Authorization
+                JwtConfiguration: { issuer: "https://id.example.com", audience: [api] }
+              Own:
+                FunctionArn: !GetAtt AuthorizerFunction.Arn
+                AuthorizerPayloadFormatVersion: "2.0"
+                EnableFunctionDefaultPermissions: true
+                Identity: { Headers: [Authorization], ReauthorizeEvery: 0 }
     """
   }
 

@@ -146,7 +146,9 @@ struct PropertyReader {
 
   /// Reads a list of strings that must have an element.
   mutating func requiredTexts(_ name: String, cure: String) -> [String] {
-    let isPresent = has(name)
+    let isPresent = members.contains { member in
+      if case .null = member.value.content { false } else { member.name == name }
+    }
     let texts = texts(name)
     // A value that cannot be read has its own finding.
     if texts?.isEmpty ?? !isPresent { report.refuse(line, path(of: name), "is missing", cure: cure) }
