@@ -164,7 +164,9 @@ extension HandlerLoop {
             own = [frame for frame in traceback.extract_tb(error.__traceback__)]
             while own and own[0].filename == __file__:
                 own.pop(0)
-            frames = traceback.format_list(own)
+            # Tuples, as in AWS's client: newer versions of Python mark the columns of frames.
+            frames = traceback.format_list(
+                [(frame.filename, frame.lineno, frame.name, frame.line) for frame in own])
         document = {"errorMessage": str(error), "errorType": kind, "requestId": number, "stackTrace": frames}
         if LOGS_JSON:
             line = json.dumps(dict({"level": "ERROR"}, **document))
