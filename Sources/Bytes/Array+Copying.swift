@@ -1,10 +1,17 @@
+// Every `unsafe` copies the bytes of a span into an array with that room.
+
 /// Copies of a part of an array. Embedded Swift 6.3 compiles `Array.init` and `append(contentsOf:)` of a slice to a loop
 /// over single bytes, and these to copies of memory.
 extension Array<UInt8> {
   /// Creates a copy of these bytes.
   package init(copying bytes: Span<UInt8>) {
-    self.init(capacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
+    let length = bytes.count
+    self = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe [UInt8](unsafeUninitializedCapacity: length) { memory, count in
+        guard let source = unsafe bytes.baseAddress, let target = unsafe memory.baseAddress else { return }
+        unsafe UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: length)
+        count = length
+      }
     }
   }
 
@@ -15,8 +22,16 @@ extension Array<UInt8> {
 
   /// Appends a copy of these bytes.
   package mutating func append(copying bytes: Span<UInt8>) {
-    append(addingCapacity: bytes.count) { output in
-      for index in bytes.indices { output.append(bytes[index]) }
+    let length = bytes.count
+    append(addingCapacity: length) { output in
+      unsafe bytes.withUnsafeBytes { bytes in
+        unsafe output.withUnsafeMutableBufferPointer { memory, count in
+          guard let source = unsafe bytes.baseAddress, let target = unsafe memory.baseAddress else { return }
+          precondition(memory.count - count >= length)
+          unsafe UnsafeMutableRawPointer(target + count).copyMemory(from: source, byteCount: length)
+          count += length
+        }
+      }
     }
   }
 

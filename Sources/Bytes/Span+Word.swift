@@ -3,9 +3,55 @@ extension Span<UInt8> {
   @inline(__always)
   package func word(at index: Int) -> UInt64 {
     precondition(index >= 0 && index <= count - 8)
-    // Safe: the eight bytes are within the span, and every bit pattern is a valid integer.
+    // Safe: the eight bytes are within the span.
+    return unsafe uncheckedWord(at: index)
+  }
+
+  /// Eight bytes from `index` on, which the caller has checked, as an integer; the first byte is the lowest.
+  @unsafe @inline(__always)
+  func uncheckedWord(at index: Int) -> UInt64 {
+    // Every bit pattern is a valid integer.
     let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
     return UInt64(littleEndian: word)
+  }
+
+  /// The index of the first such byte at or after `start`; the count if there is none.
+  package func firstIndex(of byte: UInt8, from start: Int) -> Int {
+    precondition(start >= 0)
+    var index = start
+    while index <= count &- 16 {
+      let first = unsafe uncheckedWord(at: index).marks(of: byte)
+      let second = unsafe uncheckedWord(at: index &+ 8).marks(of: byte)
+      if first | second != 0 {
+        return index
+          &+ (first != 0 ? first.trailingZeroBitCount / 8 : 8 &+ second.trailingZeroBitCount / 8)
+      }
+      index &+= 16
+    }
+    if index <= count &- 8 {
+      let marks = unsafe uncheckedWord(at: index).marks(of: byte)
+      if marks != 0 { return index &+ marks.trailingZeroBitCount / 8 }
+      index &+= 8
+    }
+    while index < count, self[index] != byte { index += 1 }
+    return index
+  }
+
+  /// Whether both have the same bytes.
+  package func equals(_ other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    guard count >= 8 else {
+      var difference: UInt8 = 0
+      for index in indices { difference |= self[index] ^ other[index] }
+      return difference == 0
+    }
+    var index = 0
+    while true {
+      guard unsafe uncheckedWord(at: index) == other.uncheckedWord(at: index) else { return false }
+      if index == count &- 8 { return true }
+      // The last word may overlap the one before it.
+      index = min(index &+ 8, count &- 8)
+    }
   }
 }
 
@@ -21,11 +67,45 @@ extension MutableSpan<UInt8> {
 }
 
 extension UInt64 {
-  /// Whether all eight bytes of this word are visible ASCII or spaces. A sum or difference of one byte can change others,
-  /// but then the high bit of that byte is set.
+  /// Whether all eight bytes of this word are visible ASCII or spaces.
   @inline(__always)
-  package var isPrintable: Bool {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    return ((self &- ones &* 0x20) | (self &+ ones) | self) & (ones &* 0x80) == 0
+  package var isPrintable: Bool { marksOfUnprintable == 0 }
+
+  /// The high bit of each byte that is neither visible ASCII nor a space, and possibly of bytes above it: a sum or
+  /// difference of one byte can change others, but then the high bit of that byte is set. The lowest mark is correct.
+  @inline(__always)
+  package var marksOfUnprintable: UInt64 {
+    ((self &- Self.ones &* 0x20) | (self &+ Self.ones) | self) & Self.highBits
   }
+
+  /// The high bit of each byte that is neither a letter, a digit nor a hyphen, and of no other byte.
+  @inline(__always)
+  package var marksOfOtherThanLettersDigitsAndHyphens: UInt64 {
+    // Without its high bit, a byte plus 0x80 - n has the high bit if it is at least n, and no carry.
+    let low = self & ~Self.highBits
+    let letter = low | Self.ones &* 0x20
+    let letters = (letter &+ Self.ones &* 0x1F) & ~(letter &+ Self.ones &* 0x05)
+    let digits = (low &+ Self.ones &* 0x50) & ~(low &+ Self.ones &* 0x46)
+    let hyphens = ~((low ^ Self.ones &* 0x2D) &+ Self.ones &* 0x7F)
+    return (~(letters | digits | hyphens) | self) & Self.highBits
+  }
+
+  /// Whether all eight bytes of this word are hexadecimal digits, in either case.
+  package var isHexadecimal: Bool {
+    let low = self & ~Self.highBits
+    let letter = low | Self.ones &* 0x20
+    let letters = (letter &+ Self.ones &* 0x1F) & ~(letter &+ Self.ones &* 0x19)
+    let digits = (low &+ Self.ones &* 0x50) & ~(low &+ Self.ones &* 0x46)
+    return (~(letters | digits) | self) & Self.highBits == 0
+  }
+
+  /// The high bit of each byte that equals `byte`, and possibly of bytes above it. The lowest mark is correct.
+  @inline(__always)
+  package func marks(of byte: UInt8) -> UInt64 {
+    let zeros = self ^ Self.ones &* UInt64(byte)
+    return (zeros &- Self.ones) & ~zeros & Self.highBits
+  }
+
+  private static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 }

@@ -64,13 +64,17 @@ extension Sequence<UInt8> {
   package var lowercase: [UInt8] { map { $0.lowercase } }
 
   /// Two small hexadecimal digits for each byte.
-  package var hexadecimal: [UInt8] {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(underestimatedCount * 2)
-    for byte in self {
-      digits.append((byte >> 4).hexadecimalDigit)
-      digits.append((byte & 15).hexadecimalDigit)
+  package var hexadecimal: [UInt8] { [UInt8](hexadecimal: Array(self).span) }
+}
+
+extension [UInt8] {
+  /// Creates the text of these bytes: two small hexadecimal digits for each.
+  package init(hexadecimal bytes: Span<UInt8>) {
+    self.init(capacity: bytes.count * 2) { digits in
+      for index in bytes.indices {
+        digits.append((bytes[index] >> 4).hexadecimalDigit)
+        digits.append((bytes[index] & 15).hexadecimalDigit)
+      }
     }
-    return digits
   }
 }

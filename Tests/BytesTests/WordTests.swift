@@ -66,6 +66,45 @@ struct WordTests {
     #expect(wrong.isEmpty)
   }
 
+  @Test("The marks of a word are those of its bytes, the lowest of the others", arguments: 0..<8)
+  func theMarksOfAWordAreThoseOfItsBytes(place: Int) {
+    var wrong: [String] = []
+    for byte in UInt8.min...UInt8.max {
+      for other in UInt8.min...UInt8.max {
+        var text = [UInt8](repeating: 0x41, count: 8)
+        text[place] = byte
+        text[(place + 1) % 8] = other
+        let word = Self.word(text, 0)
+        var names: UInt64 = 0
+        for (index, byte) in text.enumerated() where !(byte.isLetterOrDigit || byte == .hyphen) {
+          names |= 0x80 << (UInt64(index) * 8)
+        }
+        let unprintable = text.firstIndex { !$0.isPrintable } ?? 8
+        let hyphen = text.firstIndex(of: .hyphen) ?? 8
+        if word.marksOfOtherThanLettersDigitsAndHyphens != names
+          || word.marksOfUnprintable.trailingZeroBitCount / 8 != unprintable
+          || word.marks(of: .hyphen).trailingZeroBitCount / 8 != hyphen
+        {
+          wrong.append("\(byte) \(other)")
+        }
+      }
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test("The first of two equal bytes is found, from any start", arguments: 0...40)
+  func theFirstOfTwoEqualBytesIsFound(count: Int) {
+    for place in 0...count {
+      var text = [UInt8](repeating: 0x2C, count: count)
+      if place < count { text[place] = 0x2E }
+      if place + 1 < count { text[place + 1] = 0x2E }
+      for start in 0...count {
+        let expected = text[start...].firstIndex(of: 0x2E) ?? count
+        #expect(Self.index(of: 0x2E, in: text, from: start) == expected)
+      }
+    }
+  }
+
   @Test("A word has the first byte lowest, and is stored highest first") func aWordHasTheFirstByteLowest() {
     let text: [UInt8] = [9, 1, 2, 3, 4, 5, 6, 7, 8]
     #expect(Self.word(text, 1) == 0x0807_0605_0403_0201)
@@ -114,6 +153,10 @@ struct WordTests {
 
   private static func end(of text: [UInt8], from start: Int) -> Int {
     PlainText.end(in: text.span, from: start)
+  }
+
+  private static func index(of byte: UInt8, in text: [UInt8], from start: Int) -> Int {
+    text.span.firstIndex(of: byte, from: start)
   }
 
   private static func word(_ text: [UInt8], _ index: Int) -> UInt64 { text.span.word(at: index) }

@@ -1,0 +1,160 @@
+// Every `unsafe` copies bytes into memory whose length is checked directly before.
+
+/// Text in progress, written from its beginning to its end.
+///
+/// An append to an array asks for its owner and its room, and calls two functions of the standard library. This memory
+/// has all its bytes from the start, so that an append is one comparison and one copy.
+package struct ByteBuffer: Sendable {
+  private var memory: [UInt8]
+  /// The number of bytes written.
+  package private(set) var count = 0
+
+  /// Creates an empty buffer; it grows when more than `capacity` bytes are written.
+  package init(capacity: Int) { memory = [UInt8](repeating: 0, count: capacity) }
+
+  /// Appends one byte.
+  @inline(__always)
+  package mutating func append(_ byte: UInt8) {
+    makeRoom(1)
+    memory[count] = byte
+    count += 1
+  }
+
+  /// Appends the bytes of a constant.
+  package mutating func append(_ constant: StaticString) {
+    let length = constant.utf8CodeUnitCount
+    append(length) { unsafe Self.copy(constant.utf8Start, length, to: $0) }
+  }
+
+  /// Appends plain text between quotes.
+  package mutating func append(quoted plain: Span<UInt8>) {
+    let length = plain.count
+    append(length + 2) { memory in
+      unsafe memory[0] = .quote
+      unsafe Self.copy(plain, to: memory + 1)
+      unsafe memory[length + 1] = .quote
+    }
+  }
+
+  /// Appends the name of a member in JSON, which has nothing to escape: the constant between quotes and a colon, after a
+  /// comma if there are members before it.
+  package mutating func append(name constant: StaticString, afterComma: Bool) {
+    let length = constant.utf8CodeUnitCount
+    append(length + (afterComma ? 4 : 3)) { memory in
+      var memory = unsafe memory
+      if afterComma {
+        unsafe memory[0] = .comma
+        unsafe memory += 1
+      }
+      unsafe memory[0] = .quote
+      unsafe Self.copy(constant.utf8Start, length, to: memory + 1)
+      unsafe memory[length + 1] = .quote
+      unsafe memory[length + 2] = .colon
+    }
+  }
+
+  /// Appends these bytes.
+  package mutating func append(_ bytes: Span<UInt8>) {
+    append(bytes.count) { unsafe Self.copy(bytes, to: $0) }
+  }
+
+  /// Appends these bytes.
+  package mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
+
+  /// Appends the UTF-8 of a text.
+  package mutating func append(_ text: String) {
+    var text = text
+    text.withUTF8 { unsafe append($0.span) }
+  }
+
+  /// Appends a number as decimal digits, after a hyphen if it is negative.
+  package mutating func append(decimal value: Int64) {
+    // 19 digits and a sign.
+    makeRoom(20)
+    if value < 0 { append(.hyphen) }
+    var rest = value.magnitude
+    var length = 1
+    var power: UInt64 = 10
+    while length < 19, rest >= power {
+      power &*= 10
+      length += 1
+    }
+    var place = count + length
+    count = place
+    repeat {
+      place -= 1
+      let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+      memory[place] = .digitZero | UInt8(truncatingIfNeeded: digit)
+      rest = quotient
+    } while rest > 0
+  }
+
+  /// Discards all bytes; keeps the memory.
+  package mutating func removeAll() { count = 0 }
+
+  /// Discards the bytes from `index` on and returns them.
+  package mutating func removeAll(from index: Int) -> [UInt8] {
+    let rest = Array(copying: memory, in: index..<count)
+    count = index
+    return rest
+  }
+
+  /// The index of the first byte at or after `start` that is not plain text; the count if there is none.
+  package func plainEnd(from start: Int) -> Int {
+    PlainText.end(in: memory.span.extracting(0..<count), from: start)
+  }
+
+  /// Appends the bytes to an array.
+  package func append(to array: inout [UInt8]) { array.append(copying: memory.span.extracting(0..<count)) }
+
+  /// A copy of the bytes.
+  package var bytes: [UInt8] { Array(copying: memory, in: 0..<count) }
+
+  /// Returns the bytes without a copy and leaves an empty buffer without memory.
+  package mutating func takeBytes() -> [UInt8] {
+    var bytes: [UInt8] = []
+    swap(&bytes, &memory)
+    bytes.removeLast(bytes.count - count)
+    count = 0
+    return bytes
+  }
+
+  @inline(__always)
+  private mutating func makeRoom(_ length: Int) { if memory.count - count < length { grow(by: length) } }
+
+  /// At least doubles the memory, so that many appends copy each byte a few times at most.
+  @inline(never)
+  private mutating func grow(by length: Int) {
+    memory += [UInt8](repeating: 0, count: memory.count + length)
+  }
+
+  /// Appends as many bytes as `write` writes.
+  @inline(__always)
+  private mutating func append(_ length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
+    makeRoom(length)
+    let index = count
+    var target = memory.mutableSpan
+    precondition(index >= 0 && length <= target.count &- index)
+    unsafe target.withUnsafeMutableBufferPointer { target in
+      guard let start = unsafe target.baseAddress else { return }
+      unsafe write(start + index)
+    }
+    count = index &+ length
+  }
+
+  @inline(__always)
+  private static func copy(_ bytes: Span<UInt8>, to memory: UnsafeMutablePointer<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      guard let start = unsafe bytes.baseAddress else { return }
+      unsafe copy(start, bytes.count, to: memory)
+    }
+  }
+
+  /// Copies memory; `update(from:count:)` is a loop over single bytes in Embedded Swift 6.3.
+  @inline(__always)
+  private static func copy(
+    _ bytes: UnsafePointer<UInt8>, _ length: Int, to memory: UnsafeMutablePointer<UInt8>
+  ) {
+    unsafe UnsafeMutableRawPointer(memory).copyMemory(from: bytes, byteCount: length)
+  }
+}
