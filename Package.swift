@@ -188,7 +188,7 @@ let testTargets = [
   // Shared by several test targets: time limits, test programs, descriptions of large values.
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
   tests("TestSupportTests", ["TestSupport"]),
-  tests("JSONTests", ["JSON", "TestSupport"]),
+  tests("JSONTests", ["Bytes", "JSON", "TestSupport"]),
   tests("BytesTests", ["Bytes"]),
   tests("POSIXTests", ["POSIX", "TestSupport"]),
   tests("JOSETests", ["Bytes", "JOSE", "TestSupport", "TestTokens"]),

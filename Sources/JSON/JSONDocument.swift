@@ -44,7 +44,12 @@ struct JSONNode: Sendable {
   var start: UInt32
   /// The offset after the value; for a string, of the closing quote.
   var end: UInt32
-  /// The index of the node after this value and its contents.
+  /// The index of the node after this value and its contents; for a member's name, after the member.
   var next: UInt32
+  /// Of a member's name, to find it and its duplicates; 0 for values.
+  var hash: UInt16 = 0
   var kind: Kind
+
+  /// The offsets of a string between its quotes.
+  var range: Range<Int> { Int(start)..<Int(end) }
 }

@@ -2,46 +2,75 @@ import Bytes
 
 /// Builds the index of a text in one pass. It uses no recursion, so deep nesting cannot exhaust the stack.
 struct JSONParser {
-  private(set) var nodes: [JSONNode] = []
+  /// The index; valid up to `count`.
+  private(set) var nodes: [JSONNode]
+  private var count = 0
   private let limits: JSONLimits
   private var position = 0
-  private var open: [Container] = []
-  /// The names of all open objects; each container stores the index of its first name.
-  private(set) var names = MemberNames()
+  /// The innermost open container.
+  private var current = Container(node: 0, isObject: false)
+  /// The containers around it.
+  private var outer: [Container] = []
+  private var depth = 0
+  /// The number of compared pairs of names.
+  private(set) var comparisons = 0
 
   private struct Container {
     let node: Int
-    let firstName: Int
     let isObject: Bool
+    var names = MemberNames()
   }
 
   init(limits: JSONLimits, textBytes: Int) {
     self.limits = limits
-    // Real events and tokens have a value about every 20 bytes.
-    nodes.reserveCapacity(min(textBytes / 16 + 4, 4096))
-    open.reserveCapacity(min(limits.depth, 8))
+    // Real events and tokens have a name or a value about every 20 bytes.
+    let node = JSONNode(start: 0, end: 0, next: 0, kind: .null)
+    nodes = [JSONNode](repeating: node, count: min(textBytes / 16 + 4, 4096))
   }
 
   mutating func parse(_ text: Span<UInt8>) throws(JSONError) {
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { throw .byteOrderMark }
+    var tape: [JSONNode] = []
+    swap(&tape, &nodes)
+    defer { swap(&tape, &nodes) }
     skipWhiteSpace(text)
-    try parseValue(text)
-    while let container = open.last {
-      try parseNext(text, in: container)
+    var isOpen = true
+    try parseFirst(text, &tape)
+    while isOpen {
+      var span = tape.mutableSpan
+      isOpen = try parseRest(text, &span)
+      if isOpen { tape += tape }
     }
     skipWhiteSpace(text)
     guard position == text.count else { throw .trailingBytes(offset: position) }
   }
 
+  private mutating func parseFirst(_ text: Span<UInt8>, _ tape: inout [JSONNode]) throws(JSONError) {
+    var span = tape.mutableSpan
+    try parseValue(text, &span)
+  }
+
+  /// Parses until the text is complete or the tape has no room for a name and a value. Returns whether the text goes on.
+  private mutating func parseRest(
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  ) throws(JSONError) -> Bool {
+    while depth > 0 {
+      if tape.count - count < 2 { return true }
+      try parseNext(text, &tape)
+    }
+    return false
+  }
+
   /// Parses the end of a container, or its next member or element.
-  private mutating func parseNext(_ text: Span<UInt8>, in container: Container) throws(JSONError) {
+  private mutating func parseNext(
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  ) throws(JSONError) {
     skipWhiteSpace(text)
-    let isFirst = nodes.count == container.node + 1
-    let closing: UInt8 = container.isObject ? 0x7D : 0x5D
+    let isFirst = count == current.node + 1
     let byte = try byte(text)
-    if byte == closing {
+    if byte == (current.isObject ? 0x7D : 0x5D) {
       position += 1
-      try close(container, text)
+      try close(text, &tape)
       return
     }
     if !isFirst {
@@ -50,30 +79,43 @@ struct JSONParser {
       skipWhiteSpace(text)
     }
     // A member counts as two values: its name and its value.
-    guard nodes.count + (container.isObject ? 1 : 0) < limits.values else {
+    guard count + (current.isObject ? 1 : 0) < limits.values else {
       throw .tooManyValues(limit: limits.values, offset: position)
     }
-    if container.isObject { try parseName(text, in: container) }
-    try parseValue(text)
+    guard current.isObject else { return try parseValue(text, &tape) }
+    let name = count
+    try parseName(text, &tape)
+    try parseValue(text, &tape)
+    // An object or array sets it at its end.
+    tape[name].next = UInt32(count)
   }
 
-  private mutating func close(_ container: Container, _ text: Span<UInt8>) throws(JSONError) {
-    nodes[container.node].end = UInt32(position)
-    nodes[container.node].next = UInt32(nodes.count)
-    if container.isObject { try names.removeAll(from: container.firstName, text) }
-    open.removeLast()
+  private mutating func close(_ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>) throws(JSONError) {
+    let node = current.node
+    tape[node].end = UInt32(position)
+    tape[node].next = UInt32(count)
+    if current.isObject {
+      try current.names.finish(tape, node, until: count, text)
+      comparisons += current.names.comparisons
+    }
+    depth -= 1
+    guard let parent = outer.popLast() else { return }
+    current = parent
+    if current.isObject { tape[node - 1].next = UInt32(count) }
   }
 
-  private mutating func parseName(_ text: Span<UInt8>, in object: Container) throws(JSONError) {
+  private mutating func parseName(
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  ) throws(JSONError) {
     let first = try byte(text)
     guard first == 0x22 else { throw .unexpectedByte(first, offset: position) }
     let offset = position
-    let node = nodes.count
-    try parseString(text)
-    guard names.count - object.firstName < limits.membersPerObject else {
+    let name = count
+    try parseString(text, &tape)
+    guard current.names.count < limits.membersPerObject else {
       throw .tooManyMembers(limit: limits.membersPerObject, offset: offset)
     }
-    try names.append(nodes[node], first: object.firstName, text)
+    try current.names.append(&tape, name, of: current.node, text)
     skipWhiteSpace(text)
     let colon = try byte(text)
     guard colon == 0x3A else { throw .unexpectedByte(colon, offset: position) }
@@ -81,40 +123,56 @@ struct JSONParser {
     skipWhiteSpace(text)
   }
 
-  private mutating func parseValue(_ text: Span<UInt8>) throws(JSONError) {
+  private mutating func parseValue(
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  ) throws(JSONError) {
     let first = try byte(text)
     switch first {
-    case 0x7B: try openContainer(isObject: true)
-    case 0x5B: try openContainer(isObject: false)
-    case 0x22: try parseString(text)
-    case 0x2D, 0x30...0x39: try parseNumber(text)
-    case 0x74: try parseWord(text, "true", .yes)
-    case 0x66: try parseWord(text, "false", .no)
-    case 0x6E: try parseWord(text, "null", .null)
+    case 0x7B: try openContainer(&tape, isObject: true)
+    case 0x5B: try openContainer(&tape, isObject: false)
+    case 0x22: try parseString(text, &tape)
+    case 0x2D, 0x30...0x39: try parseNumber(text, &tape)
+    case 0x74: try parseWord(text, &tape, "true", .yes)
+    case 0x66: try parseWord(text, &tape, "false", .no)
+    case 0x6E: try parseWord(text, &tape, "null", .null)
     default: throw .unexpectedByte(first, offset: position)
     }
   }
 
-  private mutating func openContainer(isObject: Bool) throws(JSONError) {
-    guard open.count < limits.depth else { throw .tooDeep(limit: limits.depth, offset: position) }
-    open.append(Container(node: nodes.count, firstName: names.count, isObject: isObject))
-    append(isObject ? .object : .array, start: position, end: position)
+  private mutating func openContainer(
+    _ tape: inout MutableSpan<JSONNode>, isObject: Bool
+  ) throws(JSONError) {
+    guard depth < limits.depth else { throw .tooDeep(limit: limits.depth, offset: position) }
+    if depth > 0 {
+      // Real events have few levels.
+      if outer.isEmpty { outer.reserveCapacity(min(limits.depth, 8)) }
+      outer.append(current)
+    }
+    depth += 1
+    current = Container(node: count, isObject: isObject)
+    append(isObject ? .object : .array, start: position, end: position, to: &tape)
     position += 1
   }
 
   private mutating func parseWord(
-    _ text: Span<UInt8>, _ word: StaticString, _ kind: JSONNode.Kind
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>, _ word: StaticString, _ kind: JSONNode.Kind
   ) throws(JSONError) {
-    let start = position
+    let length = word.utf8CodeUnitCount
+    if text.count - position >= length, word.equals(text.extracting(position..<position + length)) {
+      append(kind, start: position, end: position + length, to: &tape)
+      position += length
+      return
+    }
     for expected in word.description.utf8 {
       let found = try byte(text)
       guard found == expected else { throw .unexpectedByte(found, offset: position) }
       position += 1
     }
-    append(kind, start: start, end: position)
   }
 
-  private mutating func parseString(_ text: Span<UInt8>) throws(JSONError) {
+  private mutating func parseString(
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  ) throws(JSONError) {
     let start = position + 1
     var index = start
     var hasEscapes = false
@@ -124,7 +182,7 @@ struct JSONParser {
       guard index < count else { throw .unexpectedEnd(offset: count) }
       let byte = text[index]
       if byte == 0x22 {
-        append(hasEscapes ? .escapedString : .string, start: start, end: index)
+        append(hasEscapes ? .escapedString : .string, start: start, end: index, to: &tape)
         position = index + 1
         return
       }
@@ -140,7 +198,9 @@ struct JSONParser {
   }
 
   /// RFC 8259 section 6: `[ minus ] int [ frac ] [ exp ]`.
-  private mutating func parseNumber(_ text: Span<UInt8>) throws(JSONError) {
+  private mutating func parseNumber(
+    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  ) throws(JSONError) {
     let start = position
     if text[position] == 0x2D { position += 1 }
     let leading = position
@@ -155,7 +215,7 @@ struct JSONParser {
       if position < text.count, text[position] == 0x2B || text[position] == 0x2D { position += 1 }
       try skipDigits(text)
     }
-    append(.number, start: start, end: position)
+    append(.number, start: start, end: position, to: &tape)
   }
 
   private mutating func skipDigits(_ text: Span<UInt8>) throws(JSONError) {
@@ -178,9 +238,12 @@ struct JSONParser {
     return text[position]
   }
 
-  private mutating func append(_ kind: JSONNode.Kind, start: Int, end: Int) {
-    let next = nodes.count + 1
-    nodes.append(
-      JSONNode(start: UInt32(start), end: UInt32(end), next: UInt32(next), kind: kind))
+  private mutating func append(
+    _ kind: JSONNode.Kind, start: Int, end: Int, to tape: inout MutableSpan<JSONNode>
+  ) {
+    tape[count] = JSONNode(
+      start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end),
+      next: UInt32(truncatingIfNeeded: count + 1), kind: kind)
+    count += 1
   }
 }

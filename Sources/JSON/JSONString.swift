@@ -1,3 +1,5 @@
+import Bytes
+
 /// Escapes, decoding and comparison of strings, always on bytes.
 ///
 /// Member names and claims are compared by code point without normalization (RFC 7519 section 7.3). For valid UTF-8
@@ -36,17 +38,33 @@ enum JSONString {
     return bytes
   }
 
-  /// The FNV-1a hash of the decoded bytes. Equal hashes do not mean equal strings; `areEqual` decides.
-  static func hash(_ text: Span<UInt8>, _ node: JSONNode) -> UInt32 {
-    var hash: UInt32 = 0x811C_9DC5
-    if node.kind == .string {
-      let bytes = text.extracting(Int(node.start)..<Int(node.end))
-      for index in bytes.indices { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
-      return hash
+  /// A hash of the decoded bytes. Equal hashes do not mean equal strings; `areEqual` decides.
+  static func hash(_ text: Span<UInt8>, _ node: JSONNode) -> UInt16 {
+    if node.kind == .string { return hash(text.extracting(node.range)) }
+    return hash(decoded(text, node).span)
+  }
+
+  /// The odd constant of the hash: 2^64 divided by the golden ratio (Knuth, "The Art of Computer Programming", section
+  /// 6.4).
+  static let hashFactor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+  /// Multiplies words of eight bytes by a constant and takes the highest bits, which depend on all others.
+  static func hash(_ bytes: Span<UInt8>) -> UInt16 {
+    let factor = hashFactor
+    let count = bytes.count
+    var hash = UInt64(truncatingIfNeeded: count)
+    if count >= 8 {
+      var index = 0
+      while index < count - 8 {
+        hash = (hash ^ bytes.word(at: index)) &* factor
+        hash ^= hash >> 32
+        index += 8
+      }
+      hash ^= bytes.word(at: count - 8)
+    } else {
+      for index in bytes.indices { hash = hash << 8 | UInt64(bytes[index]) }
     }
-    var cursor = Cursor(node)
-    while let byte = cursor.next(in: text) { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
-    return hash
+    return UInt16(truncatingIfNeeded: (hash &* factor) >> 48)
   }
 
   static func areEqual(_ text: Span<UInt8>, _ left: JSONNode, _ right: JSONNode) -> Bool {
@@ -86,28 +104,13 @@ enum JSONString {
     return cursor.next(in: text) == nil
   }
 
-  /// Whether the decoded string has this many bytes and is the wanted one. Most strings have another length.
+  /// Whether the decoded string has exactly these bytes. Most strings have another length.
   @inline(__always)
-  static func has(
-    _ count: Int, _ text: Span<UInt8>, _ node: JSONNode, where isWanted: (Span<UInt8>) -> Bool
-  ) -> Bool {
-    if node.kind == .string {
-      return Int(node.end - node.start) == count
-        && isWanted(text.extracting(Int(node.start)..<Int(node.end)))
-    }
+  static func isEqual(_ text: Span<UInt8>, _ node: JSONNode, to bytes: Span<UInt8>) -> Bool {
+    if node.kind == .string { return text.extracting(node.range).equals(bytes) }
     // No escape is shorter than what it stands for.
-    guard Int(node.end - node.start) > count else { return false }
-    let bytes = decoded(text, node)
-    return isWanted(bytes.span)
-  }
-
-  /// Whether both are the same bytes.
-  static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-    guard left.count == right.count else { return false }
-    // Without an early exit, so that several bytes are compared at once.
-    var difference: UInt8 = 0
-    for index in left.indices { difference |= left[index] ^ right[index] }
-    return difference == 0
+    guard node.range.count > bytes.count else { return false }
+    return decoded(text, node).span.equals(bytes)
   }
 
   /// Iterates over the decoded bytes of a string whose escapes have been validated.

@@ -127,6 +127,6 @@ public indirect enum JSONTree: Equatable, Sendable {
   private static func quoted(_ text: String) -> [UInt8] {
     var writer = JSONWriter(capacity: text.utf8.count + 2)
     writer.string(text)
-    return writer.bytes
+    return writer.takeBytes()
   }
 }

@@ -1,3 +1,5 @@
+// Every `unsafe` reads the bytes of a text while it is in memory.
+
 import Bytes
 
 /// One value of a `JSONDocument`.
@@ -25,31 +27,44 @@ public struct JSONValue: Sendable {
 
   /// The member with this name; `nil` if there is none, or if this is not an object.
   public subscript(_ name: StaticString) -> JSONValue? {
-    member(withNameOf: name.utf8CodeUnitCount) { name.equals($0) }
+    name.withUTF8Buffer { unsafe member(named: $0.span) }
+  }
+
+  /// The number of members of this object; 0 if this is not an object.
+  public var memberCount: Int {
+    let nodes = storage.nodes
+    let tape = nodes.span
+    guard tape[index].kind == .object else { return 0 }
+    var (name, count) = (index + 1, 0)
+    while name < Int(tape[index].next) {
+      count += 1
+      name = Int(tape[name].next)
+    }
+    return count
   }
 
   /// The member with this name; `nil` if there is none, or if this is not an object. Literals choose the other subscript.
   @_disfavoredOverload
-  public subscript(_ name: String) -> JSONValue? { member(named: Array(name.utf8)) }
-
-  /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
-  public func member(named name: [UInt8]) -> JSONValue? {
-    member(withNameOf: name.count) { JSONString.areEqual($0, name.span) }
+  public subscript(_ name: String) -> JSONValue? {
+    var name = name
+    return name.withUTF8 { unsafe member(named: $0.span) }
   }
 
-  /// The member whose name has this many bytes and is the wanted one.
-  @inline(__always)
-  private func member(withNameOf count: Int, where isWanted: (Span<UInt8>) -> Bool) -> JSONValue? {
-    let nodes = storage.nodes
-    guard nodes[index].kind == .object else { return nil }
-    let text = storage.text
-    let end = Int(nodes[index].next)
+  /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
+  public func member(named name: [UInt8]) -> JSONValue? { member(named: name.span) }
+
+  private func member(named name: Span<UInt8>) -> JSONValue? {
+    let (nodes, text) = (storage.nodes, storage.text)
+    let tape = nodes.span
+    guard tape[index].kind == .object else { return nil }
+    let end = Int(tape[index].next)
+    let hash = JSONString.hash(name)
     var candidate = index + 1
     while candidate < end {
-      if JSONString.has(count, text.span, nodes[candidate], where: isWanted) {
+      if tape[candidate].hash == hash, JSONString.isEqual(text.span, tape[candidate], to: name) {
         return JSONValue(storage: storage, index: candidate + 1)
       }
-      candidate = Int(nodes[candidate + 1].next)
+      candidate = Int(tape[candidate].next)
     }
     return nil
   }
@@ -79,21 +94,32 @@ public struct JSONValue: Sendable {
     return storage.text[Int(node.start)..<Int(node.end)]
   }
 
+  /// The decoded bytes of this string: a part of the text, or a copy if the string has an escape. Keeps the text in
+  /// memory.
+  public var utf8Slice: ArraySlice<UInt8>? { unescapedUTF8 ?? utf8?[...] }
+
   /// This string as a `String`, for display. To compare strings, use `utf8` or `equals`.
   public var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Whether this is a string of exactly these bytes.
   public func equals(_ literal: StaticString) -> Bool {
-    isString(of: literal.utf8CodeUnitCount) { literal.equals($0) }
+    literal.withUTF8Buffer { unsafe equals($0.span) }
   }
 
   /// Whether this is a string of exactly these bytes. Literals choose the other method.
   @_disfavoredOverload
-  public func equals(_ text: String) -> Bool { equals(utf8: Array(text.utf8)) }
+  public func equals(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { unsafe equals($0.span) }
+  }
 
   /// Whether this is a string of exactly these bytes.
-  public func equals(utf8: [UInt8]) -> Bool {
-    isString(of: utf8.count) { JSONString.areEqual($0, utf8.span) }
+  public func equals(utf8: [UInt8]) -> Bool { equals(utf8.span) }
+
+  private func equals(_ utf8: Span<UInt8>) -> Bool {
+    guard isString else { return false }
+    let bytes = storage.text
+    return JSONString.isEqual(bytes.span, node, to: utf8)
   }
 
   /// Whether this is a string that equals this lower-case text, ignoring the case of ASCII letters; does not allocate a
@@ -134,13 +160,6 @@ public struct JSONValue: Sendable {
 
   private var isString: Bool { node.kind == .string || node.kind == .escapedString }
 
-  @inline(__always)
-  private func isString(of count: Int, where isWanted: (Span<UInt8>) -> Bool) -> Bool {
-    guard isString else { return false }
-    let bytes = storage.text
-    return JSONString.has(count, bytes.span, node, where: isWanted)
-  }
-
   private var node: JSONNode { storage.nodes[index] }
 
   private func children(of kind: JSONNode.Kind) -> JSONElements {
@@ -170,7 +189,9 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
 
   /// The next member, its name (a string value) and its value; `nil` after the last.
   public mutating func next() -> (name: JSONValue, value: JSONValue)? {
-    guard let name = elements.next(), let value = elements.next() else { return nil }
-    return (name, value)
+    let position = elements.position
+    guard let name = elements.next() else { return nil }
+    // After its name, a member is read as a whole.
+    return (name, JSONValue(storage: name.storage, index: position + 1))
   }
 }

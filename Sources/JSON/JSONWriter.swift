@@ -1,3 +1,5 @@
+// Every `unsafe` reads the bytes of a text while it is in memory.
+
 import Bytes
 
 /// Writes JSON text. All JSON output of the project uses its string escaping.
@@ -5,14 +7,22 @@ import Bytes
 /// The writer adds commas and colons. The text is valid JSON in UTF-8 for any input, if the caller closes every
 /// object and array.
 public struct JSONWriter: Sendable {
-  /// The text so far.
-  public private(set) var bytes: [UInt8] = []
+  private var output: ByteBuffer
   /// One bit per level, the lowest for the innermost: set if the level has a member or element.
   private var filled: UInt64 = 0
   private var followsName = false
 
   /// Creates an empty text with a capacity of `capacity` bytes.
-  public init(capacity: Int = 256) { bytes.reserveCapacity(capacity) }
+  public init(capacity: Int = 256) { output = ByteBuffer(capacity: capacity) }
+
+  /// A copy of the text so far.
+  public var bytes: [UInt8] { output.bytes }
+
+  /// The number of bytes so far.
+  public var count: Int { output.count }
+
+  /// Returns the whole text without a copy and leaves an empty one.
+  public mutating func takeBytes() -> [UInt8] { output.takeBytes() }
 
   /// Opens an object; up to 63 levels may be open.
   public mutating func beginObject() { open(0x7B) }
@@ -26,63 +36,83 @@ public struct JSONWriter: Sendable {
   /// Closes the innermost array.
   public mutating func endArray() { close(0x5D) }
 
-  /// Writes a member's name; its value must follow.
+  /// Writes a member's name; its value must follow. The constant has nothing to escape.
   public mutating func name(_ name: StaticString) {
-    self.name { $0.append(name) }
+    output.append(name: name, afterComma: filled & 1 == 1)
+    filled |= 1
+    followsName = true
   }
 
   /// Writes a member's name; its value must follow. Literals choose the other method.
   @_disfavoredOverload
   public mutating func name(_ name: String) {
-    self.name { $0.append(contentsOf: name.utf8) }
+    string(name)
+    endName()
   }
 
   /// Writes a member's name; its value must follow.
   public mutating func name(utf8: [UInt8]) {
-    name { $0.append(copying: utf8) }
+    string(utf8: utf8)
+    endName()
   }
 
   /// Writes a string.
   public mutating func string(_ text: StaticString) {
-    separate()
-    quote { $0.append(text) }
+    text.withUTF8Buffer { unsafe string($0.span) }
   }
 
   /// Writes a string. Literals choose the other method.
   @_disfavoredOverload
   public mutating func string(_ text: String) {
-    separate()
-    quote { $0.append(contentsOf: text.utf8) }
+    var text = text
+    text.withUTF8 { unsafe string($0.span) }
   }
 
   /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.
-  public mutating func string(utf8: [UInt8]) {
+  public mutating func string(utf8: [UInt8]) { string(utf8.span) }
+
+  /// Writes a string of two parts in UTF-8; ill-formed sequences become U+FFFD.
+  public mutating func string(utf8 first: [UInt8], then second: [UInt8]) {
     separate()
-    quote { $0.append(copying: utf8) }
+    output.append(.quote)
+    let start = output.count
+    output.append(first)
+    output.append(second)
+    endString(from: start)
+  }
+
+  /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.
+  public mutating func string(_ utf8: Span<UInt8>) {
+    separate()
+    guard PlainText.end(in: utf8, from: 0) < utf8.count else { return output.append(quoted: utf8) }
+    output.append(.quote)
+    let start = output.count
+    output.append(utf8)
+    endString(from: start)
   }
 
   /// Writes a whole number.
   public mutating func integer(_ value: Int64) {
     separate()
-    bytes.append(contentsOf: value.description.utf8)
+    output.append(decimal: value)
   }
 
   /// Writes a number in its original spelling.
   public mutating func number(_ number: JSONNumber) {
     separate()
-    bytes.append(copying: number.source)
+    output.append(number.source)
   }
 
   /// Writes a boolean.
   public mutating func boolean(_ value: Bool) {
     separate()
-    bytes.append(value ? "true" : "false")
+    output.append(value ? "true" : "false")
   }
 
   /// Writes `null`.
   public mutating func null() {
     separate()
-    bytes.append("null")
+    output.append("null")
   }
 
   /// Copies a value of another text, with new escapes and without its white space.
@@ -91,7 +121,8 @@ public struct JSONWriter: Sendable {
     case .object:
       beginObject()
       for (name, member) in value.members {
-        self.name(utf8: name.utf8 ?? [])
+        self.value(name)
+        endName()
         self.value(member)
       }
       endObject()
@@ -99,85 +130,76 @@ public struct JSONWriter: Sendable {
       beginArray()
       for element in value.elements { self.value(element) }
       endArray()
-    case .string: string(utf8: value.utf8 ?? [])
+    case .string:
+      if let text = value.unescapedUTF8 { string(text.span) } else { string(utf8: value.utf8 ?? []) }
     case .number, .boolean, .null:
       separate()
-      bytes.append(copying: value.source)
+      output.append(value.source)
     }
   }
 
   private mutating func open(_ bracket: UInt8) {
     separate()
-    bytes.append(bracket)
+    output.append(bracket)
     filled <<= 1
   }
 
   private mutating func close(_ bracket: UInt8) {
     filled >>= 1
-    bytes.append(bracket)
+    output.append(bracket)
   }
 
+  @inline(__always)
   private mutating func separate() {
     if followsName {
       followsName = false
       return
     }
-    if filled & 1 == 1 { bytes.append(0x2C) }
+    if filled & 1 == 1 { output.append(.comma) }
     filled |= 1
   }
 
-  private mutating func name(_ appendName: (inout [UInt8]) -> Void) {
-    separate()
-    quote(appendName)
-    bytes.append(0x3A)
+  @inline(__always)
+  private mutating func endName() {
+    output.append(.colon)
     followsName = true
   }
 
-  private mutating func quote(_ appendText: (inout [UInt8]) -> Void) {
-    bytes.append(0x22)
-    let start = bytes.count
-    appendText(&bytes)
-    let end = PlainText.end(in: bytes.span, from: start)
-    if end < bytes.count { escape(from: end) }
-    bytes.append(0x22)
+  private mutating func endString(from start: Int) {
+    let end = output.plainEnd(from: start)
+    if end < output.count { output.append(Self.escaped(output.removeAll(from: end))) }
+    output.append(.quote)
   }
 
-  /// Escapes the bytes written since `start`.
-  private mutating func escape(from start: Int) {
-    let raw = Array(bytes[start...])
-    bytes.removeSubrange(start...)
+  /// The bytes with escapes, and with U+FFFD for ill-formed sequences; valid text does not change.
+  private static func escaped(_ raw: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(raw.count + 16)
     var isASCII = true
     for byte in raw {
       switch byte {
       case 0x22, 0x5C:
         bytes.append(0x5C)
         bytes.append(byte)
-      case ..<0x20: escapeControl(byte)
+      case ..<0x20: escapeControl(byte, to: &bytes)
       default:
         if byte >= 0x80 { isASCII = false }
         bytes.append(byte)
       }
     }
-    if !isASCII { repair(from: start) }
+    return isASCII ? bytes : Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 
-  private mutating func escapeControl(_ byte: UInt8) {
+  private static func escapeControl(_ byte: UInt8, to bytes: inout [UInt8]) {
     switch byte {
-    case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-    case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-    case 0x09: bytes.append(contentsOf: "\\t".utf8)
+    case 0x0A: bytes.append("\\n")
+    case 0x0D: bytes.append("\\r")
+    case 0x09: bytes.append("\\t")
     default:
-      bytes.append(contentsOf: "\\u00".utf8)
+      bytes.append("\\u00")
       bytes.append(0x30 + byte >> 4)
       let low = byte & 0x0F
       bytes.append(low < 10 ? 0x30 + low : 0x61 + low - 10)
     }
-  }
-
-  /// Replaces ill-formed sequences written since `start`; valid text does not change.
-  private mutating func repair(from start: Int) {
-    let repaired = String(decoding: bytes[start...], as: UTF8.self)
-    bytes.removeSubrange(start...)
-    bytes.append(contentsOf: repaired.utf8)
   }
 }

@@ -1,88 +1,123 @@
-/// The member names of the open objects; detects duplicates within an object.
+/// Detects duplicates among the member names of one open object.
 ///
-/// Callers choose the names, so the worst case must be cheap. The hashes of few names are compared in pairs. Many
-/// names are sorted once at the end of their object, by hash and then by bytes. Hash collisions do not add steps.
+/// Callers choose the names, so the worst case must be cheap. A filter of one bit for each hash shows that most names are
+/// new. The others of few names are compared with each name before them. Many names are sorted once at the end of their
+/// object, by hash and then by bytes. Hash collisions do not add steps.
 struct MemberNames {
-  private var names: [Name] = []
+  /// The number of names.
+  private(set) var count = 0
   /// The number of compared pairs of names.
   private(set) var comparisons = 0
+  /// The bits of the names so far.
+  private var filter: UInt64 = 0
 
   /// The number of names of one object that are compared in pairs (this project's limit). Events, headers and claims
   /// rarely have more, and up to this number it costs less than a sort.
   static let maximumPairwise = 32
 
-  /// Reserves memory for the names of most texts.
-  init() { names.reserveCapacity(16) }
-
-  private struct Name {
-    let hash: UInt32
-    let node: JSONNode
-  }
-
-  /// The number of names of all open objects, which is also the index of the next object's first name.
-  var count: Int { names.count }
-
-  /// Adds the next name of the innermost object.
+  /// Adds the next name of the object and stores its hash.
   ///
-  /// - Parameter first: the index of the object's first name.
+  /// - Parameters:
+  ///   - name: the index of the name, up to which the tape is complete.
+  ///   - object: the index of the object.
   /// - Throws: `duplicateName` if the name is a duplicate among the first `maximumPairwise` names.
-  mutating func append(_ node: JSONNode, first: Int, _ text: Span<UInt8>) throws(JSONError) {
-    let name = Name(hash: JSONString.hash(text, node), node: node)
-    if names.count - first < Self.maximumPairwise {
-      comparisons += names.count - first
-      for index in first..<names.count where Self.areEqual(names[index], name, text) {
-        throw .duplicateName(offset: Self.offset(name))
-      }
+  @inline(__always)
+  mutating func append(
+    _ tape: inout MutableSpan<JSONNode>, _ name: Int, of object: Int, _ text: Span<UInt8>
+  ) throws(JSONError) {
+    let hash = JSONString.hash(text, tape[name])
+    tape[name].hash = hash
+    let bit: UInt64 = 1 << UInt64(hash & 63)
+    if filter & bit != 0, count < Self.maximumPairwise {
+      try refuseDuplicate(tape, name, of: object, text)
     }
-    names.append(name)
+    filter |= bit
+    count += 1
   }
 
-  /// Removes the names of the innermost object at its end.
+  /// Checks the names of the object at its end.
   ///
   /// - Throws: `duplicateName` with the offset of the first repetition.
-  mutating func removeAll(from first: Int, _ text: Span<UInt8>) throws(JSONError) {
-    if names.count - first > Self.maximumPairwise { try refuseDuplicates(from: first, text) }
-    names.removeSubrange(first...)
+  mutating func finish(
+    _ tape: borrowing MutableSpan<JSONNode>, _ object: Int, until end: Int, _ text: Span<UInt8>
+  ) throws(JSONError) {
+    guard count > Self.maximumPairwise else { return }
+    var names: [JSONNode] = []
+    names.reserveCapacity(count)
+    var name = object + 1
+    while name < end {
+      names.append(tape[name])
+      name = Int(tape[name].next)
+    }
+    var sorted = SortedNames(names)
+    let repetition = sorted.firstRepetition(text)
+    comparisons += sorted.comparisons
+    if let repetition { throw .duplicateName(offset: repetition) }
   }
 
-  private mutating func refuseDuplicates(from first: Int, _ text: Span<UInt8>) throws(JSONError) {
-    sort(from: first, text)
-    var repetition: Int?
-    for index in first + 1..<names.count {
+  private mutating func refuseDuplicate(
+    _ tape: borrowing MutableSpan<JSONNode>, _ name: Int, of object: Int, _ text: Span<UInt8>
+  ) throws(JSONError) {
+    let node = tape[name]
+    var other = object + 1
+    while other < name {
+      let candidate = tape[other]
       comparisons += 1
-      guard Self.areEqual(names[index - 1], names[index], text) else { continue }
-      let offset = Self.offset(names[index])
+      if candidate.hash == node.hash, JSONString.areEqual(text, candidate, node) {
+        throw .duplicateName(offset: Int(node.start) - 1)
+      }
+      other = Int(candidate.next)
+    }
+  }
+}
+
+/// Many names in an order in which equal ones are neighbors.
+private struct SortedNames {
+  private var names: [JSONNode]
+  private(set) var comparisons = 0
+
+  init(_ names: [JSONNode]) { self.names = names }
+
+  /// Returns the offset of the first name that repeats another one; `nil` if all differ.
+  mutating func firstRepetition(_ text: Span<UInt8>) -> Int? {
+    sort(text)
+    var repetition: Int?
+    for index in 1..<names.count {
+      comparisons += 1
+      let (left, right) = (names[index - 1], names[index])
+      guard left.hash == right.hash, JSONString.areEqual(text, left, right) else { continue }
+      // The offset of the name's first quote.
+      let offset = Int(right.start) - 1
       repetition = min(repetition ?? offset, offset)
     }
-    if let repetition { throw .duplicateName(offset: repetition) }
+    return repetition
   }
 
   /// Sorts in place by heapsort, which takes n log n steps for any order. A closure for the library's sort cannot
   /// capture the span.
-  private mutating func sort(from first: Int, _ text: Span<UInt8>) {
-    let count = names.count - first
-    var root = count / 2
+  private mutating func sort(_ text: Span<UInt8>) {
+    var root = names.count / 2
     while root > 0 {
       root -= 1
-      sift(root, count, first, text)
+      sift(root, names.count, text)
     }
-    var end = count
+    var end = names.count
     while end > 1 {
       end -= 1
-      names.swapAt(first, first + end)
-      sift(0, end, first, text)
+      names.swapAt(0, end)
+      sift(0, end, text)
     }
   }
 
   /// Moves the name at `root` down until no child is greater.
-  private mutating func sift(_ root: Int, _ count: Int, _ first: Int, _ text: Span<UInt8>) {
+  private mutating func sift(_ root: Int, _ count: Int, _ text: Span<UInt8>) {
     var parent = root
     while true {
       var child = parent * 2 + 1
       guard child < count else { return }
-      if child + 1 < count, precedes(first + child, first + child + 1, text) { child += 1 }
-      guard precedes(first + parent, first + child, text) else { return }
-      names.swapAt(first + parent, first + child)
+      if child + 1 < count, precedes(child, child + 1, text) { child += 1 }
+      guard precedes(parent, child, text) else { return }
+      names.swapAt(parent, child)
       parent = child
     }
   }
@@ -92,13 +127,6 @@ struct MemberNames {
     comparisons += 1
     let (left, right) = (names[left], names[right])
     if left.hash != right.hash { return left.hash < right.hash }
-    return JSONString.precedes(text, left.node, right.node) ?? (left.node.start < right.node.start)
+    return JSONString.precedes(text, left, right) ?? (left.start < right.start)
   }
-
-  private static func areEqual(_ left: Name, _ right: Name, _ text: Span<UInt8>) -> Bool {
-    left.hash == right.hash && JSONString.areEqual(text, left.node, right.node)
-  }
-
-  /// The offset of a name's first quote.
-  private static func offset(_ name: Name) -> Int { Int(name.node.start) - 1 }
 }
