@@ -9,7 +9,7 @@ public enum Algorithm: String, CaseIterable, Sendable {
   case hs256 = "HS256", hs384 = "HS384", hs512 = "HS512"
 
   /// The algorithm with this name; `nil` for every other name.
-  init?(utf8: [UInt8]) {
+  init?(utf8: some Collection<UInt8>) {
     guard let match = Self.allCases.first(where: { $0.rawValue.utf8.elementsEqual(utf8) }) else { return nil }
     self = match
   }

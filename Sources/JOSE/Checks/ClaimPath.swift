@@ -4,8 +4,8 @@ public import JSON
 /// The path of a claim in a payload: a member's name, or names joined by dots for nested members.
 ///
 /// A member with the whole text as its name takes precedence, since names such as `https://example.com/roles` contain
-/// dots.
-public struct ClaimPath: Equatable, Sendable {
+/// dots. A class, because it is part of the configuration and used for every token.
+public final class ClaimPath: Equatable, Sendable {
   /// The path as it was written.
   public let text: String
   private let utf8: [UInt8]
@@ -25,6 +25,11 @@ public struct ClaimPath: Equatable, Sendable {
     text = name
     utf8 = Array(name.utf8)
     steps = [utf8]
+  }
+
+  /// Whether both have the same text.
+  public static func == (left: ClaimPath, right: ClaimPath) -> Bool {
+    left === right || left.utf8 == right.utf8
   }
 
   /// The claim at this path; `nil` if it is absent.

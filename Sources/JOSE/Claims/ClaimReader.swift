@@ -12,7 +12,15 @@ struct ClaimReader {
 
   /// A string without NUL (RFC 7519 section 2, StringOrURI).
   func text(_ name: StaticString) throws(TokenRejection) -> [UInt8]? {
-    try Self.text(claims[name], name.description)
+    try Self.text(claims[name], name.description).map { Array(copying: $0.span) }
+  }
+
+  /// The same as a part of the claims, for a comparison.
+  func requiredSlice(_ name: StaticString) throws(TokenRejection) -> ArraySlice<UInt8> {
+    guard let text = try Self.text(claims[name], name.description) else {
+      throw .missingClaim(name.description)
+    }
+    return text
   }
 
   func requiredText(_ name: StaticString) throws(TokenRejection) -> [UInt8] {
@@ -22,14 +30,16 @@ struct ClaimReader {
 
   func requiredText(named name: String) throws(TokenRejection) -> [UInt8] {
     guard let text = try Self.text(claims[name], name) else { throw .missingClaim(name) }
-    return text
+    return Array(copying: text.span)
   }
 
   private static func text(
     _ value: JSONValue?, _ name: @autoclosure () -> String
-  ) throws(TokenRejection) -> [UInt8]? {
+  ) throws(TokenRejection) -> ArraySlice<UInt8>? {
     guard let value else { return nil }
-    guard let text = value.utf8, !text.contains(0) else { throw .malformedClaim(name()) }
+    guard let text = value.utf8Slice, text.span.firstIndex(of: 0, from: 0) == text.count else {
+      throw .malformedClaim(name())
+    }
     return text
   }
 
@@ -75,6 +85,17 @@ struct ClaimReader {
     return audiences
   }
 
+  /// Whether `aud` contains one of these values.
+  ///
+  /// - Throws: the errors of `audiences`, also if a value before the malformed one is contained.
+  func hasAudience(among accepted: [[UInt8]]) throws(TokenRejection) -> Bool {
+    if let value = claims["aud"], value.kind == .string {
+      let audience = try requiredSlice("aud")
+      return accepted.contains { $0.span.equals(audience.span) }
+    }
+    return try audiences().contains { accepted.contains($0) }
+  }
+
   /// An identifier for policies and logs: 1 to `limit` bytes, no control characters.
   func identifier(
     _ path: ClaimPath, limit: Int = IssuerProfile.maximumPrincipalBytes
@@ -111,8 +132,10 @@ struct ClaimReader {
 /// Control characters, which could end a line of a log or a header.
 public enum ControlCharacters {
   /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
-  public static func occur(in text: [UInt8]) -> Bool {
-    let bytes = text.span
+  public static func occur(in text: [UInt8]) -> Bool { occur(in: text.span) }
+
+  /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
+  public static func occur(in bytes: Span<UInt8>) -> Bool {
     var index = 0
     while bytes.count - index >= 8, bytes.word(at: index).isPrintable { index += 8 }
     while index < bytes.count {

@@ -16,8 +16,7 @@ extension IssuerProfile {
   func checkAudience(_ claims: ClaimReader) throws(TokenRejection) {
     switch audience {
     case .audience:
-      let found = try claims.audiences()
-      guard found.contains(where: { audiences.contains($0) }) else { throw Self.wrongAudience(found) }
+      guard try claims.hasAudience(among: audiences) else { throw Self.wrongAudience(try claims.audiences()) }
     case .clientID:
       let found = try claims.requiredText("client_id")
       guard audiences.contains(found) else { throw Self.wrongAudience([found]) }

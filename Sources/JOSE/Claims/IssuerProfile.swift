@@ -1,8 +1,8 @@
 /// The requirements for tokens of one issuer; every other token is refused.
 ///
 /// Built once from the configuration. Issuer, audience and algorithms cannot be empty: a check without values would
-/// accept every token.
-public struct IssuerProfile: Sendable {
+/// accept every token. A class, because every token refers to its profile.
+public final class IssuerProfile: Sendable {
   /// The issuer's name in logs and rules.
   public let name: String
   /// The exact values of `iss`, compared byte for byte.

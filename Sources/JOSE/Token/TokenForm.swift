@@ -10,7 +10,7 @@ struct TokenForm {
   let members: HeaderMembers
   private let text: [UInt8]
   private let size: Checked<Void>
-  private let dots: Checked<(first: Int, second: Int)>
+  private let segments: Checked<Segments>
   private let features: Checked<Void>
   private let signature: Checked<[UInt8]>
 
@@ -18,17 +18,17 @@ struct TokenForm {
   init<Recorder: CheckRecorder>(_ text: [UInt8], _ recorder: inout Recorder) throws(Recorder.End) {
     self.text = text
     size = try recorder.run(.size, try Self.checkSize(text))
-    dots = try recorder.run(.segments, try Self.dots(in: text))
-    header = try recorder.run(.header, on: dots) { dots throws(TokenRejection) in
-      try Self.object(try Self.bytes(of: .header, text, 0..<dots.first), .header)
+    segments = try recorder.run(.segments, try Segments(of: text))
+    header = try recorder.run(.header, on: segments) { segments throws(TokenRejection) in
+      try Self.object(try Self.bytes(segments.header, of: .header), .header)
     }
     features = try recorder.run(.headerMembers, on: header, TokenHeader.refuseUnsupported)
     let algorithm = try recorder.run(.algorithmName, on: header, TokenHeader.algorithm)
     let keyID = try recorder.run(.keyID, on: header, TokenHeader.keyID)
     let type = try recorder.run(.typeName, on: header, TokenHeader.type)
     members = HeaderMembers(algorithm: algorithm, keyID: keyID, type: type)
-    signature = try recorder.run(.signatureEncoding, on: dots) { dots throws(TokenRejection) in
-      try Self.signature(text, after: dots.second)
+    signature = try recorder.run(.signatureEncoding, on: segments) { segments throws(TokenRejection) in
+      try Self.signature(text, segments)
     }
   }
 
@@ -36,7 +36,7 @@ struct TokenForm {
   func claims<Recorder: CheckRecorder>(
     _ recorder: inout Recorder
   ) throws(Recorder.End) -> Checked<(bytes: [UInt8], claims: JSONValue)> {
-    try recorder.run(.payload, on: dots) { _ throws(TokenRejection) in
+    try recorder.run(.payload, on: segments) { _ throws(TokenRejection) in
       let bytes = try payload()
       return (bytes, try Self.object(bytes, .payload))
     }
@@ -44,17 +44,16 @@ struct TokenForm {
 
   /// The bytes of a payload, which may be anything.
   func payload() throws(TokenRejection) -> [UInt8] {
-    let dots = try dots.get()
-    return try Self.bytes(of: .payload, text, dots.first + 1..<dots.second)
+    try Self.bytes(try segments.get().payload, of: .payload)
   }
 
   /// The parsed text, if no check has failed.
-  consuming func jws(payload: [UInt8]) throws(TokenRejection) -> CompactJWS {
+  func jws(payload: [UInt8]) throws(TokenRejection) -> CompactJWS {
     try size.get()
     try features.get()
     return CompactJWS(
       header: try members.header(), unverifiedPayload: payload, text: text,
-      signingInput: 0..<(try dots.get().second), signature: try signature.get())
+      signingInput: 0..<(try segments.get().secondDot), signature: try signature.get())
   }
 
   // MARK: Each check
@@ -65,33 +64,16 @@ struct TokenForm {
     }
   }
 
-  /// The offsets of the two dots. Counts all dots without storing more than two offsets.
-  private static func dots(in text: [UInt8]) throws(TokenRejection) -> (first: Int, second: Int) {
-    var (first, second, count, start) = (0, 0, 0, 0)
-    while true {
-      let end = Base64URL.end(in: text, from: start)
-      guard end < text.count else { break }
-      guard text[end] == .dot else { throw .malformedToken(.illegalByte(offset: end)) }
-      count += 1
-      if count == 1 { first = end } else if count == 2 { second = end }
-      start = end + 1
-    }
-    // Five segments are a JWE (RFC 7516 section 7.1).
-    if count == 4 { throw .encryptedToken }
-    guard count == 2 else { throw .malformedToken(.segments(count + 1)) }
-    return (first, second)
-  }
-
   /// The signature. An unsecured JWS has none, but its `alg` has been rejected before this call.
-  private static func signature(_ text: [UInt8], after dot: Int) throws(TokenRejection) -> [UInt8] {
-    guard dot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
-    return try bytes(of: .signature, text, dot + 1..<text.count)
+  private static func signature(_ text: [UInt8], _ segments: Segments) throws(TokenRejection) -> [UInt8] {
+    guard segments.secondDot + 1 < text.count else { throw .malformedToken(.empty(.signature)) }
+    return try bytes(segments.signature, of: .signature)
   }
 
   private static func bytes(
-    of segment: TokenFlaw.Segment, _ text: [UInt8], _ range: Range<Int>
+    _ bytes: [UInt8]?, of segment: TokenFlaw.Segment
   ) throws(TokenRejection) -> [UInt8] {
-    guard let bytes = Base64URL.decode(text, in: range) else { throw .malformedToken(.base64url(segment)) }
+    guard let bytes else { throw .malformedToken(.base64url(segment)) }
     return bytes
   }
 
@@ -108,5 +90,52 @@ struct TokenForm {
     }
     guard root.kind == .object else { throw .malformedToken(.notAnObject(segment)) }
     return root
+  }
+}
+
+/// The three segments of a text: its only dots, and what is between them.
+private struct Segments {
+  let secondDot: Int
+  /// The decoded segments; `nil` for one that is not canonical base64url.
+  let header, payload, signature: [UInt8]?
+
+  /// Decodes the segments, which also finds bytes that no segment may have. Only a text with such a byte, or another
+  /// number of dots, is read again to tell which.
+  init(of text: [UInt8]) throws(TokenRejection) {
+    var (first, second) = (0, 0)
+    guard let found = Self.twoDots(in: text) else {
+      try Self.checkCharacters(text)
+      // Not two: five segments are a JWE (RFC 7516 section 7.1).
+      let count = text.count { $0 == .dot }
+      if count == 4 { throw .encryptedToken }
+      throw .malformedToken(.segments(count + 1))
+    }
+    (first, second) = found
+    header = Base64URL.decode(text, in: 0..<first)
+    payload = Base64URL.decode(text, in: first + 1..<second)
+    signature = Base64URL.decode(text, in: second + 1..<text.count)
+    if header == nil || payload == nil || signature == nil { try Self.checkCharacters(text) }
+    secondDot = second
+  }
+
+  /// The offsets of the two dots; `nil` for another number of dots.
+  private static func twoDots(in text: [UInt8]) -> (first: Int, second: Int)? {
+    let bytes = text.span
+    let first = bytes.firstIndex(of: .dot, from: 0)
+    guard first < bytes.count else { return nil }
+    let second = bytes.firstIndex(of: .dot, from: first + 1)
+    guard second < bytes.count, bytes.firstIndex(of: .dot, from: second + 1) == bytes.count else {
+      return nil
+    }
+    return (first, second)
+  }
+
+  /// Refuses a byte that is neither a dot nor in base64url's alphabet.
+  private static func checkCharacters(_ text: [UInt8]) throws(TokenRejection) {
+    var end = Base64URL.end(in: text, from: 0)
+    while end < text.count {
+      guard text[end] == .dot else { throw .malformedToken(.illegalByte(offset: end)) }
+      end = Base64URL.end(in: text, from: end + 1)
+    }
   }
 }

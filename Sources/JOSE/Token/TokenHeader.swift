@@ -24,6 +24,10 @@ public struct TokenHeader: Sendable {
   /// This library supports none, so the presence of `crit` is enough, with any value. The same applies to `b64` (RFC
   /// 7797), to members of encryption (RFC 7516 section 4.1) and to nested tokens (RFC 7519 section 5.2).
   static func refuseUnsupported(_ header: JSONValue) throws(TokenRejection) {
+    // Nearly all headers have no other members than those that are read.
+    var known = 0
+    for name in read where header[name] != nil { known += 1 }
+    guard known < header.memberCount else { return }
     for name in unsupported where header[name] != nil {
       throw .malformedToken(.unsupportedHeaderMember(name.description))
     }
@@ -33,13 +37,14 @@ public struct TokenHeader: Sendable {
     if MediaType(text).isEqual(to: "jwt") { throw .malformedToken(.unsupportedHeaderMember("cty")) }
   }
 
+  private static let read: [StaticString] = ["alg", "kid", "typ"]
   private static let unsupported: [StaticString] = ["crit", "b64"]
   private static let encryption: [StaticString] = [
     "enc", "zip", "epk", "p2c", "p2s", "apu", "apv", "iv", "tag",
   ]
 
   static func algorithm(_ header: JSONValue) throws(TokenRejection) -> Algorithm {
-    guard let name = header["alg"]?.utf8 else { throw .malformedToken(.headerMember("alg")) }
+    guard let name = header["alg"]?.utf8Slice else { throw .malformedToken(.headerMember("alg")) }
     guard let algorithm = Algorithm(utf8: name) else {
       throw .algorithmNotAllowed(found: String(decoding: name, as: UTF8.self))
     }

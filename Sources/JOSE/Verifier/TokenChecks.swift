@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The checks of a token whose form is valid, in their order. `TokenVerifier` ends at the first failure,
@@ -13,8 +14,10 @@ struct TokenChecks {
     of claims: Checked<JSONValue>, among profiles: [IssuerProfile], _ recorder: inout Recorder
   ) throws(Recorder.End) -> Checked<IssuerID> {
     try recorder.run(.issuer, on: claims) { claims throws(TokenRejection) in
-      let issuer = try ClaimReader(claims: claims).requiredText("iss")
-      guard let index = profiles.firstIndex(where: { $0.issuerTexts.contains(issuer) }) else {
+      let issuer = try ClaimReader(claims: claims).requiredSlice("iss")
+      guard
+        let index = profiles.firstIndex(where: { $0.issuerTexts.contains { $0.span.equals(issuer.span) } })
+      else {
         throw .wrongIssuer(found: String(decoding: issuer, as: UTF8.self))
       }
       return IssuerID(position: index)

@@ -25,7 +25,7 @@ public struct TokenVerifier {
 
   /// The first four bytes of a digest in hexadecimal.
   public static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
-    digest.prefix(4).hexadecimal
+    [UInt8](hexadecimal: digest.span.extracting(first: 4))
   }
 
   /// Repeats the checks that depend on time for a token that was verified before.
