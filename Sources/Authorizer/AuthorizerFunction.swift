@@ -66,10 +66,11 @@ public struct AuthorizerFunction {
   /// Decides about one event.
   ///
   /// - Parameters:
-  ///   - traceHeader: the X-Ray trace header of the invocation, if it has one.
+  ///   - requestID: Lambda's request ID in UTF-8.
+  ///   - traceHeader: the X-Ray trace header of the invocation in UTF-8, if it has one.
   ///   - deadlineMilliseconds: when the invocation times out, in Unix milliseconds, if known.
   public mutating func answer(
-    to event: [UInt8], requestID: String, traceHeader: String?, deadlineMilliseconds: Int64?
+    to event: [UInt8], requestID: [UInt8], traceHeader: [UInt8]?, deadlineMilliseconds: Int64?
   ) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds

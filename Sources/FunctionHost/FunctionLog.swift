@@ -38,22 +38,22 @@ public final class FunctionLog {
   public func write(_ message: String, _ level: LogLevel, requestID: String? = nil) {
     guard level >= self.level else { return }
     let now = environment.unixMilliseconds
-    line.begin(level, message, requestID: requestID, unixMilliseconds: now)
+    line.begin(level, message, requestID: requestID.map { Array($0.utf8) }, unixMilliseconds: now)
     line.end()
-    output.write { $0.append(line.bytes, level, line.format, unixMilliseconds: now) }
+    output.write { $0.append(line, level, unixMilliseconds: now) }
   }
 
   /// Writes a line about an invocation, with additional members.
   ///
   /// - Parameter now: when the event arrived, in Unix milliseconds.
   package func write(
-    _ message: String, _ level: LogLevel, requestID: String, at now: Int64, members: (inout LogLine) -> Void
+    _ message: String, _ level: LogLevel, requestID: [UInt8], at now: Int64, members: (inout LogLine) -> Void
   ) {
     guard level >= self.level else { return }
     line.begin(level, message, requestID: requestID, unixMilliseconds: now)
     members(&line)
     line.end()
-    output.write { $0.append(line.bytes, level, line.format, unixMilliseconds: now) }
+    output.write { $0.append(line, level, unixMilliseconds: now) }
   }
 
   /// Writes a line about an issuer's keys.
@@ -61,7 +61,7 @@ public final class FunctionLog {
     guard notice.level >= level else { return }
     let now = environment.unixMilliseconds
     line.write(notice, unixMilliseconds: now)
-    output.write { $0.append(line.bytes, notice.level, line.format, unixMilliseconds: now) }
+    output.write { $0.append(line, notice.level, unixMilliseconds: now) }
   }
 
   /// Writes all lines that are added, in one call.

@@ -1,3 +1,5 @@
+// Every `unsafe` reads the bytes of a text while it is in memory.
+
 import Bytes
 import JSON
 
@@ -9,100 +11,108 @@ import JSON
 package struct LogLine {
   package let format: LogFormat
   /// The line so far, without a line feed.
-  package private(set) var bytes: [UInt8] = []
+  private(set) var text = ByteBuffer(capacity: 1024)
   private var timestamp = Timestamp()
 
   package init(_ format: LogFormat) {
     self.format = format
-    bytes.reserveCapacity(512)
   }
+
+  /// A copy of the line so far, without a line feed.
+  package var bytes: [UInt8] { text.bytes }
 
   /// Begins a new line.
   ///
   /// - Parameter requestID: Lambda's request ID, if the line is about an invocation.
   package mutating func begin(
-    _ level: LogLevel, _ message: String, requestID: String?, unixMilliseconds: Int64
+    _ level: LogLevel, _ message: String, requestID: [UInt8]?, unixMilliseconds: Int64
   ) {
-    bytes.removeAll(keepingCapacity: true)
+    text.removeAll()
     timestamp.set(unixMilliseconds: unixMilliseconds)
     switch format {
     case .json:
-      bytes.append("{\"timestamp\":\"")
-      bytes.append(copying: timestamp.text)
-      bytes.append("\",\"level\":\"")
-      bytes += level.name.utf8
-      bytes.append(.quote)
+      text.append("{\"timestamp\":\"")
+      text.append(timestamp.text)
+      text.append("\",\"level\":\"")
+      text.append(level.name)
+      text.append(.quote)
       member("message", message)
-      if let requestID { member("requestId", requestID) }
+      if let requestID { member("requestId", utf8: requestID) }
     case .text:
-      bytes.append(copying: timestamp.text)
-      bytes.append(.tab)
-      value { $0 += (requestID ?? "-").utf8 }
-      bytes.append(.tab)
-      bytes += level.name.utf8
-      bytes.append(.tab)
-      value { $0 += message.utf8 }
+      text.append(timestamp.text)
+      text.append(.tab)
+      let request = requestID ?? [.hyphen]
+      value(request.span)
+      text.append(.tab)
+      text.append(level.name)
+      text.append(.tab)
+      value(message)
     }
   }
 
   package mutating func member(_ name: StaticString, _ value: String) {
     label(name)
-    self.value { $0 += value.utf8 }
+    self.value(value)
   }
 
   package mutating func member(_ name: StaticString, utf8 value: [UInt8]) {
     label(name)
-    self.value { $0.append(copying: value) }
+    self.value(value.span)
   }
 
   package mutating func member(_ name: StaticString, _ value: Int64) {
     label(name)
-    bytes += value.description.utf8
+    text.append(decimal: value)
   }
 
   package mutating func member(_ name: StaticString, _ value: Bool) {
     label(name)
-    bytes.append(value ? "true" : "false")
+    text.append(value ? "true" : "false")
   }
 
   package mutating func end() {
-    if format == .json { bytes.append(.closingBrace) }
+    if format == .json { text.append(.closingBrace) }
   }
 
   /// Writes the name of a member. Names are constants and need no escaping.
   private mutating func label(_ name: StaticString) {
     switch format {
     case .json:
-      bytes.append(",\"")
-      bytes.append(name)
-      bytes.append("\":")
+      text.append(name: name, afterComma: true)
     case .text:
-      bytes.append(.tab)
-      bytes.append(name)
-      bytes.append(.equalsSign)
+      text.append(.tab)
+      text.append(name)
+      text.append(.equalsSign)
     }
   }
 
-  private mutating func value(_ appendText: (inout [UInt8]) -> Void) {
-    if format == .json { bytes.append(.quote) }
-    let start = bytes.count
-    appendText(&bytes)
-    if PlainText.end(in: bytes.span, from: start) < bytes.count { replaceSpecialBytes(from: start) }
-    if format == .json { bytes.append(.quote) }
+  private mutating func value(_ value: String) {
+    var value = value
+    value.withUTF8 { unsafe self.value($0.span) }
+  }
+
+  private mutating func value(_ value: Span<UInt8>) {
+    guard PlainText.end(in: value, from: 0) < value.count else {
+      return format == .json ? text.append(quoted: value) : text.append(value)
+    }
+    if format == .json { text.append(.quote) }
+    let start = text.count
+    text.append(value)
+    replaceSpecialBytes(from: start)
+    if format == .json { text.append(.quote) }
   }
 
   /// Replaces what must not occur in a value of this format; the value is at the end of the line.
   private mutating func replaceSpecialBytes(from start: Int) {
-    let text = Array(bytes[start...])
-    bytes.removeSubrange(start...)
+    let value = text.removeAll(from: start)
     switch format {
     case .json:
-      var writer = JSONWriter(capacity: text.count + 16)
-      writer.string(utf8: text)
+      var writer = JSONWriter(capacity: value.count + 16)
+      writer.string(utf8: value)
       // Without the writer's quotes.
-      bytes += writer.bytes.dropFirst().dropLast()
+      text.append(writer.takeBytes().span.extracting(droppingFirst: 1).extracting(droppingLast: 1))
     case .text:
-      for byte in text { bytes.append(byte == .lineFeed ? 0x0D : byte == .tab ? 0x20 : byte) }
+      for byte in value { text.append(byte == .lineFeed ? 0x0D : byte == .tab ? 0x20 : byte) }
     }
   }
 }

@@ -72,21 +72,34 @@ package struct LogSink {
     self.init(descriptor: descriptor, isFramed: true)
   }
 
+  /// Adds a line.
+  package mutating func append(_ line: LogLine, _ level: LogLevel, unixMilliseconds: Int64) {
+    guard begin(line.text.count, level, line.format, unixMilliseconds) else { return }
+    line.text.append(to: &output)
+    if !isFramed { output.append(.lineFeed) }
+  }
+
   /// Adds a line without a line feed.
   package mutating func append(
     _ line: [UInt8], _ level: LogLevel, _ format: LogFormat, unixMilliseconds: Int64
   ) {
-    guard output.count - written + line.count + Self.frameHeadBytes <= Self.bufferedBytes else { return }
+    guard begin(line.count, level, format, unixMilliseconds) else { return }
+    output.append(copying: line)
+    if !isFramed { output.append(.lineFeed) }
+  }
+
+  /// Adds the head of a frame, if the output has frames. Returns whether the line fits in the buffer.
+  private mutating func begin(
+    _ byteCount: Int, _ level: LogLevel, _ format: LogFormat, _ unixMilliseconds: Int64
+  ) -> Bool {
+    guard output.count - written + byteCount + Self.frameHeadBytes <= Self.bufferedBytes else { return false }
     if isFramed {
       // Type and level, length, time in microseconds, all big-endian, as Lambda's own runtimes write them.
       let type: UInt32 = format == .json ? 0xA55A_0002 : 0xA55A_0003
-      append(bigEndian: UInt64(type | UInt32(level.rawValue) << 2) << 32 | UInt64(line.count))
+      append(bigEndian: UInt64(type | UInt32(level.rawValue) << 2) << 32 | UInt64(byteCount))
       append(bigEndian: UInt64(clamping: unixMilliseconds) &* 1000)
-      output.append(copying: line)
-    } else {
-      output.append(copying: line)
-      output.append(.lineFeed)
     }
+    return true
   }
 
   private static let frameHeadBytes = 16

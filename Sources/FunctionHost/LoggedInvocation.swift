@@ -1,17 +1,23 @@
 /// The invocation that a log line is about.
 package struct LoggedInvocation {
   /// Lambda's request ID.
-  package let requestID: String
+  package let requestID: [UInt8]
   /// `Lambda-Runtime-Trace-Id` as received.
-  package let traceHeader: String?
+  package let traceHeader: [UInt8]?
   /// Whether this is the first invocation of its worker.
   package let isFirst: Bool
 
   /// Creates the data of an invocation.
-  package init(requestID: String, traceHeader: String? = nil, isFirst: Bool = false) {
+  package init(requestID: [UInt8], traceHeader: [UInt8]?, isFirst: Bool) {
     self.requestID = requestID
     self.traceHeader = traceHeader
     self.isFirst = isFirst
+  }
+
+  /// Creates the data of an invocation from texts.
+  package init(requestID: String, traceHeader: String? = nil, isFirst: Bool = false) {
+    self.init(
+      requestID: Array(requestID.utf8), traceHeader: traceHeader.map { Array($0.utf8) }, isFirst: isFirst)
   }
 }
 

@@ -11,14 +11,12 @@ package struct TraceIdentifier {
   /// Reads `Root=…;Parent=…;Sampled=…` with its fields in any order (AWS X-Ray, "Tracing header").
   ///
   /// Returns `nil` if there is no root, more than one, or one of another form.
-  package init?(header: String) {
-    let bytes = Array(header.utf8)
+  package init?(header bytes: [UInt8]) {
     let text = bytes.span
     var root: Range<Int>?
     var start = 0
     while start < text.count {
-      var end = start
-      while end < text.count, text[end] != .semicolon { end += 1 }
+      let end = text.firstIndex(of: .semicolon, from: start)
       if end - start >= Self.nameBytes, Self.name.equals(text.extracting(start..<start + Self.nameBytes)) {
         guard root == nil else { return nil }
         root = start + Self.nameBytes..<end
@@ -34,13 +32,10 @@ package struct TraceIdentifier {
 
   private static func isIdentifier(_ text: Span<UInt8>) -> Bool {
     guard text.count == 35 else { return false }
-    for position in text.indices {
-      switch position {
-      case 0: guard text[position] == 0x31 else { return false }
-      case 1, 10: guard text[position] == .hyphen else { return false }
-      default: guard text[position].isHexadecimalDigit else { return false }
-      }
+    guard text[0] == 0x31, text[1] == .hyphen, text.word(at: 2).isHexadecimal, text[10] == .hyphen else {
+      return false
     }
-    return true
+    return text.word(at: 11).isHexadecimal && text.word(at: 19).isHexadecimal
+      && text.word(at: 27).isHexadecimal
   }
 }

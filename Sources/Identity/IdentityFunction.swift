@@ -75,7 +75,7 @@ public struct IdentityFunction<Store: UserStore> {
       return .response(exchange.response)
     } catch {
       let duration = environment.monotonicMicroseconds - started
-      log.write("request", .error, requestID: requestID, at: now) { line in
+      log.write("request", .error, requestID: invocation.requestID, at: now) { line in
         line.member("outcome", Exchange.Outcome.failure.rawValue)
         line.member("reason", "invalidEvent")
         line.member("microseconds", duration)

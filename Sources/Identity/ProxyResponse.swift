@@ -59,6 +59,6 @@ struct ProxyResponse {
     writer.name("isBase64Encoded")
     writer.boolean(false)
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 }

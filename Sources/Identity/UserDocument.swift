@@ -30,7 +30,7 @@ enum UserDocument {
     writer.string(user.profile.isComplete ? "authenticated" : "profileSetup")
     writer.endObject()
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 
   /// The document of a nonce and its lifetime in seconds.
@@ -44,7 +44,7 @@ enum UserDocument {
     writer.integer(lifetimeSeconds)
     writer.endObject()
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 
   /// A time as RFC 3339 in UTC, without fractions of a second because many parsers reject them by default.

@@ -30,7 +30,7 @@ public struct ErrorDocument: Equatable, Sendable {
     writer.name("errorType")
     writer.string(type.text)
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 
   private static func truncated(_ message: String) -> String {

@@ -56,17 +56,17 @@ public struct InvocationLane: Sendable {
 
   /// Records the invocation that the worker has received.
   func hold(_ invocation: borrowing PendingInvocation) {
-    var requestID = invocation.context.requestID
-    var invocationID = invocation.invocationID ?? ""
-    requestID.withUTF8 { requestID in
-      invocationID.withUTF8 { invocationID in
+    let requestID = invocation.context.requestIDBytes
+    let invocationID = invocation.invocationID ?? []
+    unsafe requestID.withUnsafeBytes { requestID in
+      unsafe invocationID.withUnsafeBytes { invocationID in
         unsafe clambda_hold(
           number, requestID.baseAddress, requestID.count, invocationID.baseAddress, invocationID.count)
       }
     }
     guard ownsEnvironment else { return }
-    var trace = invocation.context.traceID ?? ""
-    trace.withUTF8 { unsafe clambda_set_trace($0.baseAddress, $0.count) }
+    let trace = invocation.context.traceIDBytes ?? []
+    unsafe trace.withUnsafeBytes { unsafe clambda_set_trace($0.baseAddress, $0.count) }
   }
 
   /// Records that the invocation is finished, with or without an answer.

@@ -12,7 +12,7 @@ public struct PendingInvocation: ~Copyable {
   public let context: InvocationContext
   /// Unique for each attempt, unlike the request ID, which stays the same on a retry. It is sent back with the
   /// answer, so that a late answer is not used for the retry. Nil if the Runtime API sent none.
-  let invocationID: String?
+  let invocationID: [UInt8]?
 
   /// The maximum size of an ID in bytes (this project's limit). A UUID has 36.
   static let idByteLimit = 256
@@ -29,52 +29,70 @@ public struct PendingInvocation: ~Copyable {
     }
     self.event = event
     invocationID = fields.invocationID
-    context = InvocationContext(
-      requestID: requestID, deadlineMilliseconds: fields.deadlineMilliseconds,
-      functionARN: fields.functionARN, traceID: fields.traceID, clientContext: fields.clientContext,
-      cognitoIdentity: fields.cognitoIdentity, tenantID: fields.tenantID)
+    context = InvocationContext(requestID: requestID, fields)
   }
 
   /// Whether the ID is one path segment without encoding: no slash, space or percent sign, and not `.` or `..` (RFC
   /// 3986 §3.3, §5.2.4).
-  private static func isPathSegment(_ id: String) -> Bool {
-    id.utf8.count <= idByteLimit && Array(id.utf8).allSatisfy({ $0.isPathCharacter }) && id != "."
-      && id != ".."
+  private static func isPathSegment(_ id: [UInt8]) -> Bool {
+    id.count <= idByteLimit && id.allSatisfy({ $0.isPathCharacter }) && id != [.dot] && id != [.dot, .dot]
   }
 
-  private static func isFieldValue(_ id: String) -> Bool {
-    id.utf8.count <= idByteLimit && Array(id.utf8).allSatisfy { $0.isVisible }
+  private static func isFieldValue(_ id: [UInt8]) -> Bool {
+    id.count <= idByteLimit && id.allSatisfy { $0.isVisible }
   }
 }
 
 /// The metadata that the Runtime API sends with an event. Emulators omit most of it.
+///
+/// Texts are stored as the bytes that were received: most of them are never read, or written to a log as they are.
 public struct InvocationContext: Equatable, Sendable {
-  /// The request ID, the same on a retry; for logs.
-  public let requestID: String
+  /// The request ID as received, in UTF-8.
+  public let requestIDBytes: [UInt8]
   /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
   public let deadlineMilliseconds: Int64?
+  /// The X-Ray trace as received, in UTF-8.
+  public let traceIDBytes: [UInt8]?
+  private let functionARNBytes: [UInt8]?
+  private let clientContextBytes: [UInt8]?
+  private let cognitoIdentityBytes: [UInt8]?
+  private let tenantIDBytes: [UInt8]?
+
+  /// The request ID, the same on a retry; for logs.
+  public var requestID: String { String(decoding: requestIDBytes, as: UTF8.self) }
   /// The invoked ARN, with its alias or version.
-  public let functionARN: String?
+  public var functionARN: String? { Self.text(functionARNBytes) }
   /// The X-Ray trace, `Root=1-…;Parent=…;Sampled=…`.
-  public let traceID: String?
+  public var traceID: String? { Self.text(traceIDBytes) }
   /// JSON that the caller sent in addition to the event.
-  public let clientContext: String?
+  public var clientContext: String? { Self.text(clientContextBytes) }
   /// JSON about the caller, if the caller uses AWS's mobile SDK.
-  public let cognitoIdentity: String?
+  public var cognitoIdentity: String? { Self.text(cognitoIdentityBytes) }
   /// The tenant, if the function uses tenant isolation.
-  public let tenantID: String?
+  public var tenantID: String? { Self.text(tenantIDBytes) }
 
   /// Creates a context.
   public init(
     requestID: String, deadlineMilliseconds: Int64? = nil, functionARN: String? = nil, traceID: String? = nil,
     clientContext: String? = nil, cognitoIdentity: String? = nil, tenantID: String? = nil
   ) {
-    self.requestID = requestID
-    self.deadlineMilliseconds = deadlineMilliseconds
-    self.functionARN = functionARN
-    self.traceID = traceID
-    self.clientContext = clientContext
-    self.cognitoIdentity = cognitoIdentity
-    self.tenantID = tenantID
+    self.init(
+      requestID: Array(requestID.utf8),
+      InvocationFields(
+        deadlineMilliseconds: deadlineMilliseconds, functionARN: functionARN.map { Array($0.utf8) },
+        traceID: traceID.map { Array($0.utf8) }, clientContext: clientContext.map { Array($0.utf8) },
+        cognitoIdentity: cognitoIdentity.map { Array($0.utf8) }, tenantID: tenantID.map { Array($0.utf8) }))
   }
+
+  init(requestID: [UInt8], _ fields: InvocationFields) {
+    requestIDBytes = requestID
+    deadlineMilliseconds = fields.deadlineMilliseconds
+    functionARNBytes = fields.functionARN
+    traceIDBytes = fields.traceID
+    clientContextBytes = fields.clientContext
+    cognitoIdentityBytes = fields.cognitoIdentity
+    tenantIDBytes = fields.tenantID
+  }
+
+  private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 }

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Writes the heads of requests. Constant parts are prepared once, and the heads of POST requests share one buffer.
+/// Writes the heads of requests. Constant parts are prepared once.
 struct RequestWriter {
   /// The complete request `GET /runtime/invocation/next`.
   let next: [UInt8]
@@ -8,8 +8,6 @@ struct RequestWriter {
   let postStart: [UInt8]
   /// The part of a POST request between its target and its own fields.
   let commonFields: [UInt8]
-
-  private var head: [UInt8] = []
 
   /// The path prefix of the API version that this module uses.
   static let version: StaticString = "/2018-06-01"
@@ -30,58 +28,62 @@ struct RequestWriter {
   }
 
   /// `POST /runtime/invocation/{id}/response`, with the invocation ID if there is one.
-  mutating func response(to invocation: borrowing PendingInvocation, byteCount: Int) -> [UInt8] {
-    start()
-    appendTarget(of: invocation, "/response")
-    return finished(byteCount: byteCount)
+  func response(to invocation: borrowing PendingInvocation, byteCount: Int) -> [UInt8] {
+    var head = start()
+    appendTarget(of: invocation, "/response", to: &head)
+    return finish(&head, byteCount: byteCount)
   }
 
   /// `POST /runtime/invocation/{id}/error`, with the type and, if there is one, the invocation ID.
-  mutating func failure(of invocation: borrowing PendingInvocation, type: ErrorType, byteCount: Int)
-    -> [UInt8]
-  {
-    start()
-    appendTarget(of: invocation, "/error")
-    appendField("Lambda-Runtime-Function-Error-Type: ", type.text)
-    return finished(byteCount: byteCount)
+  func failure(of invocation: borrowing PendingInvocation, type: ErrorType, byteCount: Int) -> [UInt8] {
+    var head = start()
+    appendTarget(of: invocation, "/error", to: &head)
+    appendType(type, to: &head)
+    return finish(&head, byteCount: byteCount)
   }
 
   /// `POST /runtime/init/error`.
-  mutating func initializationFailure(type: ErrorType, byteCount: Int) -> [UInt8] {
-    start()
+  func initializationFailure(type: ErrorType, byteCount: Int) -> [UInt8] {
+    var head = start()
     head.append("init/error")
-    head.append(copying: commonFields)
-    appendField("Lambda-Runtime-Function-Error-Type: ", type.text)
-    return finished(byteCount: byteCount)
+    head.append(commonFields)
+    appendType(type, to: &head)
+    return finish(&head, byteCount: byteCount)
   }
 }
 
 extension RequestWriter {
-  private mutating func start() {
-    head.removeAll(keepingCapacity: true)
-    // Reserves room for the fields and two IDs of the usual length, so that the array grows only once.
-    head.reserveCapacity(postStart.count + commonFields.count + 320)
-    head.append(copying: postStart)
-  }
-
-  private mutating func appendTarget(of invocation: borrowing PendingInvocation, _ call: StaticString) {
-    head.append("invocation/")
-    head += invocation.context.requestID.utf8
-    head.append(call)
-    head.append(copying: commonFields)
-    if let id = invocation.invocationID { appendField("Lambda-Runtime-Invocation-Id: ", id) }
-  }
-
-  private mutating func appendField(_ name: StaticString, _ value: String) {
-    head.append(name)
-    head += value.utf8
-    head.append("\r\n")
-  }
-
-  /// Returns the complete head. The next head reuses its memory when the caller has released it.
-  private mutating func finished(byteCount: Int) -> [UInt8] {
-    appendField("Content-Length: ", String(byteCount))
-    head.append("\r\n")
+  private func start() -> ByteBuffer {
+    // Room for the fields and two IDs of the usual length.
+    var head = ByteBuffer(capacity: postStart.count + commonFields.count + 320)
+    head.append(postStart)
     return head
+  }
+
+  private func appendTarget(
+    of invocation: borrowing PendingInvocation, _ call: StaticString, to head: inout ByteBuffer
+  ) {
+    head.append("invocation/")
+    head.append(invocation.context.requestIDBytes)
+    head.append(call)
+    head.append(commonFields)
+    if let id = invocation.invocationID {
+      head.append("Lambda-Runtime-Invocation-Id: ")
+      head.append(id)
+      head.append("\r\n")
+    }
+  }
+
+  private func appendType(_ type: ErrorType, to head: inout ByteBuffer) {
+    head.append("Lambda-Runtime-Function-Error-Type: ")
+    head.append(type.text)
+    head.append("\r\n")
+  }
+
+  private func finish(_ head: inout ByteBuffer, byteCount: Int) -> [UInt8] {
+    head.append("Content-Length: ")
+    head.append(decimal: Int64(byteCount))
+    head.append("\r\n\r\n")
+    return head.takeBytes()
   }
 }

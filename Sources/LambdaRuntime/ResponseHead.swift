@@ -8,16 +8,16 @@ enum BodyFraming: Equatable, Sendable {
   case untilClose
 }
 
-/// The fields about an invocation in the head of an answer to `/next`. Each field may be missing.
+/// The fields about an invocation in the head of an answer to `/next`, as received. Each field may be missing.
 struct InvocationFields: Equatable, Sendable {
-  var requestID: String?
-  var invocationID: String?
+  var requestID: [UInt8]?
+  var invocationID: [UInt8]?
   var deadlineMilliseconds: Int64?
-  var functionARN: String?
-  var traceID: String?
-  var clientContext: String?
-  var cognitoIdentity: String?
-  var tenantID: String?
+  var functionARN: [UInt8]?
+  var traceID: [UInt8]?
+  var clientContext: [UInt8]?
+  var cognitoIdentity: [UInt8]?
+  var tenantID: [UInt8]?
 }
 
 /// The status line of an answer, and the fields that a client of the Runtime API needs.
@@ -27,11 +27,15 @@ struct ResponseHead: Equatable, Sendable {
   /// Whether the server keeps the connection open after the body.
   private(set) var keepsAlive: Bool
   private(set) var invocation = InvocationFields()
+  /// The bytes of the head, the empty line included.
+  private(set) var byteCount: Int
 
   /// Whether this is an interim answer, which is followed by the final one (RFC 9110 §15.2).
   var isInterim: Bool { status < 200 }
 
-  /// Parses the head in `bytes` from `start` to `end`, where `end` is the index after the empty line.
+  /// Parses the head that begins at `start` in `bytes`, which are valid up to `end`.
+  ///
+  /// - Throws: also if there is no empty line before `end`.
   init(parsing bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
     let text = bytes.span.extracting(0..<end)
     let statusEnd = try FieldLine.end(in: text, from: start)
@@ -40,15 +44,19 @@ struct ResponseHead: Equatable, Sendable {
     var seen = FramingFields(minorVersion: minorVersion)
     framing = .none
     keepsAlive = false
+    byteCount = 0
 
     var position = statusEnd + 2
-    while position < end - 2 {
+    while true {
+      guard text.count - position >= 2 else { throw .fieldLine }
+      if text[position] == .carriageReturn, text[position + 1] == .lineFeed { break }
       let line = try FieldLine(in: text, from: position)
       if let field = ResponseField(named: text.extracting(line.name)) {
-        try take(field, bytes[line.value], &seen)
+        try take(field, text.extracting(line.value), &seen)
       }
       position = line.next
     }
+    byteCount = position + 2 - start
     try settleFraming(seen, minorVersion: minorVersion)
   }
 
@@ -71,7 +79,7 @@ struct ResponseHead: Equatable, Sendable {
   }
 
   private mutating func take(
-    _ field: ResponseField, _ value: ArraySlice<UInt8>, _ seen: inout FramingFields
+    _ field: ResponseField, _ value: Span<UInt8>, _ seen: inout FramingFields
   ) throws(HTTPDefect) {
     switch field {
     case .connection:
@@ -81,9 +89,8 @@ struct ResponseHead: Equatable, Sendable {
       guard seen.length == nil || seen.length == length else { throw .contentLength }
       seen.length = length
     case .transferEncoding:
-      guard !seen.chunked, value.lazy.map({ $0.lowercase }).elementsEqual("chunked".utf8) else {
-        throw .transferEncoding
-      }
+      let chunked: StaticString = "chunked"
+      guard !seen.chunked, chunked.equals(value, ignoringASCIICase: true) else { throw .transferEncoding }
       seen.chunked = true
     case .requestID:
       try Self.set(&invocation.requestID, to: value)
@@ -93,23 +100,24 @@ struct ResponseHead: Equatable, Sendable {
       // A deadline that is not a number is ignored.
       invocation.deadlineMilliseconds = Decimal.value(of: value).map(Int64.init)
     case .functionARN:
-      invocation.functionARN = String(decoding: value, as: UTF8.self)
+      invocation.functionARN = Array(copying: value)
     case .traceID:
-      invocation.traceID = String(decoding: value, as: UTF8.self)
+      invocation.traceID = Array(copying: value)
     case .clientContext:
-      invocation.clientContext = String(decoding: value, as: UTF8.self)
+      invocation.clientContext = Array(copying: value)
     case .cognitoIdentity:
-      invocation.cognitoIdentity = String(decoding: value, as: UTF8.self)
+      invocation.cognitoIdentity = Array(copying: value)
     case .tenantID:
-      invocation.tenantID = String(decoding: value, as: UTF8.self)
+      invocation.tenantID = Array(copying: value)
     }
   }
 
   /// Sets an ID. Two different IDs in one answer are refused: an answer to the wrong invocation would reach another
   /// caller.
-  private static func set(_ id: inout String?, to value: ArraySlice<UInt8>) throws(HTTPDefect) {
-    if let id, !id.utf8.elementsEqual(value) { throw .repeatedField }
-    if !value.isEmpty { id = String(decoding: value, as: UTF8.self) }
+  private static func set(_ id: inout [UInt8]?, to value: Span<UInt8>) throws(HTTPDefect) {
+    let received = Array(copying: value)
+    if let id, id != received { throw .repeatedField }
+    if !received.isEmpty { id = received }
   }
 
   private mutating func settleFraming(_ seen: FramingFields, minorVersion: UInt8) throws(HTTPDefect) {
@@ -140,13 +148,16 @@ private struct FramingFields {
   /// RFC 9112 §9.3: `close` takes precedence; HTTP/1.0 needs `keep-alive`.
   var isPersistent: Bool { saysKeepAlive && !saysClose }
 
-  mutating func takeConnection(_ value: ArraySlice<UInt8>) {
+  mutating func takeConnection(_ value: Span<UInt8>) {
     let (close, keepAlive): (StaticString, StaticString) = ("close", "keep-alive")
-    for option in value.split(separator: .comma) {
-      let option = Array(option)
-      let name = option.span.extracting(FieldLine.trimmed(option.span, option.indices))
-      if close.equals(name, ignoringASCIICase: true) { saysClose = true }
-      if keepAlive.equals(name, ignoringASCIICase: true) { saysKeepAlive = true }
+    var start = 0
+    while start <= value.count {
+      var end = start
+      while end < value.count, value[end] != .comma { end += 1 }
+      let option = value.extracting(FieldLine.trimmed(value, start..<end))
+      if close.equals(option, ignoringASCIICase: true) { saysClose = true }
+      if keepAlive.equals(option, ignoringASCIICase: true) { saysKeepAlive = true }
+      start = end + 1
     }
   }
 }
@@ -190,8 +201,7 @@ struct FieldLine {
 
   /// Parses the line of `text` at `start`. Refuses folded lines, spaces before the colon and control characters.
   init(in text: Span<UInt8>, from start: Int) throws(HTTPDefect) {
-    var colon = start
-    while colon < text.count, text[colon].isTokenCharacter { colon += 1 }
+    let colon = Self.end(ofNameIn: text, from: start)
     guard colon > start, colon < text.count, text[colon] == .colon else { throw .fieldLine }
     let lineEnd = try Self.end(in: text, from: colon + 1)
     name = start..<colon
@@ -199,10 +209,37 @@ struct FieldLine {
     next = lineEnd + 2
   }
 
+  /// The index of the first byte that is no token character. Names consist of letters, digits and hyphens, which are
+  /// checked eight at a time.
+  private static func end(ofNameIn text: Span<UInt8>, from start: Int) -> Int {
+    var position = start
+    while text.count - position >= 8 {
+      let others = text.word(at: position).marksOfOtherThanLettersDigitsAndHyphens
+      if others == 0 {
+        position += 8
+        continue
+      }
+      position += others.trailingZeroBitCount / 8
+      guard text[position].isTokenCharacter else { return position }
+      position += 1
+    }
+    while position < text.count, text[position].isTokenCharacter { position += 1 }
+    return position
+  }
+
   /// The index of the CRLF that ends the line at `start`. A lone CR or LF, or another control character, is a defect.
   static func end(in text: Span<UInt8>, from start: Int) throws(HTTPDefect) -> Int {
     var position = start
-    while text.count - position >= 8, text.word(at: position).isPrintable { position += 8 }
+    while text.count - position >= 8 {
+      let others = text.word(at: position).marksOfUnprintable
+      if others == 0 {
+        position += 8
+        continue
+      }
+      position += others.trailingZeroBitCount / 8
+      guard text[position].isFieldCharacter else { break }
+      position += 1
+    }
     while position < text.count, text[position].isFieldCharacter { position += 1 }
     guard position + 1 < text.count, text[position] == .carriageReturn, text[position + 1] == .lineFeed
     else { throw .fieldLine }
@@ -220,10 +257,11 @@ struct FieldLine {
 
 /// Parses numbers that consist only of decimal digits.
 enum Decimal {
-  static func value(of digits: some Collection<UInt8>) -> Int? {
+  static func value(of digits: Span<UInt8>) -> Int? {
     guard !digits.isEmpty else { return nil }
     var value = 0
-    for digit in digits {
+    for index in digits.indices {
+      let digit = digits[index]
       guard digit.isDecimalDigit else { return nil }
       let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
       let (sum, carry) = shifted.addingReportingOverflow(Int(digit &- UInt8.digitZero))

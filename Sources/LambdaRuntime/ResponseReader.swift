@@ -37,12 +37,9 @@ struct ResponseReader {
     from source: inout some ByteSource & ~Copyable
   ) throws(TransportFailure) -> ResponseHead {
     for _ in 0...Self.interimAnswerLimit {
-      let length = try waitForHead(from: &source)
-      let head: ResponseHead
-      do {
-        head = try ResponseHead(parsing: buffer, from: start, to: start + length)
-      } catch { throw .malformedAnswer(error) }
-      start += length
+      if isEmpty { try fillOrFail(from: &source) }
+      let head = if let head = receivedHead() { head } else { try awaitedHead(from: &source) }
+      start += head.byteCount
       guard head.isInterim else { return head }
     }
     throw .malformedAnswer(.interimAnswers)
@@ -74,6 +71,21 @@ struct ResponseReader {
 }
 
 extension ResponseReader {
+  /// The head, if the bytes that have been received begin with a valid one, as they nearly always do.
+  private func receivedHead() -> ResponseHead? {
+    guard let head = try? ResponseHead(parsing: buffer, from: start, to: end) else { return nil }
+    return head.byteCount <= Self.headByteLimit ? head : nil
+  }
+
+  private mutating func awaitedHead(
+    from source: inout some ByteSource & ~Copyable
+  ) throws(TransportFailure) -> ResponseHead {
+    let length = try waitForHead(from: &source)
+    do {
+      return try ResponseHead(parsing: buffer, from: start, to: start + length)
+    } catch { throw .malformedAnswer(error) }
+  }
+
   /// Waits for a complete head and returns its length, including the empty line.
   private mutating func waitForHead(
     from source: inout some ByteSource & ~Copyable
@@ -91,26 +103,19 @@ extension ResponseReader {
     }
   }
 
-  /// Searches for CR LF CR LF by its last byte, so that most bytes are skipped.
+  /// Searches for CR LF CR LF.
   private func headLength(searchingFrom searched: Int) -> Int? {
-    let buffer = buffer.span
-    var last = start + searched + 3
-    while last < end {
-      switch buffer[last] {
-      case .lineFeed:
-        if buffer[last - 1] == .carriageReturn, buffer[last - 2] == .lineFeed,
-          buffer[last - 3] == .carriageReturn
-        {
-          return last + 1 - start
-        }
-        last += 2
-      case .carriageReturn:
-        last += 1
-      default:
-        last += 4
+    let buffer = buffer.span.extracting(0..<end)
+    var index = start + searched
+    while true {
+      index = buffer.firstIndex(of: .carriageReturn, from: index)
+      guard end - index >= 4 else { return nil }
+      if buffer[index + 1] == .lineFeed, buffer[index + 2] == .carriageReturn, buffer[index + 3] == .lineFeed
+      {
+        return index + 4 - start
       }
+      index += 1
     }
-    return nil
   }
 
   /// Reads a chunked body (RFC 9112 §7.1). Extensions and trailers are ignored, except for a check of their length.

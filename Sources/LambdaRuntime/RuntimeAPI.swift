@@ -6,7 +6,7 @@
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html.
 public struct RuntimeAPI: ~Copyable {
-  private var requests: RequestWriter
+  private let requests: RequestWriter
   private var connection: HTTPConnection
   /// The body of the answer to a POST, a property so that its memory is reused.
   private var postAnswer: [UInt8] = []

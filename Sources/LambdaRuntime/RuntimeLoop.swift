@@ -85,7 +85,7 @@ public struct RuntimeLoop: ~Copyable {
       case .response(let body): try api.respond(to: invocation, with: body)
       case .failure(let document): try api.fail(invocation, with: document)
       }
-    if let notice = RuntimeNotice(outcome, requestID: context.requestID) { log(notice) }
+    if outcome != .accepted, let notice = RuntimeNotice(outcome, requestID: context.requestID) { log(notice) }
     if let lane, lane.release() { return false }
     handler.afterResponse(deadlineMilliseconds: context.deadlineMilliseconds)
     return true

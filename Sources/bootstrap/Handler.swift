@@ -8,7 +8,7 @@ struct Handler: InvocationHandler {
 
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {
     let answer = function.answer(
-      to: event, requestID: context.requestID, traceHeader: context.traceID,
+      to: event, requestID: context.requestIDBytes, traceHeader: context.traceIDBytes,
       deadlineMilliseconds: context.deadlineMilliseconds)
     return switch answer {
     case .response(let response): .response(response)

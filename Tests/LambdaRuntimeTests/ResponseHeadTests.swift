@@ -47,12 +47,14 @@ struct ResponseHeadTests {
       ("Lambda-Runtime-Trace-Id", "Root=1"), ("Lambda-Runtime-Client-Context", "{\"ü\":1}"),
       ("Lambda-Runtime-Cognito-Identity", "c"), ("Lambda-Runtime-Aws-Tenant-Id", "t"),
     ]
+    func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
     let lines = fields.map { spelled($0.0) + ": " + $0.1 + "\r\n" }.joined()
     #expect(
       try Self.parse("HTTP/1.1 200 OK\r\n" + lines + "\r\n").invocation
         == InvocationFields(
-          requestID: "r", invocationID: "i", deadlineMilliseconds: 1_700_000_000_000, functionARN: "arn:x",
-          traceID: "Root=1", clientContext: "{\"ü\":1}", cognitoIdentity: "c", tenantID: "t"))
+          requestID: bytes("r"), invocationID: bytes("i"), deadlineMilliseconds: 1_700_000_000_000,
+          functionARN: bytes("arn:x"), traceID: bytes("Root=1"), clientContext: bytes("{\"ü\":1}"),
+          cognitoIdentity: bytes("c"), tenantID: bytes("t")))
   }
 
   @Test("missing and unknown fields are ignored")

@@ -41,8 +41,9 @@ struct DecisionLog {
       decision, requestID: invocation.requestID, unixMilliseconds: now, microseconds: microseconds,
       keyFetches: keyFetches)
     guard isLogged || metrics != nil else { return }
+    let level = decision.logLevel
     log.write { sink in
-      if isLogged { sink.append(line.bytes, decision.logLevel, line.format, unixMilliseconds: now) }
+      if isLogged { sink.append(line, level, unixMilliseconds: now) }
       if let metrics { sink.append(metrics.bytes, metrics.level, line.format, unixMilliseconds: now) }
     }
   }
