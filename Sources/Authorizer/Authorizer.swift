@@ -102,11 +102,14 @@ public struct Authorizer<Transport: KeyTransport> {
 
   /// Returns the notices on keys and revocations since the last call.
   public func takeNotices() -> [Notice] {
-    let failures = (revocations?.takeNotices() ?? []).map {
-      Notice(code: "revocationLookupFailed", issuerName: "", detail: $0)
+    var notices: [Notice] = []
+    for failure in revocations?.takeNotices() ?? [] {
+      notices.append(Notice(code: "revocationLookupFailed", issuerName: "", detail: failure))
     }
-    return failures
-      + credentials.takeKeyNotices().map { Notice($0, issuerName: settings[$0.issuer].profile.name) }
+    for notice in credentials.takeKeyNotices() {
+      notices.append(Notice(notice, issuerName: settings[notice.issuer].profile.name))
+    }
+    return notices
   }
 
   private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
@@ -148,7 +151,7 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     if hashedDecisions.contains(decision) {
       decision.tokenHash = credentials.hash(of: credential, evidence)
-      decision.keyIDHash = evidence.keyID.map { credentials.hash($0) }
+      if let keyID = evidence.keyID { decision.keyIDHash = credentials.hash(keyID) }
     }
     decision.issuerName = evidence.issuerName
     return decision

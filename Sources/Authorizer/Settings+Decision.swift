@@ -29,9 +29,12 @@ extension Settings {
           + " API caches nothing"
       )
     }
-    let issuer = self[token.issuer]
+    // Each part alone, because a copy of all settings of the issuer counts a reference for each part.
+    let position = token.issuer.position
+    let requirement = issuers[position].requirement
+    let content = issuers[position].content
     let scopes = ScopeSet(token.claims)
-    let unmet = issuer.requirement.isEmpty ? nil : issuer.requirement.unmet(by: token, scopes)
+    let unmet = requirement.isEmpty ? nil : requirement.unmet(by: token, scopes)
     var access = unmet == nil ? Access.wholeStage : .nothing
     if unmet == nil, let rules {
       if rules.needsConcretePath, let flaw = pathFlaw(setup) {
@@ -50,12 +53,12 @@ extension Settings {
       return Decision(failure: .answerTooLarge, detail: "a restriction is longer than a Resource may be")
     }
     let isPermitted = fitting.permits(arn.route)
-    let expiry = issuer.profile.end(of: token)
+    let expiry = issuers[position].profile.end(of: token)
     guard
       let answer = format.answer(
-        token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, issuer.content)
+        token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, content)
     else {
-      var bare = issuer.content
+      var bare = content
       bare.context = ContextTemplate(members: [])
       // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
       let fitsBare =
@@ -67,7 +70,7 @@ extension Settings {
     }
     var refusal: (reason: ReasonCode, unmet: Requirement?)?
     if !isPermitted {
-      refusal = unmet.map { ($0, issuer.requirement) } ?? rules?.refusal(of: arn.route, token, scopes)
+      refusal = unmet.map { ($0, requirement) } ?? rules?.refusal(of: arn.route, token, scopes)
     }
     var decision = Decision(answer, refusing: isPermitted ? nil : refusal?.reason ?? .noRule)
     if refusal?.reason == .insufficientScope {

@@ -20,7 +20,7 @@ enum ContextMembers {
   ///
   /// - Returns: whether it is within the limit.
   func write(to writer: inout JSONWriter) -> Bool {
-    let start = writer.bytes.count
+    let start = writer.count
     writer.beginObject()
     let code: PublicCode?
     switch self {
@@ -36,7 +36,7 @@ enum ContextMembers {
       writer.string(code.rawValue)
     }
     writer.endObject()
-    return writer.bytes.count - start <= Self.maximumBytes
+    return writer.count - start <= Self.maximumBytes
   }
 }
 
@@ -52,8 +52,8 @@ enum PublicCode: String {
 struct ContextTemplate: Equatable, Sendable {
   let members: [Member]
 
-  /// One member and where its value comes from.
-  struct Member: Equatable, Sendable {
+  /// One member and where its value comes from. A class, because every answer reads it.
+  final class Member: Equatable, Sendable {
     let name: String
     let source: Source
     fileprivate let utf8: [UInt8]
@@ -62,6 +62,10 @@ struct ContextTemplate: Equatable, Sendable {
       self.name = name
       self.source = source
       utf8 = Array(name.utf8)
+    }
+
+    static func == (left: Member, right: Member) -> Bool {
+      left === right || left.utf8 == right.utf8 && left.source == right.source
     }
   }
 
@@ -127,10 +131,10 @@ extension ContextTemplate.Member {
       writer.integer(token.expiresAt)
     case .scopes:
       let joined = scopes.joined
-      if !joined.isEmpty { write(joined, to: &writer) }
+      if !joined.isEmpty { write(joined[...], to: &writer) }
     case .confirmation:
       guard let proven = token.confirmation.provenNames else { return }
-      writer.name(name)
+      writer.name(utf8: utf8)
       writer.string(proven)
     case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
     case .booleanClaim(let claim):
@@ -139,12 +143,12 @@ extension ContextTemplate.Member {
       writer.boolean(boolean)
     case .joinedList(let claim):
       guard let value = claim.value(in: token.claims), let joined = Self.joined(value) else { return }
-      write(joined, to: &writer)
+      write(joined[...], to: &writer)
     case .jsonText(let claim):
       guard let value = claim.value(in: token.claims), value.kind != .null else { return }
       var text = JSONWriter()
       text.value(value)
-      write(text.bytes, to: &writer)
+      write(text.takeBytes()[...], to: &writer)
     }
   }
 
@@ -152,7 +156,7 @@ extension ContextTemplate.Member {
     guard let value else { return }
     switch value.kind {
     case .null: return
-    case .string: write(value.utf8 ?? [], to: &writer)
+    case .string: write(value.utf8Slice ?? [], to: &writer)
     case .object, .array:
       guard takesStructures else { return }
       writer.name(utf8: utf8)
@@ -164,10 +168,10 @@ extension ContextTemplate.Member {
   }
 
   /// Omits a string with control characters: mapped to a header, it could end the header.
-  private func write(_ text: [UInt8], to writer: inout JSONWriter) {
-    guard !ControlCharacters.occur(in: text) else { return }
+  private func write(_ text: ArraySlice<UInt8>, to writer: inout JSONWriter) {
+    guard !ControlCharacters.occur(in: text.span) else { return }
     writer.name(utf8: utf8)
-    writer.string(utf8: text)
+    writer.string(text.span)
   }
 
   /// Returns `nil` unless every element is a string without a blank: an element with a blank would read as two.

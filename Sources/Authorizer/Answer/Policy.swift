@@ -51,7 +51,7 @@ struct Policy {
       writer.string(utf8: usageIdentifierKey)
     }
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 
   private enum Effect: String {
@@ -67,7 +67,7 @@ struct Policy {
     writer.string(effect.rawValue)
     writer.name("Resource")
     writer.beginArray()
-    for pattern in patterns { writer.string(utf8: stagePrefix + pattern) }
+    for pattern in patterns { writer.string(utf8: stagePrefix, then: pattern) }
     writer.endArray()
     // A Deny never expires.
     if let expiresAt, effect == .allow {

@@ -114,7 +114,7 @@ extension ResponseFormat {
     writer.name("errorMessage")
     writer.string(Answer.unauthorizedMessage)
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 
   private static func simple(_ isAuthorized: Bool, _ context: ContextMembers) -> [UInt8]? {
@@ -125,7 +125,7 @@ extension ResponseFormat {
     writer.name("context")
     guard context.write(to: &writer) else { return nil }
     writer.endObject()
-    return writer.bytes
+    return writer.takeBytes()
   }
 
   /// An API key of a usage plan: 20 to 128 characters (API Gateway, `CreateApiKey`, `value`), in visible ASCII.

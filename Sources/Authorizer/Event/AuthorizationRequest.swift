@@ -30,7 +30,7 @@ struct AuthorizationRequest {
   func credential(in places: CredentialPlaces) throws(CredentialFlaw) -> Credential {
     if let member = kind.credentialMember {
       guard let value = event[member], value.kind != .null else { throw .missing }
-      guard let text = value.utf8 else { throw .malformed }
+      guard let text = value.utf8Slice else { throw .malformed }
       return try Credential(header: text, acceptsDPoP: places.acceptsDPoP)
     }
     var found: (source: TokenSource, value: [UInt8]?)?
@@ -44,7 +44,7 @@ struct AuthorizationRequest {
     }
     guard let (source, text) = found else { throw .missing }
     guard let value = text else { throw .malformed }
-    if case .header = source { return try Credential(header: value, acceptsDPoP: places.acceptsDPoP) }
+    if case .header = source { return try Credential(header: value[...], acceptsDPoP: places.acceptsDPoP) }
     guard !value.isEmpty else { throw .missing }
     // Payload 2.0 has no multi-value members: it joins repeated parameters with a comma, which no token contains.
     if case .query = source, kind == .http2, value.contains(.comma) { throw .ambiguous }

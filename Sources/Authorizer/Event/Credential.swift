@@ -13,17 +13,17 @@ struct Credential {
   /// HTTP APIs join repeated headers with a comma, which no token contains. Such a value counts as two credentials.
   ///
   /// - Parameter acceptsDPoP: whether `DPoP` is accepted beside `Bearer`.
-  init(header value: [UInt8], acceptsDPoP: Bool) throws(CredentialFlaw) {
+  init(header value: ArraySlice<UInt8>, acceptsDPoP: Bool) throws(CredentialFlaw) {
     guard value.contains(where: { $0 != .space && $0 != .tab }) else { throw .missing }
-    let isDPoP = acceptsDPoP && Self.begins(value[...], with: Self.dpop)
-    guard isDPoP || Self.begins(value[...], with: Self.bearer) else { throw .malformed }
+    let isDPoP = acceptsDPoP && Self.begins(value, with: Self.dpop)
+    guard isDPoP || Self.begins(value, with: Self.bearer) else { throw .malformed }
     // Most values contain no comma and are scanned once.
-    if let token = Self.visible(value, from: (isDPoP ? Self.dpop : Self.bearer).utf8CodeUnitCount) {
+    if let token = Self.visible(value.span, from: (isDPoP ? Self.dpop : Self.bearer).utf8CodeUnitCount) {
       self.token = token
       self.isDPoP = isDPoP
       return
     }
-    var rest = value[...]
+    var rest = value
     while let comma = rest.firstIndex(of: .comma) {
       rest = rest[(comma + 1)...].drop { $0 == .space || $0 == .tab }
       if Self.begins(rest, with: Self.bearer) || (acceptsDPoP && Self.begins(rest, with: Self.dpop)) {
@@ -35,15 +35,14 @@ struct Credential {
 
   /// Parses the value of a cookie or a query parameter: the token without a scheme.
   init(bare value: [UInt8]) throws(CredentialFlaw) {
-    guard let token = Self.visible(value, from: 0) else { throw .malformed }
+    guard let token = Self.visible(value.span, from: 0) else { throw .malformed }
     self.token = token
     isDPoP = false
   }
 
   /// Returns the bytes from `start` on if they are visible ASCII without a comma, which joins two values; no token
   /// needs more.
-  private static func visible(_ value: [UInt8], from start: Int) -> [UInt8]? {
-    let bytes = value.span
+  private static func visible(_ bytes: Span<UInt8>, from start: Int) -> [UInt8]? {
     guard start < bytes.count else { return nil }
     // Collected without a branch: nearly every token is valid to its last byte.
     var wrong: UInt8 = 0
@@ -53,7 +52,7 @@ struct Credential {
       wrong |= (byte &- 0x21 < 0x5E ? 0 : 1) | (byte == .comma ? 1 : 0)
     }
     guard wrong == 0 else { return nil }
-    return Array(copying: value, in: start..<value.count)
+    return Array(copying: bytes.extracting(start..<bytes.count))
   }
 
   private static let bearer: StaticString = "bearer "

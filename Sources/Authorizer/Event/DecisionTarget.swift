@@ -7,7 +7,7 @@ enum DecisionTarget: Equatable, Sendable {
 
   /// Reads the member in which the event names the ARN of the method; `nil` if it is malformed.
   init?(arn member: JSONValue) {
-    guard let bytes = member.utf8, let arn = MethodARN(parsing: bytes) else { return nil }
+    guard let text = member.utf8Slice, let arn = MethodARN(parsing: text.span) else { return nil }
     self = .method(arn)
   }
 

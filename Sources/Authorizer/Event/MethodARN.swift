@@ -16,33 +16,35 @@ public struct MethodARN: Equatable, Sendable {
   public static let maximumBytes = 32 << 10
 
   /// Parses an ARN; `nil` if it is not an ARN of API Gateway or a field could change the meaning of a policy.
-  public init?(parsing bytes: [UInt8]) {
-    guard bytes.count <= Self.maximumBytes else { return nil }
-    let text = bytes.span
+  public init?(parsing bytes: [UInt8]) { self.init(parsing: bytes.span) }
+
+  /// Parses an ARN; `nil` if it is not an ARN of API Gateway or a field could change the meaning of a policy.
+  init?(parsing text: Span<UInt8>) {
+    guard text.count <= Self.maximumBytes else { return nil }
     var start = 0
     guard let scheme = Self.field(text, &start, endsWith: .colon), Self.arn.equals(text.extracting(scheme)),
       let partition = Self.field(text, &start, endsWith: .colon), Self.isName(text.extracting(partition)),
-      bytes[partition].starts(with: "aws".utf8),
+      partition.count >= 3, Self.aws.equals(text.extracting(partition).extracting(first: 3)),
       let service = Self.field(text, &start, endsWith: .colon),
       Self.executeAPI.equals(text.extracting(service)),
       let region = Self.field(text, &start, endsWith: .colon), Self.isName(text.extracting(region)),
       let account = Self.field(text, &start, endsWith: .colon), Self.isName(text.extracting(account)),
       let api = Self.field(text, &start, endsWith: .slash), Self.isName(text.extracting(api)),
       let stage = Self.field(text, &start, endsWith: .slash), Self.isStage(text.extracting(stage)),
-      start < bytes.count
+      start < text.count
     else { return nil }
-    stagePrefix = Array(copying: bytes, in: 0..<start)
-    route = Array(copying: bytes, in: start..<bytes.count)
+    stagePrefix = Array(copying: text.extracting(0..<start))
+    route = Array(copying: text.extracting(start..<text.count))
   }
 
   private static let arn: StaticString = "arn"
+  private static let aws: StaticString = "aws"
   private static let executeAPI: StaticString = "execute-api"
   private static let defaultStage: StaticString = "$default"
 
   /// The field from `start` up to this mark, after which the next field starts; `nil` if there is no mark.
   private static func field(_ text: Span<UInt8>, _ start: inout Int, endsWith mark: UInt8) -> Range<Int>? {
-    var end = start
-    while end < text.count, text[end] != mark { end += 1 }
+    let end = text.firstIndex(of: mark, from: start)
     guard end < text.count else { return nil }
     defer { start = end + 1 }
     return start..<end
@@ -53,8 +55,13 @@ public struct MethodARN: Equatable, Sendable {
 
   /// Letters, digits, `-`, `_` and `.`, which have no special meaning in a policy.
   private static func isName(_ field: Span<UInt8>) -> Bool {
-    for index in field.indices {
+    var index = 0
+    while field.count - index >= 8,
+      field.word(at: index).marksOfOtherThanLettersDigitsAndHyphens == 0
+    { index += 8 }
+    while index < field.count {
       let byte = field[index]
+      index += 1
       guard byte.isLetterOrDigit || byte == .hyphen || byte == .dot || byte == .underscore else {
         return false
       }
