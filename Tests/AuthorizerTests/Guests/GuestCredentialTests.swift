@@ -4,14 +4,15 @@ import Testing
 
 @testable import Authorizer
 
-/// Whoever sends anything in a place for credentials is not a guest.
+/// A caller who sends anything in a place for credentials is not a guest.
 @Suite("Guests and bad credentials")
 struct GuestCredentialTests {
   /// A value that a caller sends.
   static func values() throws -> [JSONTree] {
     let good = try TestRules.partnerToken()
     let expired = try TestIssuers.token(
-      #""preset":"oidc","algorithm":"ES256","claims":{"iss":"https://id.example.com","aud":"api","exp":"-1h"}"#)
+      #""preset":"oidc","algorithm":"ES256","claims":{"iss":"https://id.example.com","aud":"api","exp":"-1h"}"#
+    )
     let texts = [
       "", " ", "Bearer", "Bearer ", "Basic dXNlcjpwYXNz", "DPoP", "null", "undefined", "x", "Bearer x",
       "Bearer a.b.c", "Bearer " + expired, expired, String(good.dropLast()), "Bearer \(good), Bearer \(good)",
@@ -142,7 +143,7 @@ struct GuestCredentialTests {
     }
   }
 
-  @Test("what is in no place for credentials keeps nobody from being a guest")
+  @Test("what is in no place for credentials does not make a caller known")
   func others() throws {
     var authorizer = try TestGuests.authorizer(
       GuestTests.routes, TestGuests.concrete + #","tokenSources":["cookie:session","query:token"]"#)
