@@ -1,6 +1,7 @@
 import JSON
 import Testing
 
+@testable import Emulator
 @testable import authorizer_local
 
 /// Guests on the command line.
@@ -76,5 +77,17 @@ import Testing
     let tree = try JSONTree(parsing: Array(other.answer.utf8))
     #expect(tree["accepted"] == .boolean(request.exit == 0))
     #expect(tree["outcome"] == .string(request.exit == 0 ? "allowed" : "unauthorized"))
+  }
+
+  @Test(arguments: [EventKind.restRequest, .http1, .http2, .webSocket], [true, false])
+  func anAPIOfAKindTakesGuestsOnRequest(_ kind: EventKind, _ takesGuests: Bool) throws {
+    let served = ServedKind(kind: kind, isSimple: false, takesGuests: takesGuests)
+    let template = try GatewayTemplate(parsing: served.text)
+    let authorizers = template.apis.flatMap(\.routes).compactMap(\.authorizer)
+    #expect(!authorizers.isEmpty)
+    for authorizer in authorizers {
+      #expect(authorizer.identitySources.isEmpty == takesGuests)
+      if takesGuests { #expect(authorizer.timeToLiveSeconds == 0) }
+    }
   }
 }

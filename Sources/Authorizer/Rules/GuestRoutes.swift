@@ -11,7 +11,7 @@ struct GuestRoutes: Sendable {
   let needsConcretePath: Bool
 
   /// Our own limit, as for the routes of rules.
-  static let maximumRoutes = AccessRules.maximumRoutes
+  static let maximumRoutes = 100
 
   /// - Parameters:
   ///   - routes: at least one; none contains a claim.
