@@ -120,6 +120,7 @@ public struct Authorizer<Transport: KeyTransport> {
     do {
       credential = try request.credential(in: settings.places)
     } catch {
+      if error == .missing, let decision = settings.guestDecision(on: request, format) { return decision }
       return Decision(unauthorized: ReasonCode(error), on: request.target, format)
     }
     var evidence = TokenEvidence()

@@ -37,13 +37,13 @@ extension Settings {
     let unmet = requirement.isEmpty ? nil : requirement.unmet(by: token, scopes)
     var access = unmet == nil ? Access.wholeStage : .nothing
     if unmet == nil, let rules {
-      if rules.needsConcretePath, let flaw = pathFlaw(setup) {
+      if rules.needsConcretePath, let flaw = pathFlaw(setup, of: "rules") {
         return Decision(failure: .invalidConfiguration, detail: flaw)
       }
       access = rules.access(for: token, scopes)
       // Refused and not reported as a failure, which any caller could then cause on a correctly configured API. The
       // policy refuses this route alone, because API Gateway caches it for the token's other routes.
-      if rules.needsConcretePath, setup.routeInARN == .either { access.ambiguousRoute = arn.route }
+      if rules.needsConcretePath, setup.routeInARN == .either { access.refusedPatterns = [arn.route] }
     }
     let room = RoutePattern.maximumResourceBytes - arn.stagePrefix.count
     guard room > 0 else {
@@ -80,15 +80,15 @@ extension Settings {
     return decision
   }
 
-  /// Returns why rules that need the path of a request cannot work on this HTTP API; `nil` if they can.
-  private func pathFlaw(_ setup: GatewaySetup) -> String? {
+  /// Returns why rules or guest routes that need the path of a request cannot work on this HTTP API; `nil` if they can.
+  func pathFlaw(_ setup: GatewaySetup, of needing: String) -> String? {
     guard setup.isHTTP else { return nil }
     if setup.routeInARN == .template {
       return
-        "the ARN of this event contains the template of the route, not a path: rules with wildcards, ${claims} or"
+        "the ARN of this event contains the template of the route, not a path: \(needing) with wildcards, ${claims} or"
         + " default allow do not work on this API"
     }
     return isRouteARNConcrete
-      ? nil : "these rules on an HTTP API need \"routeArnIsConcrete\": true"
+      ? nil : "these \(needing) on an HTTP API need \"routeArnIsConcrete\": true"
   }
 }

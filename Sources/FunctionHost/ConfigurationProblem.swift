@@ -25,6 +25,12 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
     case settingWithoutEffect
     /// Bound tokens are accepted without a proof.
     case proofIgnored
+    /// A guest route that no rule grants to callers with a token.
+    case guestRouteNotGranted
+    /// A guest route that contains routes for which a rule requires something.
+    case guestRouteOverRule
+    /// A guest route that a rule restricts as a whole.
+    case guestRouteWithoutEffect
   }
 
   package init(path: String, message: String, isLoggedAtStart: Bool = false, warning: Warning? = nil) {

@@ -10,6 +10,7 @@ internal import KeyFetcher
 enum EventProperties {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     try checkDecision(on: bytes)
+    try checkGuest(bytes)
     let request: AuthorizationRequest
     do throws(EventFlaw) {
       request = try AuthorizationRequest(parsing: bytes)
@@ -68,6 +69,10 @@ enum EventProperties {
     of request: AuthorizationRequest, _ sources: [TokenSource]
   ) throws(Finding) {
     let places = CredentialPlaces(sources: sources, allowsQuery: true, acceptsDPoP: false)
+    if Guest(request, places) != nil {
+      try Finding.unless((try? request.credential(in: places)) == nil, "a guest has no credential")
+      try Finding.unless(request.credentials(in: places).isEmpty, "a guest has sent no text as credential")
+    }
     guard let token = (try? request.credential(in: places))?.token else { return }
     try Finding.unless(!token.isEmpty, "a credential is not empty")
     try Finding.unless(token.allSatisfy { $0.isVisible }, "a credential is visible ASCII without spaces")
@@ -87,6 +92,28 @@ enum EventProperties {
     func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
       KeyFetches(results: addresses.map { _ in .failed("noTransport") }, elapsedMilliseconds: 0)
     }
+  }
+
+  private static let guestSettings = try? Settings(
+    reading: InputSource(
+      document: #"""
+        {"issuers":[{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}}],
+        "gatewayCache":"off","anonymous":{"routes":["* /*","$connect"]},"routeArnIsConcrete":true}
+        """#, issuer: nil, audience: nil, keys: nil))
+
+  /// A guest gets a policy, and no other event does.
+  private static func checkGuest(_ event: [UInt8]) throws(Finding) {
+    guard let settings = guestSettings else {
+      throw Finding(property: "a sound configuration with guests is accepted")
+    }
+    let now: Int64 = 1_800_000_000
+    var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
+    let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
+    let decision = authorizer.decide(on: event, at: now, budget: budget)
+    try Finding.unless((decision.outcome == .allowed) == decision.isGuest, "only guests are allowed")
+    guard decision.isGuest, case .response(let bytes) = decision.answer else { return }
+    guard let tree = try? JSONTree(parsing: bytes) else { throw Finding(property: "a policy is JSON") }
+    try Finding.unless(tree["principalId"] == .string("anonymous"), "a guest is anonymous")
   }
 
   /// Every event gets an answer, and none is allowed because the keys signed nothing.

@@ -60,6 +60,11 @@ import Testing
       ),
       ("serve --kind http1 --simple-responses", "--simple-responses needs --kind http2"),
       ("serve --simple-responses", "--simple-responses needs --kind http2"),
+      ("serve --guests", "--guests needs --kind"),
+      (
+        "serve --kind restToken --guests",
+        "API Gateway invokes no TOKEN authorizer without a token; use restRequest"
+      ),
       ("invoke e.json --ttl 3601", "--ttl must be between 0 and 3600 seconds, the limit of API Gateway"),
       ("test --repeat 0", "--repeat must be at least 1"),
       ("test --concurrency 65", "--concurrency must be between 1 and 64"),

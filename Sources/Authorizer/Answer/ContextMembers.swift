@@ -6,12 +6,18 @@ import JSON
 enum ContextMembers {
   /// Only the code of the refusal.
   case refusal(PublicCode)
+  /// That the caller is a guest, and nothing else.
+  case guest
   /// The members for the issuer's tokens. Only HTTP APIs with payload format 2.0 accept arrays and objects. The
   /// context has a code if the answer refuses any route.
   case token(VerifiedToken, ScopeSet, ContextTemplate, takesStructures: Bool, refusal: PublicCode?)
 
   /// The name of the code that a refused caller may see.
   static let denyCodeName = "denyCode"
+
+  /// The member that tells a backend that the caller is a guest. No claim may become it, since users could then choose
+  /// its value.
+  static let guestName = "anonymous"
 
   /// Our own limit on one context. API Gateway documents one for WebSocket APIs only: 8 KB for the whole answer.
   static let maximumBytes = 8192
@@ -25,6 +31,10 @@ enum ContextMembers {
     let code: PublicCode?
     switch self {
     case .refusal(let refusal): code = refusal
+    case .guest:
+      writer.name(Self.guestName)
+      writer.boolean(true)
+      code = nil
     case .token(let token, let scopes, let template, let takesStructures, let refusal):
       for member in template.members {
         member.write(token, scopes, takesStructures: takesStructures, to: &writer)

@@ -64,6 +64,11 @@ extension ObjectReader {
       let memberPath = "context." + name
       if ContextTemplate.reservedNames.contains(name) {
         add(memberPath, "reserved by API Gateway or by this authorizer; choose another name")
+      } else if name.utf8.elementsEqual(ContextMembers.guestName.utf8) {
+        add(
+          memberPath,
+          "tells guests (\"anonymous\") from callers with a token and cannot come from a claim; choose another name"
+        )
       } else if !Self.isContextName(name) {
         add(memberPath, "a name is 1 to 64 letters, digits, _ and -, the first a letter")
       } else if wanted.boolean == false {

@@ -75,6 +75,16 @@ extension ResponseFormat {
     }
   }
 
+  /// Returns the answer that allows a guest; `nil` if it is larger than API Gateway accepts.
+  func answer(toGuestWith access: Access, on arn: MethodARN) -> [UInt8]? {
+    switch shape {
+    case .simple: return Self.simple(true, .guest)
+    case .policy:
+      let policy = Policy(principalID: Self.guestPrincipal, stagePrefix: arn.stagePrefix, access: access)
+      return policy.bytes(context: .guest).flatMap { $0.count <= maximumBytes ? $0 : nil }
+    }
+  }
+
   /// Returns the answer for a missing, malformed or rejected token.
   func answer(unauthorized reason: ReasonCode, on target: DecisionTarget) -> Answer {
     switch unauthorized {
@@ -106,6 +116,9 @@ extension ResponseFormat {
 
   /// `principalId` must not be empty, and a name from an unverified token is not a principal.
   private static let unverifiedPrincipal = Array("unauthorized".utf8)
+
+  /// `principalId` must not be empty, and a guest has no subject.
+  private static let guestPrincipal = Array("anonymous".utf8)
 
   /// The error as a response.
   private static var unauthorizedMessage: [UInt8] {

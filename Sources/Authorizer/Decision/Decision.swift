@@ -25,6 +25,8 @@ public struct Decision: Sendable {
   public internal(set) var tokenHash: [UInt8]?
   /// The ID of the request in API Gateway.
   package internal(set) var apiRequestID: APIRequestID?
+  /// Whether the caller is a guest: allowed without a token.
+  public internal(set) var isGuest = false
   /// The number of key sets that were fetched before the answer.
   public internal(set) var keyFetches = 0
   /// Whether the claims of this one token caused the failure.

@@ -16,6 +16,8 @@ public struct EventCredential: Sendable {
     case found([UInt8])
     /// `missingToken`, `ambiguousToken` or `malformedToken`.
     case refused(ReasonCode)
+    /// None at all, so the caller is a guest: the configuration has guest routes.
+    case guest
   }
 
   /// Reads the credential of an event.
@@ -35,7 +37,9 @@ public struct EventCredential: Sendable {
       let isAccepted = claims.map { settings.accepts(credential, claims: $0) } ?? true
       token = isAccepted ? .found(credential.token) : .refused(.malformedToken)
     } catch {
-      token = .refused(ReasonCode(error))
+      let isGuest =
+        error == .missing && settings.guests != nil && Guest(request, settings.places) != nil
+      token = isGuest ? .guest : .refused(ReasonCode(error))
     }
   }
 }

@@ -84,7 +84,7 @@ extension Authorizer {
       rule.routes.contains { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
     }
     return RouteRuling(
-      route: request.target.method.map { Self.text(of: $0) } ?? "", outcome: decision.outcome,
+      route: request.target.method?.routeText ?? "", outcome: decision.outcome,
       reason: decision.reason, detail: decision.detail, rules: naming.map { $0.offset },
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }
@@ -109,13 +109,15 @@ extension Authorizer {
       return decision
     }
   }
+}
 
-  /// Returns the route in the format of rules: `GET /pets` for `GET/pets`.
-  private static func text(of arn: MethodARN) -> String {
-    guard !arn.isConnectRoute, let slash = arn.route.firstIndex(of: .slash) else {
-      return String(decoding: arn.route, as: UTF8.self)
+extension MethodARN {
+  /// The route in the format of rules: `GET /pets` for `GET/pets`.
+  var routeText: String {
+    guard !isConnectRoute, let slash = route.firstIndex(of: .slash) else {
+      return String(decoding: route, as: UTF8.self)
     }
-    return String(decoding: arn.route[..<slash] + [0x20] + arn.route[slash...], as: UTF8.self)
+    return String(decoding: route[..<slash] + [0x20] + route[slash...], as: UTF8.self)
   }
 }
 

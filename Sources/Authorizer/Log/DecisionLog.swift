@@ -62,6 +62,7 @@ extension LogLine {
     begin(
       decision.logLevel, "decision", requestID: invocation.requestID, unixMilliseconds: unixMilliseconds)
     member("outcome", decision.outcome.rawValue)
+    if decision.isGuest { member("anonymous", true) }
     if let reason = decision.reason { member("reason", reason.rawValue) }
     if let scope = decision.requiredScope { member("requiredScope", utf8: scope) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }

@@ -39,6 +39,8 @@ struct DecisionMetrics {
   private static let head = Array(#","_aws":{"Timestamp":"#.utf8)
   /// The text between the time and the values, by outcome.
   private let directives: [(outcome: Outcome, text: [UInt8])]
+  /// The same for a guest, who is counted twice: under `Allowed` and under `Guests`.
+  private let guestDirectives: [UInt8]
   /// The level of every line.
   let level: LogLevel
   private var line = LogLine(.json)
@@ -56,6 +58,8 @@ struct DecisionMetrics {
     directives = Outcome.allCases.map { outcome in
       (outcome, Self.directives(outcome, settings.namespace, functionName: functionName))
     }
+    guestDirectives = Self.directives(
+      .allowed, settings.namespace, functionName: functionName, also: Self.guestMetric)
     bytes.reserveCapacity(1024)
   }
 
@@ -70,7 +74,11 @@ struct DecisionMetrics {
     bytes += line.bytes
     bytes += Self.head
     bytes += unixMilliseconds.description.utf8
-    for (outcome, text) in directives where outcome == decision.outcome { bytes += text }
+    if decision.isGuest {
+      bytes += guestDirectives
+    } else {
+      for (outcome, text) in directives where outcome == decision.outcome { bytes += text }
+    }
     if let reason = decision.reason {
       bytes += #","Reason":""#.utf8
       bytes += reason.rawValue.utf8
@@ -84,9 +92,14 @@ struct DecisionMetrics {
     reportedFetches = keyFetches
   }
 
+  /// The metric that counts guests.
+  private static let guestMetric = "Guests"
+
   /// Returns the rest of `_aws`, the function name and a count of one.
+  ///
+  /// - Parameter other: a second metric for an allowed caller.
   private static func directives(
-    _ outcome: Outcome, _ namespace: String, functionName: String
+    _ outcome: Outcome, _ namespace: String, functionName: String, also other: String? = nil
   ) -> [UInt8] {
     let function = "[\"FunctionName\"]"
     let common = #"{"Name":"KeyFetches","Unit":"Count"},{"Name":"Duration","Unit":"Microseconds"}"#
@@ -94,6 +107,7 @@ struct DecisionMetrics {
     let start = "{\"Namespace\":\"" + namespace + "\",\"Dimensions\":["
     var text = ",\"CloudWatchMetrics\":[" + start + function + "],\"Metrics\":["
     if outcome == .allowed {
+      if let other { text += "{\"Name\":\"" + other + "\",\"Unit\":\"Count\"}," }
       text += count + "," + common + "]}"
     } else {
       text +=
@@ -103,6 +117,7 @@ struct DecisionMetrics {
     name.string(functionName)
     text += "]},\"FunctionName\":" + String(decoding: name.bytes, as: UTF8.self)
     text += ",\"" + outcome.metricName + "\":1"
+    if let other { text += ",\"" + other + "\":1" }
     return Array(text.utf8)
   }
 }

@@ -6,9 +6,9 @@ struct Access: Equatable, Sendable {
   private(set) var patterns: [[UInt8]]
   /// Whether a route was left out because a claim of the token cannot be part of a path.
   let hasUnroutableClaim: Bool
-  /// A route whose ARN may be a path or the route's template. It is refused, because a template could match more than
-  /// the rules intend.
-  var ambiguousRoute: [UInt8]?
+  /// Patterns that are refused whatever is granted: a route whose ARN may be a path or the route's template, because a
+  /// template could match more than the rules intend; for guests, the routes that rules restrict.
+  var refusedPatterns: [[UInt8]] = []
 
   /// Paths that escape the folder they appear to be in: a server that resolves `..` would serve a path that no
   /// pattern names. No client has a reason to encode a dot (RFC 3986 section 2.3). An encoded `%` is a second
@@ -21,7 +21,7 @@ struct Access: Equatable, Sendable {
   static let nothing = Access(whenNoRule: .deny, patterns: [], hasUnroutableClaim: false)
 
   /// Whether nothing is refused.
-  var isWholeStage: Bool { whenNoRule == .allow && patterns.isEmpty && ambiguousRoute == nil }
+  var isWholeStage: Bool { whenNoRule == .allow && patterns.isEmpty && refusedPatterns.isEmpty }
 
   /// Whether escapes are refused. A grant without wildcards cannot contain one.
   var refusesEscapes: Bool {
@@ -31,9 +31,8 @@ struct Access: Equatable, Sendable {
   /// Patterns that are refused whatever the rules say.
   var refusals: [[UInt8]] {
     let escapes = refusesEscapes ? Self.escapes : []
-    // Without such a route, as nearly always, no array is allocated.
-    guard let ambiguousRoute else { return escapes }
-    return escapes + [ambiguousRoute]
+    // Without such patterns, as nearly always, no array is allocated.
+    return refusedPatterns.isEmpty ? escapes : escapes + refusedPatterns
   }
 
   /// Whether this route may be reached. The same as IAM's result for the policy built from this value.
@@ -45,7 +44,7 @@ struct Access: Equatable, Sendable {
   /// Returns the access without the grants that are longer than the limit; `nil` if a restriction is too long, since
   /// a restriction must not be lost.
   func limited(toBytes limit: Int) -> (access: Access, isShorter: Bool)? {
-    if let ambiguousRoute, ambiguousRoute.count > limit { return nil }
+    if refusedPatterns.contains(where: { $0.count > limit }) { return nil }
     guard patterns.contains(where: { $0.count > limit }) else { return (self, false) }
     guard whenNoRule == .deny else { return nil }
     var rest = self

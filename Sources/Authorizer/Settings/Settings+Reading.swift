@@ -30,15 +30,18 @@ extension ObjectReader {
     let isWhole = issuers.count == value("issuers").map { Array($0.elements).count }
     let names = isWhole ? issuers.map { $0.profile.name } : nil
     let rules = accessRules(issuerNames: names)
+    let guests = guestRoutes(cache, rules)
     // Rules with problems count as rules, so that all problems are reported at once.
     let answers = answerStyles(hasRules: value("rules") != nil, cache)
     let isRouteARNConcrete = boolean("routeArnIsConcrete")
-    if let rules, rules.needsConcretePath, answers.isSimpleOnHTTP2, isRouteARNConcrete != true {
+    if rules?.needsConcretePath == true || guests?.needsConcretePath == true, answers.isSimpleOnHTTP2,
+      isRouteARNConcrete != true
+    {
       let flaw = isRouteARNConcrete == nil ? "missing" : "must be true"
+      let needing = rules?.needsConcretePath == true ? "rules" : "guest routes"
       add(
         Settings.routeARNIsConcrete,
-        flaw
-          + ": these rules need the path of a request; without it no HTTP API with simple answers works"
+        "\(flaw): these \(needing) need the path of a request; without it no HTTP API with simple answers works"
       )
     }
     let verdicts = integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
@@ -53,9 +56,11 @@ extension ObjectReader {
       places: CredentialPlaces(
         sources: sources, allowsQuery: allowsQueryTokens,
         acceptsDPoP: issuers.contains { $0.profile.proofOfPossession.acceptsDPoP }),
-      gatewayCache: cache, rules: rules, answers: answers, isRouteARNConcrete: isRouteARNConcrete ?? false,
+      gatewayCache: cache, rules: rules, guests: guests, answers: answers,
+      isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
-        + answers.warnings + issuers.proofWarnings(sources),
+        + (guests?.warnings(rules, isRouteARNConcrete: isRouteARNConcrete) ?? []) + answers.warnings
+        + issuers.proofWarnings(sources),
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: source.isDevelopment)
   }

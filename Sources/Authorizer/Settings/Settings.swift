@@ -13,6 +13,8 @@ public struct Settings: Sendable {
   var gatewayCache = GatewayCache.token
   /// The routes that accepted tokens may reach; the whole stage if there are no rules.
   var rules: AccessRules?
+  /// The routes that callers without a token may reach; `nil` if there are none.
+  var guests: GuestRoutes?
   /// The format of answers.
   var answers = AnswerStyles()
   /// The name of the member that says whether ARNs of HTTP APIs contain paths.
@@ -55,6 +57,9 @@ extension Settings {
 
   /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
   public var allowsQueryTokens: Bool { places.allowsQuery }
+
+  /// The routes that callers without a token may reach, as written.
+  public var guestRoutes: [String] { guests?.routes.map { $0.text } ?? [] }
 
   /// The settings of one issuer.
   package subscript(issuer: IssuerID) -> IssuerSettings { issuers[issuer.position] }

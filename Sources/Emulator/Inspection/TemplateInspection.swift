@@ -37,6 +37,7 @@ public struct TemplateInspection {
       }
       inspectPreflights(of: api)
       inspectProofs(of: api, configurations)
+      inspectGuests(of: api, configurations)
       inspectResponses(of: api)
     }
     for note in template.notes {
@@ -147,8 +148,8 @@ public struct TemplateInspection {
           "\(cached), and there are \(configuration.tokenSources.count) token sources: every identity source is"
             + " mandatory then, so either the cache key lacks the token, or callers are refused",
           cure: "\(off), or name only one source in tokenSources")
-      } else if configuration.proofs.isEmpty {
-        // With proofs it is an error of its own.
+      } else if configuration.proofs.isEmpty, !configuration.hasGuests {
+        // With proofs or guests it is an error of its own.
         add(
           .cacheExpectedOff, place, "\(cached), but the configuration says gatewayCache \"off\"",
           cure: "\(off), or set gatewayCache to \"token\"")

@@ -96,11 +96,14 @@ struct ConfigCheck {
         + ExplanationWords.count(issuer.keys.deployed)
       return [line] + (issuer.proof.map { ["  \(profile.name), bound tokens: " + $0.text] } ?? [])
     }
+    let guests = settings.guestRoutes
+    let anonymous = guests.isEmpty ? [] : ["  guests: " + guests.joined(separator: ", ")]
     let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
     let warnings = settings.warnings.map { "warning: \($0.description)" }
     let notes = keyLines(settings).map { "note: " + $0 }
     let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
-    return [verdict.joined(separator: ", ")] + (lines + revocation + warnings + notes).map(Printable.text)
+    return [verdict.joined(separator: ", ")]
+      + (lines + anonymous + revocation + warnings + notes).map(Printable.text)
   }
 
   private static func count(_ warnings: Int) -> String { "\(warnings) warning\(warnings == 1 ? "" : "s")" }

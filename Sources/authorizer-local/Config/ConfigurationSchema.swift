@@ -63,8 +63,22 @@ enum ConfigurationSchema {
           },
           "minItems": 1
         },
+        "anonymous": {
+          "description": "Guests: requests that have nothing in any place for credentials are allowed on these routes. Needs gatewayCache off, and an authorizer without identity sources.",
+          "type": "object", "additionalProperties": false, "required": ["routes"],
+          "properties": {
+            "routes": {
+              "description": "VERB /path, * /path or $connect, as in rules, without ${claim}.",
+              "type": "array",
+              "items": {
+                "type": "string", "pattern": "^(\\$connect|(\\*|ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /[^$]*)$"
+              },
+              "minItems": 1, "maxItems": 100
+            }
+          }
+        },
         "routeArnIsConcrete": {
-          "description": "States that routeArn of your HTTP API contains request paths, not route templates. HTTP APIs need true for rules with wildcards or claims, and for the default allow. Absent: as false, with a warning at each start.",
+          "description": "States that routeArn of your HTTP API contains request paths, not route templates. HTTP APIs need true for rules and guest routes with wildcards or claims, and for the default allow. Absent: as false, with a warning at each start.",
           "type": "boolean"
         },
         "unauthorized": {

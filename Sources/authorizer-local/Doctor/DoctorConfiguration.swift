@@ -142,6 +142,15 @@ struct DoctorConfiguration {
     case .proofIgnored:
       code = .proofIgnored
       cure = "set \"refuse\" after the clients request unbound tokens (docs/upgrade.md)"
+    case .guestRouteNotGranted:
+      code = .guestRouteNotGranted
+      cure = "grant the route to callers with a token too (docs/guides/guests.md)"
+    case .guestRouteOverRule:
+      code = .guestRouteOverRule
+      cure = "list the guest routes one by one, without those of the rule (docs/guides/guests.md)"
+    case .guestRouteWithoutEffect:
+      code = .guestRouteWithoutEffect
+      cure = "remove the guest route, or write rules that do not restrict it (docs/guides/guests.md)"
     case .settingWithoutEffect:
       code = .configurationWarning
       cure = "remove the setting, or use policies as answers (docs/answers.md)"
@@ -197,7 +206,8 @@ struct DoctorConfiguration {
       allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
-      proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings))
+      proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings),
+      hasGuests: !settings.guestRoutes.isEmpty)
   }
 
   /// The values of `iss` of issuers whose tokens may need a proof.

@@ -12,8 +12,10 @@ struct CredentialWords {
 
   init(_ event: [UInt8], settings: Settings) {
     let credential: EventCredential
+    let guest: GuestRuling?
     do throws(EventFlaw) {
       credential = try EventCredential(in: event, settings: settings)
+      guest = try GuestRuling(on: event, settings: settings)
     } catch {
       rows = [Self.row("event", .invalidEvent, Self.kinds, error.description)]
       verdict = VerdictWords(
@@ -22,22 +24,28 @@ struct CredentialWords {
       token = nil
       return
     }
-    let event = Self.row("event", nil, Self.kinds, credential.kind.rawValue)
+    let kind = Self.row("event", nil, Self.kinds, credential.kind.rawValue)
     let found = credential.values.map { String(decoding: $0, as: UTF8.self) }
     let places = Self.places(credential.kind, settings)
     switch credential.token {
     case .found(let text):
       rows = [
-        event, Self.row("credential", nil, "one token in \(places)", "one token of \(text.count) bytes"),
+        kind, Self.row("credential", nil, "one token in \(places)", "one token of \(text.count) bytes"),
       ]
       verdict = nil
       token = text
     case .refused(let reason):
       let text = found.isEmpty ? "none" : found.joined(separator: " and ")
-      rows = [event, Self.row("credential", reason, "one token in \(places)", text)]
+      rows = [kind, Self.row("credential", reason, "one token in \(places)", text)]
       let (sentence, hint) = Self.words(reason, found, credential.kind, places)
       verdict = VerdictWords(code: reason.rawValue, sentence: sentence, hint: hint)
       token = Self.likelyToken(found)
+    case .guest:
+      rows =
+        [kind, Self.row("credential", nil, "one token in \(places), or nothing", "nothing: a guest")]
+        + (guest.map { [$0.row] } ?? [])
+      verdict = guest?.verdict(settings.guestRoutes)
+      token = nil
     }
   }
 

@@ -110,7 +110,9 @@ struct ExplanationReport {
   }
 
   /// The outcome of the answer; `nil` for a valid token without an event.
-  private var outcome: String? { rules?.outcome ?? ReasonCode(rawValue: words.code)?.outcome.rawValue }
+  private var outcome: String? {
+    rules?.outcome ?? words.outcome ?? ReasonCode(rawValue: words.code)?.outcome.rawValue
+  }
 
   /// `{"accepted":…,"outcome":…,"reason":…,"message":…,"hint":…,"now":…,"checks":[…],"rules":{…}}`.
   var json: [UInt8] {
@@ -138,6 +140,8 @@ struct VerdictWords {
   let code: String
   let sentence: String
   var hint: String?
+  /// The outcome of the answer, where neither rules nor the code say it.
+  var outcome: String?
 
   /// The code of a valid token that the rules do not refuse.
   static let accepted = "accepted"

@@ -67,6 +67,12 @@ struct ServeCommand: LocalCommand {
   @Flag(help: "With --kind http2: the authorizer's answers are simple, {\"isAuthorized\": true}.")
   var simpleResponses = false
 
+  @Flag(
+    help:
+      "With --kind, except restToken: the authorizer has no identity sources and no cache, so it is invoked without a token too."
+  )
+  var guests = false
+
   @Option(
     name: .customLong("run"),
     help: ArgumentHelp(
@@ -143,6 +149,7 @@ struct ServeCommand: LocalCommand {
   private func servedKind() throws(CommandFailure) -> ServedKind? {
     guard let kind else {
       if simpleResponses { throw CommandFailure(options: "--simple-responses needs --kind http2") }
+      if guests { throw CommandFailure(options: "--guests needs --kind") }
       return nil
     }
     if template != nil || runFunctions || !values.parameter.isEmpty {
@@ -152,7 +159,11 @@ struct ServeCommand: LocalCommand {
     if simpleResponses, kind != .http2 {
       throw CommandFailure(options: "--simple-responses needs --kind http2")
     }
-    return ServedKind(kind: kind, isSimple: simpleResponses)
+    if guests, kind == .restToken {
+      throw CommandFailure(
+        options: "API Gateway invokes no TOKEN authorizer without a token; use restRequest")
+    }
+    return ServedKind(kind: kind, isSimple: simpleResponses, takesGuests: guests)
   }
 
   private func backendChoice() throws(CommandFailure) -> GatewayService.Backend {

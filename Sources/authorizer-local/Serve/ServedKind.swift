@@ -6,6 +6,8 @@ struct ServedKind: Equatable, Sendable {
   let kind: EventKind
   /// Whether an HTTP API with payload 2.0 takes simple answers.
   let isSimple: Bool
+  /// Whether the authorizer is invoked for requests without a token too.
+  var takesGuests = false
 
   /// The name for messages.
   var name: String { "serve --kind \(kind.rawValue)" }
@@ -13,7 +15,7 @@ struct ServedKind: Equatable, Sendable {
   /// The template, read as any other.
   var text: String {
     Self.functions
-      + (kind == .webSocket ? Self.webSocket : Self.backend(of: api) + "  Api:\n    Type: \(type)\n" + auth)
+      + (kind == .webSocket ? webSocket : Self.backend(of: api) + "  Api:\n    Type: \(type)\n" + auth)
   }
 
   /// The name of the event type in SAM.
@@ -29,11 +31,15 @@ struct ServedKind: Equatable, Sendable {
   private var auth: String {
     switch kind {
     case .restToken: Self.rest("FunctionPayloadType: TOKEN")
-    case .restRequest: Self.rest("FunctionPayloadType: REQUEST, Identity: { Headers: [Authorization] }")
-    case .http1: Self.http("AuthorizerPayloadFormatVersion: '1.0', EnableSimpleResponses: false")
-    case .http2: Self.http("AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: \(isSimple)")
+    case .restRequest: Self.rest("FunctionPayloadType: REQUEST, Identity: \(identity)")
+    case .http1: http("AuthorizerPayloadFormatVersion: '1.0', EnableSimpleResponses: false")
+    case .http2: http("AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: \(isSimple)")
     case .webSocket: ""
     }
+  }
+
+  private var identity: String {
+    takesGuests ? "{ ReauthorizeEvery: 0 }" : "{ Headers: [Authorization] }"
   }
 
   /// API Gateway waits at most 29 s for an authorizer (REST API quotas). The memory is our choice, because nothing says
@@ -74,7 +80,7 @@ struct ServedKind: Equatable, Sendable {
     """
   }
 
-  private static func http(_ form: String) -> String {
+  private func http(_ form: String) -> String {
     """
         Properties:
           Auth:
@@ -82,12 +88,13 @@ struct ServedKind: Equatable, Sendable {
             Authorizers:
               Guard:
                 { FunctionArn: !GetAtt Authorizer.Arn, EnableFunctionDefaultPermissions: true, \(form),
-                  Identity: { Headers: [Authorization] } }
+                  Identity: \(identity) }
 
     """
   }
 
-  private static let webSocket = """
+  private var webSocket: String {
+    """
       Api:
         Type: AWS::ApiGatewayV2::Api
         Properties: { Name: live, ProtocolType: WEBSOCKET, RouteSelectionExpression: $request.body.action }
@@ -97,7 +104,7 @@ struct ServedKind: Equatable, Sendable {
           ApiId: !Ref Api
           Name: Guard
           AuthorizerType: REQUEST
-          IdentitySource: [route.request.header.Authorization]
+          \(takesGuests ? "" : "IdentitySource: [route.request.header.Authorization]")
           AuthorizerUri: !Sub arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Authorizer.Arn}/invocations
       Permission:
         Type: AWS::Lambda::Permission
@@ -122,4 +129,5 @@ struct ServedKind: Equatable, Sendable {
         Properties: { ApiId: !Ref Api, AutoDeploy: true, StageName: live }
 
     """
+  }
 }

@@ -148,7 +148,7 @@ struct RuleModels {
     return #""default":"\#(deniesByDefault ? "deny" : "allow")","rules":[\#(entries.joined(separator: ","))]"#
   }
 
-  private static func text(_ rule: Rule) -> String {
+  static func text(_ rule: Rule) -> String {
     guard rule.verb != "$connect" else { return "$connect" }
     let path = rule.segments.map { segment in
       switch segment {
@@ -179,7 +179,7 @@ extension RuleModels {
   }
 
   /// Returns the route for all its verbs, with the bearer's values, and a second time without `/*` at its end.
-  private static func shapes(_ rule: Rule, _ bearer: Bearer) -> [String] {
+  static func shapes(_ rule: Rule, _ bearer: Bearer) -> [String] {
     guard rule.verb != "$connect" else { return ["$connect"] }
     var paths = [""]
     for (index, segment) in rule.segments.enumerated() {
@@ -203,7 +203,7 @@ extension RuleModels {
   }
 
   /// Tries all possible matches of `*` by recursion.
-  private static func fits(_ shape: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
+  static func fits(_ shape: ArraySlice<Character>, _ text: ArraySlice<Character>) -> Bool {
     guard let first = shape.first else { return text.isEmpty }
     if first == "*" {
       return fits(shape.dropFirst(), text) || (!text.isEmpty && fits(shape, text.dropFirst()))

@@ -1,0 +1,113 @@
+import FunctionHost
+
+extension ObjectReader {
+  /// Reads `anonymous`; returns `nil` if there are no guests or problems were reported.
+  ///
+  /// - Parameter rules: the rules, which restrict guests too; `nil` if there are none or they have problems.
+  mutating func guestRoutes(_ cache: GatewayCache, _ rules: AccessRules?) -> GuestRoutes? {
+    guard var anonymous = reader("anonymous") else { return nil }
+    if cache != .off, !problems.concerns("gatewayCache") {
+      add(
+        "gatewayCache",
+        "must be \"off\": \"anonymous\" allows requests without a token, so the API's authorizer has no identity"
+          + " sources that an answer could be cached under; set its TTL to 0 too")
+    }
+    let texts = anonymous.texts("routes")
+    if texts == nil, !problems.concerns("anonymous.routes") {
+      anonymous.add("routes", "missing: the routes that callers without a token may reach")
+    }
+    anonymous.finish()
+    var routes: [Route] = []
+    for (index, text) in (texts ?? []).enumerated() {
+      do throws(RouteFlaw) {
+        let route = try Route(parsing: text)
+        if route.isOwnership {
+          anonymous.add("routes[\(index)]", "a guest has no claims; write a route without ${claim}")
+        } else {
+          routes.append(route)
+        }
+      } catch {
+        anonymous.add("routes[\(index)]", error.description)
+      }
+    }
+    if routes.count > GuestRoutes.maximumRoutes {
+      anonymous.add("routes", "\(routes.count) routes; \(GuestRoutes.maximumRoutes) at most")
+    }
+    guard !routes.isEmpty, problems.problems.isEmpty else { return nil }
+    return GuestRoutes(routes, restrictedBy: rules)
+  }
+}
+
+extension GuestRoutes {
+  /// Returns the warnings on guest routes that are valid but may surprise their author.
+  ///
+  /// - Parameters:
+  ///   - rules: the rules for callers with a token; `nil` if a valid token reaches the whole stage.
+  ///   - isRouteARNConcrete: whether ARNs of HTTP APIs contain paths; `nil` if not configured.
+  func warnings(_ rules: AccessRules?, isRouteARNConcrete: Bool?) -> [ConfigurationProblem] {
+    var warnings: [ConfigurationProblem] = []
+    // Rules that need the path have the same warning.
+    if needsConcretePath, isRouteARNConcrete == nil, rules?.needsConcretePath != true {
+      warnings.append(
+        ConfigurationProblem(
+          path: Settings.routeARNIsConcrete,
+          message:
+            "missing: requests without a token to guest routes of an HTTP API fail (5xx), since its routeArn may contain"
+            + " a route's template; REST and WebSocket APIs work. Set true after checking that it contains paths, or"
+            + " false if no HTTP API uses this",
+          isLoggedAtStart: true, warning: .routeARNUndeclared))
+    }
+    for (index, route) in routes.enumerated() {
+      let path = "anonymous.routes[\(index)]"
+      if let example = route.surprisingPath {
+        warnings.append(
+          ConfigurationProblem(
+            path: path, message: "\(route.text) crosses segments, so guests also reach \(example)",
+            warning: .routeCrossesSegments))
+      }
+      if let rules { warnings += Self.warnings(on: route, at: path, rules) }
+    }
+    return warnings
+  }
+
+  private static func warnings(
+    on route: Route, at path: String, _ rules: AccessRules
+  ) -> [ConfigurationProblem] {
+    let covering = rules.rules.firstIndex { rule in rule.routes.contains { $0.covers(route) } }
+    switch rules.whenNoRule {
+    case .allow:
+      guard let covering else { return [] }
+      return [
+        ConfigurationProblem(
+          path: path,
+          message: "no effect: rules[\(covering)] restricts \(route.text), and a guest meets no requirement",
+          warning: .guestRouteWithoutEffect)
+      ]
+    case .deny:
+      var warnings: [ConfigurationProblem] = []
+      let isGranted = rules.rules.contains { rule in
+        rule.requirement.isEmpty && rule.routes.contains { $0.covers(route) }
+      }
+      if !isGranted {
+        warnings.append(
+          ConfigurationProblem(
+            path: path,
+            message:
+              "no rule grants \(route.text) to every valid token: callers with a token may get 403 where guests are"
+              + " allowed; add { \"routes\": [\"\(route.text)\"], \"allow\": true } to \"rules\"",
+            warning: .guestRouteNotGranted))
+      }
+      let bypassed = rules.rules.firstIndex { rule in
+        !rule.requirement.isEmpty && rule.routes.contains { route.covers($0) }
+      }
+      if let bypassed {
+        warnings.append(
+          ConfigurationProblem(
+            path: path,
+            message: "guests reach routes of rules[\(bypassed)] without its \"require\"",
+            warning: .guestRouteOverRule))
+      }
+      return warnings
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Authorizer
+@testable import FunctionHost
+
+@Suite("Settings of guests")
+struct GuestSettingsTests {
+  static let off = #""gatewayCache":"off","#
+  static let cached =
+    #"gatewayCache: must be "off": "anonymous" allows requests without a token, so the API's authorizer has no identity sources that an answer could be cached under; set its TTL to 0 too"#
+
+  static let refusals: [(members: String, problems: [String])] = [
+    (#""anonymous":{"routes":["GET /a"]}"#, [cached]),
+    (#""gatewayCache":"token","anonymous":{"routes":["GET /a"]}"#, [cached]),
+    (#""gatewayCache":"tokenAndRoute","anonymous":{"routes":["GET /a"]}"#, [cached]),
+    (
+      #""gatewayCache":"never","anonymous":{"routes":["GET /a"]}"#,
+      ["gatewayCache: one of token, tokenAndRoute, off is expected"]
+    ),
+    (off + #""anonymous":true"#, ["anonymous: an object is expected"]),
+    (off + #""anonymous":["GET /a"]"#, ["anonymous: an object is expected"]),
+    (
+      off + #""anonymous":{}"#,
+      ["anonymous.routes: missing: the routes that callers without a token may reach"]
+    ),
+    (
+      off + #""anonymous":{"routes":[]}"#,
+      ["anonymous.routes: a non-empty list of non-empty strings is expected"]
+    ),
+    (
+      off + #""anonymous":{"routes":"GET /a"}"#,
+      ["anonymous.routes: a non-empty list of non-empty strings is expected"]
+    ),
+    (
+      off + #""anonymous":{"route":["GET /a"],"routes":["GET /a"]}"#,
+      [#"anonymous.route: unknown member, did you mean "routes"?"#]
+    ),
+    (
+      off + #""anonymous":{"routes":["GET /users/${sub}","GET /a","GET /../a","/a"]}"#,
+      [
+        "anonymous.routes[0]: a guest has no claims; write a route without ${claim}",
+        "anonymous.routes[2]: servers remove the segments . and .. before routing, and two dots are always refused",
+        "anonymous.routes[3]: a verb, one blank and a path that begins with / is expected, such as GET /users/*, or $connect",
+      ]
+    ),
+    (
+      off + #""httpApiAnswer":"simple","anonymous":{"routes":["GET /a/*"]}"#,
+      [
+        "routeArnIsConcrete: missing: these guest routes need the path of a request; without it no HTTP API with simple answers works"
+      ]
+    ),
+  ]
+
+  private static func problems(_ members: String, apple: String = "") throws -> [String] {
+    try SettingsRefusalTests.problems(inline: TestRules.configuration(members, apple: apple))
+  }
+
+  @Test("guests that could never be decided soundly are refused at start", arguments: refusals)
+  func refused(members: String, problems: [String]) throws {
+    #expect(try Self.problems(members) == problems)
+  }
+
+  @Test("guest routes have a maximum number")
+  func number() throws {
+    let routes = (0...100).map { "GET /a\($0)" }
+    #expect(
+      try Self.problems(TestGuests.members(routes)) == ["anonymous.routes: 101 routes; 100 at most"])
+    #expect(try Self.problems(TestGuests.members(routes.dropLast())) == [])
+  }
+
+  @Test(
+    "no issuer's context can say that a caller is a guest, or not",
+    arguments: [#""is_anonymous""#, "false", #"{"claim":"a","as":"boolean"}"#])
+  func context(value: String) throws {
+    let message =
+      #"issuers[0].context.anonymous: tells guests ("anonymous") from callers with a token and cannot come from a claim; choose another name"#
+    for members in ["", TestGuests.members(["GET /a"])] {
+      #expect(try Self.problems(members, apple: #","context":{"anonymous":\#(value)}"#) == [message])
+    }
+  }
+
+  static let undeclared =
+    "routeArnIsConcrete: missing: requests without a token to guest routes of an HTTP API fail (5xx), since its routeArn may contain a route's template; REST and WebSocket APIs work. Set true after checking that it contains paths, or false if no HTTP API uses this"
+  static let concrete = TestGuests.concrete
+
+  static let warnings: [(routes: [String], more: String, warnings: [String])] = [
+    (["GET /a", "$connect"], "", []), (["GET /a/*"], concrete, []), (["GET /a/*"], "", [undeclared]),
+    (["GET /a/*"], #""routeArnIsConcrete":false"#, []),
+    (
+      ["GET /a/{id}/b"], concrete,
+      ["anonymous.routes[0]: GET /a/{id}/b crosses segments, so guests also reach GET /a/a/b/b"]
+    ),
+    (
+      ["GET /a/*", "GET /b"],
+      concrete + #","default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#,
+      [
+        #"anonymous.routes[1]: no rule grants GET /b to every valid token: callers with a token may get 403 where guests are allowed; add { "routes": ["GET /b"], "allow": true } to "rules""#
+      ]
+    ),
+    (
+      ["GET /*"],
+      concrete
+        + #","default":"deny","rules":[{"routes":["* /*"],"allow":true},{"routes":["GET /admin/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]"#,
+      [
+        "rules[1]: rules[0] allows all routes of rules[1] without its \"require\", so rules[1] has no effect: a route needs only one rule that is met (docs/rules.md)",
+        #"anonymous.routes[0]: guests reach routes of rules[1] without its "require""#,
+      ]
+    ),
+    (
+      ["GET /a/x", "GET /b"],
+      concrete + #","default":"allow","rules":[{"routes":["* /a/*"],"require":{"scopes":["s"]}}]"#,
+      [
+        #"default: "allow": another spelling of a path (//, %2F, letter case, a slash at the end) may bypass its rule; "deny" has no such gap"#,
+        "anonymous.routes[0]: no effect: rules[0] restricts GET /a/x, and a guest meets no requirement",
+      ]
+    ),
+  ]
+
+  @Test("valid but surprising guest routes cause warnings", arguments: warnings)
+  func warned(routes: [String], more: String, warnings: [String]) throws {
+    let settings = try TestRules.settings(TestGuests.members(routes, more))
+    #expect(settings.warnings.map(\.description) == warnings)
+    #expect(settings.guestRoutes == routes)
+  }
+
+  @Test("only the warning that the operator must act on is logged at each start")
+  func logged() throws {
+    let settings = try TestRules.settings(TestGuests.members(["GET /a/*"]))
+    #expect(settings.warnings.filter(\.isLoggedAtStart).map(\.warning) == [.routeARNUndeclared])
+  }
+}
