@@ -42,7 +42,8 @@ final class OAuthEndpoint: Sendable {
     default: response = Self.wrongMethod(path)
     }
     return LoopbackCrossOrigin.readable(
-      response, for: request, methods: path.methods, headers: ["authorization", "content-type", "dpop"])
+      response, for: request, methods: path.methods,
+      headers: ["authorization", "content-type", "dpop", "mcp-protocol-version"])
   }
 
   /// A request with what answers it.
