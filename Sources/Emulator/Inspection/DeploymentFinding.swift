@@ -60,6 +60,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
     case proofNotCarried, proofCached, proofNotChecked, proofHeaderNotAllowed, certificateNotRequested,
       defaultEndpointOpen
+    case resourceMetadataMissing, resourceAudienceMismatch
 
     /// Whether the finding is about the template instead of the package or the configuration.
     public var isAboutTemplate: Bool {
@@ -75,7 +76,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
-        .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen:
+        .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen,
+        .resourceMetadataMissing, .resourceAudienceMismatch:
         true
       default: false
       }
@@ -95,7 +97,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
         .variableReserved, .routeArnUndeclared, .runtimeUnknown,
-        .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked:
+        .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .resourceAudienceMismatch:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
         .configurationWarning,
@@ -109,7 +111,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
         .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
-        .certificateNotRequested, .defaultEndpointOpen:
+        .certificateNotRequested, .defaultEndpointOpen, .resourceMetadataMissing:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
@@ -140,6 +142,8 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public var proofs: Set<Proof>
   /// The values of `iss` of these tokens.
   public var provenIssuers: Set<String>
+  /// The audiences by `iss`.
+  public var audiences: [String: Set<String>]
 
   /// A proof of possession.
   public enum Proof: Hashable, Sendable {
@@ -185,7 +189,8 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
-    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = []
+    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],
+    audiences: [String: Set<String>] = [:]
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -196,5 +201,6 @@ public struct DeployedConfiguration: Equatable, Sendable {
     self.fetchMilliseconds = fetchMilliseconds
     self.proofs = proofs
     self.provenIssuers = provenIssuers
+    self.audiences = audiences
   }
 }

@@ -38,6 +38,7 @@ public struct TemplateInspection {
       inspectPreflights(of: api)
       inspectProofs(of: api, configurations)
       inspectResponses(of: api)
+      inspectResourceMetadata(of: api, configurations)
     }
     for note in template.notes {
       add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")
