@@ -134,6 +134,13 @@ check-bound: system-packages
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-bound
 
+## check-mcp: log the MCP Python SDK and a page in Chromium in at serve (Python packages, Chromium; REQUIRE=1)
+.PHONY: check-mcp
+check-mcp: system-packages
+	$(call BUILD,make check-mcp,$(FUNCTION) -- $(HARNESS_BUILD))
+	$(call DIST,$(PROGRAMS))
+	@scripts/check-mcp
+
 ## check-ministack: send the same requests to serve and to MiniStack (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
 .PHONY: check-ministack
 check-ministack: system-packages

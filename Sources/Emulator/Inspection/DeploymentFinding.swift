@@ -61,6 +61,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case proofNotCarried, proofCached, proofNotChecked, proofHeaderNotAllowed, certificateNotRequested,
       defaultEndpointOpen
     case guestsNotCarried, guestsCached, guestRouteNotGranted, guestRouteOverRule, guestRouteWithoutEffect
+    case resourceMetadataMissing, resourceAudienceMismatch
 
     /// Whether the finding is about the template instead of the package or the configuration.
     public var isAboutTemplate: Bool {
@@ -77,7 +78,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
-        .guestsCached:
+        .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch:
         true
       default: false
       }
@@ -98,7 +99,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
         .variableReserved, .routeArnUndeclared, .runtimeUnknown,
         .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .guestsNotCarried,
-        .guestsCached:
+        .guestsCached, .resourceAudienceMismatch:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
         .configurationWarning,
@@ -113,7 +114,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
         .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
         .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted, .guestRouteOverRule,
-        .guestRouteWithoutEffect:
+        .guestRouteWithoutEffect, .resourceMetadataMissing:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
@@ -146,6 +147,8 @@ public struct DeployedConfiguration: Equatable, Sendable {
   public var provenIssuers: Set<String>
   /// Whether callers without a token reach some routes (`anonymous`).
   public var hasGuests: Bool
+  /// The audiences by `iss`.
+  public var audiences: [String: Set<String>]
 
   /// A proof of possession.
   public enum Proof: Hashable, Sendable {
@@ -192,7 +195,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
     fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],
-    hasGuests: Bool = false
+    hasGuests: Bool = false, audiences: [String: Set<String>] = [:]
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -204,5 +207,6 @@ public struct DeployedConfiguration: Equatable, Sendable {
     self.proofs = proofs
     self.provenIssuers = provenIssuers
     self.hasGuests = hasGuests
+    self.audiences = audiences
   }
 }

@@ -31,6 +31,8 @@ extension TemplateInspection {
       let signIn = template.identityFunctions
       open = api.routes.filter { route in
         if case .function(let name, _) = route.integration, signIn.contains(name) { return false }
+        // Clients without a token read the document about the resource.
+        if route.isResourceMetadata, route.integration.mock != nil { return false }
         return route.access.isOpen && !route.needsAPIKey && !route.isPreflight
       }.map(\.key)
     }

@@ -39,6 +39,7 @@ public struct TemplateInspection {
       inspectProofs(of: api, configurations)
       inspectGuests(of: api, configurations)
       inspectResponses(of: api)
+      inspectResourceMetadata(of: api, configurations)
     }
     for note in template.notes {
       add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")

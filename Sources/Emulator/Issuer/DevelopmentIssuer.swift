@@ -246,7 +246,8 @@ public struct DevelopmentIssuer: Sendable {
     audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) })
   }
 
-  private func signed(_ recipe: JSONTree, now: Int64) throws(Refusal) -> String {
+  /// Signs a token.
+  func signed(_ recipe: JSONTree, now: Int64) throws(Refusal) -> String {
     do throws(TokenRecipesError) {
       let recipe = try TokenRecipe(recipe, name: "token")
       do throws(TokenMintError) {

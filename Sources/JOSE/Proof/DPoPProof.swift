@@ -10,7 +10,8 @@ public struct DPoPProof: Sendable {
   let identifier: [UInt8]
   let method: [UInt8]
   let url: ResourceURL
-  let tokenHash: Thumbprint
+  /// The hash of the token; `nil` in a proof for a token request, which has no token yet.
+  let tokenHash: Thumbprint?
   let times: ProofTimes
 
   /// 4 KiB: a proof with an RSA key of 8192 bits has 3.5 KiB (our own limit).
@@ -20,8 +21,12 @@ public struct DPoPProof: Sendable {
 
   /// Parses the value of a `DPoP` header.
   ///
-  /// - Parameter algorithms: the configured algorithms.
-  public init(parsing text: [UInt8], algorithms: [Algorithm]) throws(ProofFlaw) {
+  /// - Parameters:
+  ///   - algorithms: the configured algorithms.
+  ///   - hasToken: whether the proof must have `ath`, as one that comes with a token.
+  public init(
+    parsing text: [UInt8], algorithms: [Algorithm], hasToken: Bool = true
+  ) throws(ProofFlaw) {
     guard text.count <= Self.maximumBytes else { throw .tooLarge }
     // Payload 2.0 joins repeated headers with a comma.
     guard !text.contains(.comma) else { throw .repeated }
@@ -41,6 +46,10 @@ public struct DPoPProof: Sendable {
     }
     self.url = url
     times = try ProofTimes(claims)
+    guard hasToken else {
+      tokenHash = nil
+      return
+    }
     guard let hash = Thumbprint(try Self.text("ath", in: claims)) else { throw .malformedClaim("ath") }
     tokenHash = hash
   }

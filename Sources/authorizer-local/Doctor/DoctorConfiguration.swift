@@ -207,7 +207,18 @@ struct DoctorConfiguration {
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
       proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings),
-      hasGuests: !settings.guestRoutes.isEmpty)
+      hasGuests: !settings.guestRoutes.isEmpty,
+      audiences: Self.audiences(of: settings))
+  }
+
+  /// The audiences by the value of `iss`.
+  private static func audiences(of settings: Settings) -> [String: Set<String>] {
+    var audiences: [String: Set<String>] = [:]
+    for profile in settings.issuers.map(\.profile) {
+      guard case .audience(let accepted) = profile.audience else { continue }
+      for issuer in profile.issuers { audiences[issuer, default: []].formUnion(accepted) }
+    }
+    return audiences
   }
 
   /// The values of `iss` of issuers whose tokens may need a proof.

@@ -11,12 +11,14 @@ struct InitCommand: LocalCommand {
         rest       a REST API with the same routes
         websocket  a WebSocket API
         sign-in    an HTTP API and Sign in with Apple: users and revocation in a DynamoDB table
+        mcp        a REST API with an MCP server in Python, to which MCP clients log their users in
 
       The command creates the folder if it does not exist. It never changes a file: if one of its files exists, it \
       lists all of them and writes nothing. A .gitignore of yours is kept.
 
       --issuer, --audience and --keys are the short form of authorizer.json. Without them the project accepts tokens \
-      of Sign in with Apple for com.example.app. Change authorizer.json later as you need.
+      of Sign in with Apple for com.example.app, and with --for mcp those of an example issuer. Change authorizer.json \
+      later as you need.
 
       Examples:
         authorizer-local init demo
@@ -35,7 +37,7 @@ struct InitCommand: LocalCommand {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Kind of project: http, rest, websocket or sign-in.", valueName: "kind"))
+    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in or mcp.", valueName: "kind"))
   var kindName = StarterKind.http.rawValue
 
   @Option(
@@ -62,7 +64,8 @@ struct InitCommand: LocalCommand {
     }
     return InitOptions(
       directory: directory, kind: kind,
-      issuer: try StarterIssuer(issuer, audience: audience, keys: keys))
+      issuer: kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
+        ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys))
   }
 
   func run(on machine: Machine) throws {

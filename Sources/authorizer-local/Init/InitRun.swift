@@ -43,7 +43,7 @@ struct InitRun {
     let called = machine.program
     // A relative path would be wrong in the new folder.
     let program = ShellWord.quoted(called.contains("/") ? machine.files.absolute(called) : called)
-    let next = ["doctor", "test", "serve"].map { "\(program) \($0)" }
+    let next = ["doctor", "test", "serve" + options.kind.serveOptions].map { "\(program) \($0)" }
     let here = machine.files.absolute(machine.files.currentDirectory)
     if folder == here { return next }
     guard folder.hasPrefix(here + "/") else { return ["cd \(ShellWord.quoted(folder))"] + next }

@@ -7,6 +7,7 @@ enum StarterKind: String, CaseIterable, Sendable {
   case http, rest
   case webSocket = "websocket"
   case signIn = "sign-in"
+  case mcp
 
   /// The kind in a sentence.
   var title: String {
@@ -15,6 +16,7 @@ enum StarterKind: String, CaseIterable, Sendable {
     case .rest: "a REST API"
     case .webSocket: "a WebSocket API"
     case .signIn: "an HTTP API and Sign in with Apple"
+    case .mcp: "an MCP server on a REST API"
     }
   }
 
@@ -28,7 +30,20 @@ enum StarterKind: String, CaseIterable, Sendable {
     paths.append("events/tokens.json")
     // Tests have no table, so the configuration beside the events looks up no revocation.
     if self == .signIn { paths += ["identity.json", "events/authorizer.json"] }
+    if self == .mcp { paths += ["local.json", "server/app.py"] }
     return paths.sorted()
+  }
+}
+
+extension StarterKind {
+  /// The issuer in the starter files.
+  var sample: StarterIssuer { self == .mcp ? .mcpSample : .sample }
+
+  /// The options of `serve` with which a client can log in.
+  var serveOptions: String {
+    guard self == .mcp else { return "" }
+    return " --config local.json --run-functions --parameter BaseUrl=http://127.0.0.1:8080/Api/prod"
+      + " --parameter AuthorizationServer=http://127.0.0.1:8080/dev/oauth"
   }
 }
 
@@ -43,6 +58,12 @@ struct Starter {
         .usage, "--for sign-in is for Sign in with Apple, and --issuer names another issuer",
         hint: "omit --issuer, or use --for http")
     }
+    if kind == .mcp, !issuer.isForMCP {
+      throw CommandFailure(
+        .usage, "--for mcp needs an https issuer and the URL of the MCP server as the only audience",
+        hint: "give --issuer https://id.example.com --keys https://id.example.com/jwks"
+          + " --audience https://mcp.example.com/mcp")
+    }
     guard let folder = machine.installation.starter(kind.rawValue) else {
       throw Self.missing("the starter files for \(kind.rawValue) are missing")
     }
@@ -52,7 +73,7 @@ struct Starter {
         throw Self.missing("the starter file \(folder)/\(path) cannot be read")
       }
       var text = String(decoding: bytes, as: UTF8.self)
-      for change in Self.changes(of: path, issuer) {
+      for change in Self.changes(of: path, kind, issuer) {
         guard text.contains(change.old) else {
           throw Self.missing("the starter file \(folder)/\(path) does not contain \(change.old)")
         }
@@ -75,11 +96,19 @@ struct Starter {
   }
 
   /// Returns what is different from the starter file.
-  private static func changes(of path: String, _ issuer: StarterIssuer) -> [(old: String, new: String)] {
-    switch path.split(separator: "/").last ?? "" {
-    case "authorizer.json": [(StarterIssuer.sample.entry, issuer.entry)]
-    case "identity.json": [(StarterIssuer.sample.audienceList, issuer.audienceList)]
-    case "tokens.json": [(StarterIssuer.sample.tokenMembers, issuer.tokenMembers)]
+  private static func changes(
+    of path: String, _ kind: StarterKind, _ issuer: StarterIssuer
+  ) -> [(old: String, new: String)] {
+    let sample = kind.sample
+    return switch path.split(separator: "/").last ?? "" {
+    case "authorizer.json": [(sample.entry, issuer.entry)]
+    case "identity.json": [(sample.audienceList, issuer.audienceList)]
+    case "tokens.json": [(sample.tokenMembers, issuer.tokenMembers)]
+    case "template.yaml" where kind == .mcp:
+      [
+        ("Default: \(sample.resourceBase)\n", "Default: \(issuer.resourceBase)\n"),
+        ("Default: \(sample.address)\n", "Default: \(issuer.address)\n"),
+      ]
     default: []
     }
   }

@@ -7,6 +7,10 @@ internal import TestTokens
 struct StarterIssuer: Sendable {
   /// The issuer in the starter files.
   static let sample = StarterIssuer(issuer: apple, audiences: [sampleAudience], keys: nil)
+  /// The same of an MCP server, whose clients request tokens for its URL.
+  static let mcpSample = StarterIssuer(
+    issuer: "https://id.example.com", audiences: ["https://mcp.example.com/mcp"],
+    keys: "https://id.example.com/jwks")
   static let sampleAudience = "com.example.app"
   private static let apple = "apple"
 
@@ -47,6 +51,17 @@ struct StarterIssuer: Sendable {
   private var isPlain: Bool { issuer.contains("://") }
 
   var isApple: Bool { issuer == Self.apple }
+
+  /// Whether an MCP server can have this issuer: its address is in a document, and the audience is a URL.
+  var isForMCP: Bool {
+    isPlain && audiences.count == 1 && audiences[0].hasPrefix("https://") && audiences[0].hasSuffix("/mcp")
+  }
+
+  /// The issuer's address, for a project of an MCP server.
+  var address: String { issuer }
+
+  /// The URL of the API of an MCP server: its audience without `/mcp`.
+  var resourceBase: String { String((audiences.first ?? "").dropLast("/mcp".count)) }
 
   /// The issuer in a sentence.
   var title: String { "the issuer \(issuer)" }

@@ -26,6 +26,8 @@ struct GuideTests {
     ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs a deployed API"),
     ("dist/authorizer-local keys fetch", "connects to the issuer"),
     ("make serve TLS=1", "builds TLS; make check-bound does the same"),
+    ("python3 -m venv my-mcp/", "connects to a registry"),
+    ("my-mcp/environment/bin/", "needs the MCP SDK and a browser; make check-mcp has both"),
     (".build/debug/authorizer-local token", "needs the server of the command before it"),
     ("for certificate in", "needs the server of the command before it"),
   ]

@@ -8,7 +8,7 @@ import TestSupport
   .enabled(if: Installed.isPossible, Installed.notPossible), .serialized,
   .timeLimit(.minutes(HangLimit.minutes)))
 struct InitCommandTests {
-  static let kinds = ["http", "rest", "websocket", "sign-in"]
+  static let kinds = ["http", "rest", "websocket", "sign-in", "mcp"]
 
   /// Runs commands of a user who has installed the program, in the empty folder or below.
   private static func run(
@@ -25,8 +25,8 @@ struct InitCommandTests {
     let written = try Self.run(installed, "authorizer-local init --for \(kind) demo")
     #expect(written.exit == 0, "\(written.errors)")
     let next = Self.next(in: written.output)
-    #expect(
-      next == ["cd demo", "authorizer-local doctor", "authorizer-local test", "authorizer-local serve"])
+    let serve = "authorizer-local serve" + (kind == "mcp" ? Self.localMCP : "")
+    #expect(next == ["cd demo", "authorizer-local doctor", "authorizer-local test", serve])
     let checked = try Self.run(installed, next.dropLast().joined(separator: "\n"))
     #expect(checked.exit == 0, "\(checked.output)\(checked.errors)")
     #expect(checked.output.contains("errors: 0, warnings: 0\n"), "\(checked.output)")
@@ -36,6 +36,8 @@ struct InitCommandTests {
     let gateway = try installed.serve(in: installed.place.appendingPathComponent("demo"))
     if kind == "websocket" {
       try await Self.checkHandshakes(gateway)
+    } else if kind == "mcp" {
+      try await Self.checkMCP(gateway)
     } else {
       try await Self.checkRequests(gateway, kind == "rest" ? "/Api/prod" : "/Api")
     }
@@ -62,6 +64,25 @@ struct InitCommandTests {
       let answer = try await gateway.send("GET", base + path, headers: headers)
       #expect(answer.status == status, "\(claims ?? "no token") \(path): \(answer.text) \(gateway.logText)")
     }
+  }
+
+  private static let localMCP =
+    " --config local.json --run-functions --parameter BaseUrl=http://127.0.0.1:8080/Api/prod"
+    + " --parameter AuthorizationServer=http://127.0.0.1:8080/dev/oauth"
+
+  /// The endpoint of the MCP server, and the document to which its 401 leads.
+  private static func checkMCP(_ gateway: ServedGateway) async throws {
+    for (claims, status) in [(#"{"scope":"mcp:tools"}"#, 200), ("{}", 403), (nil, 401)] as [(String?, Int)] {
+      var headers: [String: String] = [:]
+      if let claims {
+        let token = try await gateway.token(#"{"user":"alice","claims":\#(claims)}"#)
+        headers["Authorization"] = "Bearer \(token)"
+      }
+      let answer = try await gateway.send("POST", "/Api/prod/mcp", headers: headers)
+      #expect(answer.status == status, "\(claims ?? "no token"): \(answer.text) \(gateway.logText)")
+    }
+    let document = try await gateway.send("GET", "/Api/prod/.well-known/oauth-protected-resource/mcp")
+    #expect(document.json?["resource"] == .string("https://mcp.example.com/mcp"), "\(document.text)")
   }
 
   private static func checkHandshakes(_ gateway: ServedGateway) async throws {
@@ -116,7 +137,8 @@ struct InitCommandTests {
         installed, "authorizer-local doctor dist/\(archive) template.yaml", in: "demo")
       #expect(doctor.exit == 0, "\(doctor.output)")
     }
-    #expect(template.ranges(of: "CodeUri: ").count == archives.count)
+    // The MCP server is code of the project.
+    #expect(template.ranges(of: "CodeUri: ").count == archives.count + (kind == "mcp" ? 1 : 0))
     // With the package there, doctor without arguments reads it.
     let doctor = try Self.run(installed, "authorizer-local doctor", in: "demo")
     #expect(
@@ -134,7 +156,7 @@ struct InitCommandTests {
   @Test(
     arguments: [
       ("http", []), ("rest", []), ("websocket", []),
-      ("sign-in", ["events/authorizer.json", "identity.json"]),
+      ("sign-in", ["events/authorizer.json", "identity.json"]), ("mcp", ["local.json", "server/app.py"]),
     ] as [(String, [String])])
   func writesTheStarterFiles(_ kind: String, _ more: [String]) throws {
     let workshop = try Workshop()
@@ -148,7 +170,7 @@ struct InitCommandTests {
         "events/unauthorized.expected.json", "events/unauthorized.json", "template.yaml",
       ] + more
     let written = try FolderSnapshot.of(workshop.folder.appendingPathComponent("demo"))
-    let folders: Set = [".github", ".github/workflows", "events"]
+    let folders = Set([".github", ".github/workflows", "events"]).union(kind == "mcp" ? ["server"] : [])
     #expect(Set(written.keys) == folders.union(paths))
     let starter = Workshop.packageRoot.appendingPathComponent("template/init/\(kind)")
     for path in paths {

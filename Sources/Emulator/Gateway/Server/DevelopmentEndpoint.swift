@@ -17,6 +17,8 @@ struct DevelopmentEndpoint: Sendable {
   let issuer: DevelopmentIssuer
   /// `https` with TLS.
   var scheme = "http"
+  /// The authorization server for clients that log a user in.
+  var oauth = OAuthEndpoint()
 
   /// Answers a request; returns `nil` for other paths.
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
@@ -26,8 +28,15 @@ struct DevelopmentEndpoint: Sendable {
       return Self.problem(403, "requests from pages of other machines are refused")
     }
     let base = scheme + "://" + (request.values(ofHeader: "Host").first ?? "127.0.0.1")
+    if let response = oauth.answer(
+      request, base: base, signer: issuer, at: service.unixMilliseconds / 1000)
+    {
+      return response
+    }
     let response = answer(request, base)
-    return request.path == Self.tokenPath ? Self.readable(response, for: request) : response
+    guard request.path == Self.tokenPath else { return response }
+    return LoopbackCrossOrigin.readable(
+      response, for: request, methods: ["POST"], headers: ["content-type"])
   }
 
   private static let tokenPath = "/dev/token"
@@ -39,6 +48,7 @@ struct DevelopmentEndpoint: Sendable {
       GET, POST /dev/clock                   the clock: curl -d '{"move":"+1h"}'
       POST /dev/cache/flush                  empties the authorizer cache
       GET /dev/credentials                   the access key for routes with AWS_IAM
+      GET /dev/oauth/authorize               the login page of the OAuth 2.1 server; see /.well-known/oauth-authorization-server/dev/oauth
       GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
 
     """
@@ -75,28 +85,6 @@ struct DevelopmentEndpoint: Sendable {
       response.headers.append(.init("Allow", known.verbs.joined(separator: ", ")))
       return response
     }
-  }
-
-  /// The seconds for which a browser caches a preflight response: our choice, short because `serve` is restarted
-  /// often.
-  private static let preflightSeconds = 60
-
-  /// Returns the response with the CORS headers that let a page of this machine read it (Fetch Standard, "CORS
-  /// protocol"), so that a single-page app can log in. Other origins have been refused before.
-  private static func readable(_ response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
-    var response = response
-    response.headers.append(.init("Vary", "Origin"))
-    let origins = request.values(ofHeader: "Origin")
-    guard origins.count == 1, LoopbackHost.isLoopback(origin: origins[0]) else { return response }
-    response.headers.append(.init("Access-Control-Allow-Origin", origins[0]))
-    if CrossOriginPolicy.isPreflight(request) {
-      response.headers += [
-        .init("Access-Control-Allow-Methods", "POST"),
-        .init("Access-Control-Allow-Headers", "content-type"),
-        .init("Access-Control-Max-Age", String(preflightSeconds)),
-      ]
-    }
-    return response
   }
 
   private func accessKey() -> GatewayResponse {

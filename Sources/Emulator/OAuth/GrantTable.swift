@@ -1,0 +1,115 @@
+/// The grants of users to clients. A code or a refresh token names its grant and has a secret, so that a second use is
+/// recognized however often the tokens were rotated.
+struct GrantTable: Sendable {
+  private var grants: [ExactText: Grant] = [:]
+
+  private struct Grant: Sendable {
+    let request: AuthorizationRequest
+    let user: String
+    let scope: ScopeList
+    var phase: Phase
+    /// When the current secret expires, in seconds since 1970.
+    var expiry: Int64
+    /// The key of a public client, to which its refresh tokens are bound (RFC 9449 section 5).
+    var proofThumbprint: String?
+  }
+
+  private enum Phase: Sendable {
+    /// The code is not used.
+    case code(SecretHash)
+    /// The only valid refresh token.
+    case refresh(SecretHash)
+    /// The code was used by a client without refresh tokens.
+    case ended
+  }
+
+  /// Adds a grant and returns its code.
+  mutating func add(
+    _ request: AuthorizationRequest, user: String, scope: ScopeList, at now: Int64,
+    _ random: inout some RandomNumberGenerator
+  ) -> String {
+    grants = grants.filter { now < $0.value.expiry }
+    if grants.count >= OAuthLimits.grants, let oldest = grants.min(by: { $0.value.expiry < $1.value.expiry })
+    {
+      grants[oldest.key] = nil
+    }
+    let (name, secret) = (OpaqueSecret(from: &random), OpaqueSecret(from: &random))
+    grants[ExactText(name.text)] = Grant(
+      request: request, user: user, scope: scope, phase: .code(secret.hash),
+      expiry: now + OAuthLimits.codeSeconds, proofThumbprint: request.proofThumbprint)
+    return name.text + "." + secret.text
+  }
+
+  /// Exchanges a code or a refresh token. Whatever is wrong with a code or a refresh token ends its whole grant: it was
+  /// stolen, or its client is faulty.
+  mutating func exchange(
+    _ request: TokenRequest, of client: OAuthClient, issuer: String, at now: Int64,
+    _ random: inout some RandomNumberGenerator
+  ) throws(OAuthError) -> TokenOrder {
+    let token =
+      switch request.grant {
+      case .code(let code, _, _): code
+      case .refresh(let token, _): token
+      }
+    let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let name = ExactText(parts[0])
+    guard parts.count == 2, var grant = grants[name] else { throw Self.invalid }
+    do throws(OAuthError) {
+      try Self.check(grant, SecretHash(of: parts[1]), request, client, issuer, now)
+    } catch {
+      grants[name] = nil
+      throw error
+    }
+    // Errors of the request itself, which the client can correct.
+    if let resource = request.resource, resource != grant.request.resource {
+      throw OAuthError(.invalidTarget, "resource is not the one of the authorization request")
+    }
+    var scope = grant.scope
+    if case .refresh(_, let wanted?) = request.grant {
+      guard wanted.isContained(in: grant.scope) else {
+        throw OAuthError(.invalidScope, "scope has more than the user granted")
+      }
+      scope = wanted
+    }
+    let next = client.metadata.grantTypes.contains(.refreshToken) ? OpaqueSecret(from: &random) : nil
+    grant.phase = next.map { .refresh($0.hash) } ?? .ended
+    grant.expiry = now + OAuthLimits.refreshTokenSeconds
+    grant.proofThumbprint = request.proofThumbprint
+    grants[name] = grant
+    return TokenOrder(
+      issuer: issuer, client: client.identifier, user: grant.user, scope: scope,
+      resource: grant.request.resource, proofThumbprint: request.proofThumbprint,
+      refreshToken: next.map { name.text + "." + $0.text })
+  }
+
+  private static let invalid = OAuthError(
+    .invalidGrant, "the code or refresh token is unknown, expired, used already or for another client")
+
+  /// Checks that a secret is the current one and came from its client.
+  private static func check(
+    _ grant: Grant, _ secret: SecretHash, _ request: TokenRequest, _ client: OAuthClient, _ issuer: String,
+    _ now: Int64
+  ) throws(OAuthError) {
+    guard now < grant.expiry, grant.request.client.identifier.hasSameBytes(as: client.identifier),
+      grant.request.issuer.hasSameBytes(as: issuer)
+    else { throw invalid }
+    switch (grant.phase, request.grant) {
+    case (.code(let expected), .code(_, let redirectURI, let verifier)):
+      guard expected == secret else { throw invalid }
+      guard redirectURI.hasSameBytes(as: grant.request.redirectURI.text) else {
+        throw OAuthError(.invalidGrant, "redirect_uri is not the one of the authorization request")
+      }
+      guard grant.request.challenge.isMet(by: verifier) else {
+        throw OAuthError(.invalidGrant, "code_verifier does not fit code_challenge")
+      }
+    case (.refresh(let expected), .refresh): guard expected == secret else { throw invalid }
+    // A code or a token that was used before.
+    case (.code, .refresh), (.refresh, .code), (.ended, _): throw invalid
+    }
+    if let bound = grant.proofThumbprint {
+      guard let proven = request.proofThumbprint, proven.hasSameBytes(as: bound) else {
+        throw OAuthError(.invalidProof, "the grant is bound to a key: send a proof with this key")
+      }
+    }
+  }
+}

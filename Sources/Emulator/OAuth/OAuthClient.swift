@@ -1,0 +1,126 @@
+internal import JSON
+
+/// A client that has registered itself (RFC 7591). It is public: it has no secret.
+public struct OAuthClient: Equatable, Sendable {
+  /// The client's ID.
+  public let identifier: String
+  /// What the client says of itself.
+  public let metadata: ClientMetadata
+  /// When it was registered, in seconds since 1970.
+  public let registered: Int64
+
+  /// The registration response (RFC 7591 section 3.2.1).
+  var response: JSONTree {
+    var members: [JSONTree.Member] = [
+      .init(name: "client_id", value: .string(identifier)),
+      .init(name: "client_id_issued_at", value: .integer(registered)),
+      .init(name: "redirect_uris", value: .array(metadata.redirectURIs.map { .string($0.text) })),
+      .init(name: "grant_types", value: .array(metadata.grantTypes.map { .string($0.rawValue) })),
+      .init(name: "response_types", value: .array([.string("code")])),
+      .init(name: "token_endpoint_auth_method", value: .string("none")),
+    ]
+    if let name = metadata.name { members.append(.init(name: "client_name", value: .string(name))) }
+    if let scope = metadata.scope { members.append(.init(name: "scope", value: .string(scope.text))) }
+    return .object(members)
+  }
+}
+
+/// A grant type that this server has.
+public enum GrantType: String, CaseIterable, Sendable {
+  case authorizationCode = "authorization_code"
+  case refreshToken = "refresh_token"
+}
+
+/// The metadata of a client (RFC 7591 section 2). Members that this server does not know are ignored.
+public struct ClientMetadata: Equatable, Sendable {
+  /// The registered redirect URIs, at least one.
+  public let redirectURIs: [RedirectURI]
+  /// The name, for the login page.
+  public let name: String?
+  /// The grant types; the default is the code alone.
+  public let grantTypes: [GrantType]
+  /// The scopes, which this server repeats and does not enforce.
+  let scope: ScopeList?
+
+  /// Parses a registration request.
+  ///
+  /// - Throws: `invalid_redirect_uri` for a URI that `RedirectURI` refuses; `invalid_client_metadata` for anything else.
+  public init(parsing body: [UInt8]) throws(OAuthError) {
+    guard body.count <= OAuthLimits.registrationBytes else {
+      throw OAuthError(
+        .invalidClientMetadata, "a registration has at most \(OAuthLimits.registrationBytes) bytes")
+    }
+    guard let tree = try? JSONTree(parsing: body, limits: .configuration), case .object = tree else {
+      throw OAuthError(.invalidClientMetadata, "the body must be a JSON object")
+    }
+    redirectURIs = try Self.redirectURIs(tree["redirect_uris"])
+    name = try Self.name(tree["client_name"])
+    grantTypes = try Self.grantTypes(tree["grant_types"])
+    if let types = try Self.texts("response_types", tree["response_types"]), types != ["code"] {
+      throw OAuthError(.invalidClientMetadata, "response_types must be [\"code\"]")
+    }
+    switch tree["scope"] {
+    case nil, .null?: scope = nil
+    case .string(let text)?:
+      do throws(OAuthError) {
+        scope = try ScopeList(text)
+      } catch {
+        throw OAuthError(.invalidClientMetadata, error.description)
+      }
+    default: throw OAuthError(.invalidClientMetadata, "scope must be a string")
+    }
+  }
+
+  private static func redirectURIs(_ value: JSONTree?) throws(OAuthError) -> [RedirectURI] {
+    guard case .array(let values)? = value, 1...OAuthLimits.redirectURIs ~= values.count else {
+      throw OAuthError(
+        .invalidRedirectURI, "redirect_uris must have 1 to \(OAuthLimits.redirectURIs) addresses")
+    }
+    var uris: [RedirectURI] = []
+    for value in values {
+      guard case .string(let text) = value, let uri = RedirectURI(text) else {
+        throw OAuthError(
+          .invalidRedirectURI,
+          "each redirect URI must be http or https to a loopback name, or have a private-use scheme with a"
+            + " period (RFC 8252), and no fragment")
+      }
+      uris.append(uri)
+    }
+    return uris
+  }
+
+  private static func name(_ value: JSONTree?) throws(OAuthError) -> String? {
+    switch value {
+    case nil, .null?: return nil
+    case .string(let text)?
+    where text.unicodeScalars.count <= OAuthLimits.nameCharacters
+      && !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }):
+      return text
+    default:
+      throw OAuthError(
+        .invalidClientMetadata,
+        "client_name must be a string of at most \(OAuthLimits.nameCharacters) characters without controls")
+    }
+  }
+
+  private static func grantTypes(_ value: JSONTree?) throws(OAuthError) -> [GrantType] {
+    guard let names = try texts("grant_types", value) else { return [.authorizationCode] }
+    let types = GrantType.allCases.filter { names.contains($0.rawValue) }
+    guard types.contains(.authorizationCode) else {
+      throw OAuthError(.invalidClientMetadata, "grant_types must contain authorization_code")
+    }
+    // RFC 7591 section 3.2.1: the server may leave out what it does not have.
+    return types
+  }
+
+  private static func texts(_ name: String, _ value: JSONTree?) throws(OAuthError) -> [String]? {
+    switch value {
+    case nil, .null?: return nil
+    case .array(let values)?:
+      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      guard texts.count == values.count else { fallthrough }
+      return texts
+    default: throw OAuthError(.invalidClientMetadata, "\(name) must be an array of strings")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+internal import Bytes
+internal import JOSE
+
+/// A random text that a client or a browser presents later. The server stores only its hash.
+struct OpaqueSecret: Sendable {
+  let text: String
+
+  /// Creates a secret.
+  init(from random: inout some RandomNumberGenerator) {
+    let bytes = (0..<OAuthLimits.secretBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
+    text = String(decoding: bytes.hexadecimal, as: UTF8.self)
+  }
+
+  var hash: SecretHash { SecretHash(of: text) }
+}
+
+/// The SHA-256 of a secret. A comparison of hashes reveals nothing about the secret by its time.
+struct SecretHash: Hashable, Sendable {
+  private let digest: [UInt8]
+
+  init(of text: String) { digest = SHA256Digest.of(Array(text.utf8)) }
+}
+
+/// SHA-256.
+enum SHA256Digest {
+  /// The digest of a text; empty only if libcrypto fails.
+  static func of(_ bytes: [UInt8]) -> [UInt8] { TokenVerifier(profiles: []).digest(bytes[...]) }
+}

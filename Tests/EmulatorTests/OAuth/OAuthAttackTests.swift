@@ -1,0 +1,337 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// Attacks on the authorization server, each with the error that the standards name for it.
+@Suite struct OAuthAttackTests {
+  typealias Parameters = OAuthStage.Parameters
+
+  // MARK: Registration
+
+  private static let registrations: [(metadata: String, error: String)] =
+    [
+      "https://evil.example/cb", "http://evil.example/cb", "http://127.0.0.1.evil.example/cb",
+      "http://evil.example@127.0.0.1/cb", "http://127.0.0.1@evil.example/cb", "http://localhost:99999/cb",
+      "http://127.1/cb", "http://0.0.0.0/cb", "http://[::]/cb", "http://10.0.0.1/cb", "//127.0.0.1/cb",
+      "http:127.0.0.1/cb", "http:/127.0.0.1/cb", "HTTP://127.0.0.1/cb", "javascript:alert(1)",
+      "data:text/html,x", "file:///etc/passwd", "vbscript:x", "myapp:/cb", "com.example.app:", "",
+      "http://127.0.0.1/cb#fragment", "http://127.0.0.1/cb;form-action%20*", "http://127.0.0.1/ cb",
+      "http://127.0.0.1/\\\\r\\\\n", "http://127.0.0.1/'", "http://127.0.0.1\\\\@evil.example/cb",
+      "http://127.0.0.1/\(String(repeating: "a", count: 2000))", ".com:/cb", "1.com:/cb",
+    ].map { (#"{"redirect_uris":["\#($0)"]}"#, "invalid_redirect_uri") } + [
+      ("{}", "invalid_redirect_uri"), (#"{"redirect_uris":[]}"#, "invalid_redirect_uri"),
+      (#"{"redirect_uris":"http://127.0.0.1/cb"}"#, "invalid_redirect_uri"),
+      (#"{"redirect_uris":[7]}"#, "invalid_redirect_uri"),
+      (
+        #"{"redirect_uris":["http://127.0.0.1/cb","https://evil.example/cb"]}"#, "invalid_redirect_uri"
+      ),
+      (
+        #"{"redirect_uris":[\#((0...10).map { "\"http://127.0.0.1/\($0)\"" }.joined(separator: ","))]}"#,
+        "invalid_redirect_uri"
+      ),
+      ("", "invalid_client_metadata"), ("[]", "invalid_client_metadata"), ("{", "invalid_client_metadata"),
+      (good(#""client_name":7"#), "invalid_client_metadata"),
+      (good(#""client_name":"a\u0007b""#), "invalid_client_metadata"),
+      (good(#""client_name":"\#(String(repeating: "n", count: 201))""#), "invalid_client_metadata"),
+      (good(#""grant_types":["implicit"]"#), "invalid_client_metadata"),
+      (good(#""grant_types":["client_credentials"]"#), "invalid_client_metadata"),
+      (good(#""grant_types":["refresh_token"]"#), "invalid_client_metadata"),
+      (good(#""response_types":["token"]"#), "invalid_client_metadata"),
+      (good(#""scope":"a\"b""#), "invalid_client_metadata"),
+      (good(#""scope":["a"]"#), "invalid_client_metadata"),
+      (good(#""client_uri":"\#(String(repeating: "u", count: 16 << 10))""#), "invalid_client_metadata"),
+    ]
+
+  private static func good(_ member: String) -> String {
+    #"{"redirect_uris":["http://127.0.0.1/cb"],\#(member)}"#
+  }
+
+  @Test(arguments: registrations)
+  func refusesRegistrations(_ metadata: String, _ error: String) throws {
+    let answer = try OAuthStage().register(metadata)
+    #expect(answer.status == 400)
+    #expect(answer.error == error)
+  }
+
+  @Test(arguments: [
+    "http://127.0.0.1/cb", "http://127.0.0.1:1/cb?a=b", "http://localhost:3000/", "http://[::1]:8000/cb",
+    "https://localhost/cb", "com.example.app:/oauth", "com.example.app://oauth/cb",
+  ]) func registersNativeApps(_ uri: String) throws {
+    let answer = try OAuthStage().register(
+      #"{"redirect_uris":["\#(uri)"],"token_endpoint_auth_method":"client_secret_post"}"#)
+    #expect(answer.status == 201)
+    #expect(answer["token_endpoint_auth_method"] == "none")
+    #expect(answer["client_secret"] == nil)
+  }
+
+  @Test func theClientAfterTheLimitIsRefused() throws {
+    let stage = try OAuthStage()
+    let clients = try (0..<OAuthLimits.clients).map { _ in try stage.client() }
+    #expect(Set(clients).count == 100)
+    let answer = try stage.register(#"{"redirect_uris":["http://127.0.0.1/cb"]}"#)
+    #expect(answer.status == 503)
+    #expect(answer.error == "temporarily_unavailable")
+  }
+
+  // MARK: Authorization requests
+
+  /// Requests that must not redirect: the client or its address is not known (RFC 6749 section 4.1.2.1).
+  @Test(
+    arguments: [
+      ["client_id": nil], ["client_id": "unknown"], ["redirect_uri": nil],
+      ["redirect_uri": "http://127.0.0.1:53682/callback/"],
+      ["redirect_uri": "http://127.0.0.1:53682/callback?x"],
+      ["redirect_uri": "http://127.0.0.1:53682/Callback"],
+      ["redirect_uri": "http://127.0.0.1:53682/call%62ack"],
+      ["redirect_uri": "http://127.0.0.1:53682/x/../callback"],
+      ["redirect_uri": "http://127.0.0.1:53682/callback#"],
+      ["redirect_uri": "http://localhost:53682/callback"],
+      ["redirect_uri": "https://127.0.0.1:53682/callback"],
+      ["redirect_uri": "http://127.0.0.1:53682@evil.example/callback"],
+      ["redirect_uri": "http://127.0.0.1:53682/callback", "redirect_uri": "https://evil.example/"],
+      ["redirect_uri": "https://evil.example/callback"], ["redirect_uri": "http://127.0.0.2:53682/callback"],
+    ] as [Parameters]) func doesNotRedirectToAnUnknownAddress(_ changes: Parameters) throws
+  {
+    let stage = try OAuthStage()
+    let answer = try stage.open(try stage.client(), changes)
+    #expect(answer.status == 400)
+    #expect(answer.response.header("Location") == nil)
+    #expect(answer.response.header("Content-Security-Policy")?.contains("frame-ancestors 'none'") == true)
+  }
+
+  /// RFC 8252 section 7.3: the port of a loopback redirect URI is the app's choice at each login.
+  @Test func theLoopbackPortMayDiffer() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let other = "http://127.0.0.1:61023/callback"
+    let code = try stage.code(client, ["redirect_uri": other])
+    #expect(try stage.exchange(client, code, ["redirect_uri": other]).status == 200)
+    // The code is for the exact address, with its port.
+    let next = try stage.code(client, ["redirect_uri": other])
+    #expect(try stage.exchange(client, next).error == "invalid_grant")
+  }
+
+  @Test(
+    arguments: [
+      (["response_type": nil], "invalid_request"), (["response_type": "token"], "unsupported_response_type"),
+      (["response_type": "code id_token"], "unsupported_response_type"),
+      (["code_challenge": nil], "invalid_request"), (["code_challenge_method": nil], "invalid_request"),
+      (["code_challenge_method": "plain"], "invalid_request"),
+      (["code_challenge_method": "s256"], "invalid_request"),
+      (["code_challenge": "short"], "invalid_request"),
+      (["code_challenge": OAuthStage.challenge + "="], "invalid_request"),
+      (["code_challenge": OAuthStage.challenge, "code_challenge": OAuthStage.challenge], "invalid_request"),
+      (["state": "a", "state": "b"], "invalid_request"),
+      (["state": String(repeating: "s", count: 2001)], "invalid_request"),
+      (["scope": "a\"b"], "invalid_scope"), (["scope": "a\\b"], "invalid_scope"),
+      (["scope": "é"], "invalid_scope"),
+      (["scope": String(repeating: "s", count: 1001)], "invalid_scope"),
+      (["resource": nil], "invalid_target"),
+      (["resource": "mcp"], "invalid_target"), (["resource": "/mcp"], "invalid_target"),
+      (["resource": "https://"], "invalid_target"), (["resource": "https:///mcp"], "invalid_target"),
+      (["resource": "urn:x:y"], "invalid_target"),
+      (["resource": "https://a.example/mcp#x"], "invalid_target"),
+      (["resource": "https://a.example/<b>"], "invalid_target"),
+      (["resource": "https://a.example/mcp", "resource": "https://b.example/mcp"], "invalid_target"),
+    ] as [(Parameters, String)]) func tellsTheClient(_ changes: Parameters, _ error: String) throws
+  {
+    let stage = try OAuthStage()
+    let answer = try stage.open(try stage.client(), changes)
+    #expect(answer.status == 303)
+    #expect(answer.response.header("Location")?.hasPrefix(OAuthStage.redirectURI + "?") == true)
+    #expect(answer.redirect?.only("error") == error)
+    #expect(answer.redirect?.only("iss") == OAuthStage.issuer)
+  }
+
+  // MARK: The login page
+
+  @Test(
+    arguments: [
+      ["ticket": nil], ["ticket": "0"], ["decision": nil], ["decision": "maybe"], ["user": nil],
+      ["user": "a\u{7}"],
+      ["user": String(repeating: "u", count: 256)], ["ticket": "a", "ticket": "b"],
+    ] as [Parameters]) func refusesForms(_ changes: Parameters) throws
+  {
+    let stage = try OAuthStage()
+    let answer = try stage.answer(try stage.open(try stage.client()), changes)
+    #expect(answer.status == 400)
+    #expect(answer.response.header("Location") == nil)
+  }
+
+  @Test(
+    arguments: [
+      [.init("Origin", "http://localhost:8080")], [.init("Origin", "http://127.0.0.1:5173")],
+      [.init("Origin", "null")], [.init("Origin", "https://evil.example")],
+      [.init("Sec-Fetch-Site", "cross-site")], [.init("Sec-Fetch-Site", "same-site")],
+      [.init("Sec-Fetch-Site", "none")],
+    ] as [[GatewayRequest.Header]]) func refusesFormsOfOtherPages(_ headers: [GatewayRequest.Header]) throws
+  {
+    let stage = try OAuthStage()
+    let answer = try stage.answer(try stage.open(try stage.client()), headers: headers)
+    #expect(answer.status == 403)
+    #expect(answer.response.header("Location") == nil)
+  }
+
+  @Test func aFormNeedsTheCookieOfItsPage() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let page = try stage.open(client)
+    #expect(try stage.answer(page, hasCookie: false).status == 400)
+    let other = try stage.open(client).response.header("Set-Cookie")?.prefix { $0 != ";" } ?? ""
+    let answer = try stage.answer(page, headers: [.init("Cookie", String(other))], hasCookie: false)
+    #expect(answer.status == 400)
+    // The page is still valid in its own browser.
+    #expect(try stage.answer(page, headers: [.init("Origin", OAuthStage.base)]).status == 303)
+    #expect(try stage.answer(page).status == 400)
+  }
+
+  @Test func aLoginPageExpires() throws {
+    let stage = try OAuthStage()
+    let page = try stage.open(try stage.client())
+    stage.move(600)
+    #expect(try stage.answer(page).status == 400)
+  }
+
+  @Test func aFloodOfLoginPagesRemovesTheOldest() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let first = try stage.open(client)
+    stage.move(1)
+    for _ in 0..<OAuthLimits.logins { _ = try stage.open(client) }
+    #expect(try stage.answer(first).status == 400)
+  }
+
+  // MARK: Token requests
+
+  @Test(
+    arguments: [
+      (["grant_type": nil], "invalid_request"), (["grant_type": "password"], "unsupported_grant_type"),
+      (["grant_type": "client_credentials"], "unsupported_grant_type"), (["code": nil], "invalid_request"),
+      (["code": "x"], "invalid_grant"), (["code": "x.y"], "invalid_grant"),
+      (["client_id": nil], "invalid_request"),
+      (["client_id": "unknown"], "invalid_client"), (["client_secret": "x"], "invalid_client"),
+      (["redirect_uri": nil], "invalid_request"),
+      (["redirect_uri": "http://127.0.0.1:53683/callback"], "invalid_grant"),
+      (["redirect_uri": "http://127.0.0.1:53682/callback/"], "invalid_grant"),
+      (["code_verifier": nil], "invalid_request"), (["code_verifier": OAuthStage.challenge], "invalid_grant"),
+      (["code_verifier": "short"], "invalid_grant"),
+      (["code_verifier": OAuthStage.verifier, "code_verifier": "x"], "invalid_request"),
+      (["resource": OAuthStage.resource + "/"], "invalid_target"),
+      (["resource": "https://other.example/mcp"], "invalid_target"), (["resource": "x"], "invalid_target"),
+      (["resource": OAuthStage.resource, "resource": "https://other.example/"], "invalid_target"),
+    ] as [(Parameters, String)]) func refusesTokenRequests(_ changes: Parameters, _ error: String) throws
+  {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let answer = try stage.exchange(client, try stage.code(client), changes)
+    #expect(answer.status == (error == "invalid_client" ? 401 : 400))
+    #expect(answer.error == error)
+    #expect(answer["access_token"] == nil)
+  }
+
+  @Test func tokenRequestsAreFormsWithoutCredentials() throws {
+    let stage = try OAuthStage()
+    let basic = try stage.exchange("x", "y", headers: [.init("Authorization", "Basic eDp5")])
+    #expect(basic.status == 401)
+    #expect(basic.error == "invalid_client")
+    #expect(basic.response.header("WWW-Authenticate")?.hasPrefix("Basic") == true)
+    let json = try stage.send("POST", "/dev/oauth/token", body: "{}", type: "application/json")
+    #expect(json.error == "invalid_request")
+    #expect(try stage.send("GET", "/dev/oauth/token").status == 405)
+  }
+
+  @Test func aCodeExpiresAfterAMinute() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let (late, early) = (try stage.code(client), try stage.code(client))
+    stage.move(59)
+    #expect(try stage.exchange(client, early).status == 200)
+    stage.move(1)
+    #expect(try stage.exchange(client, late).error == "invalid_grant")
+  }
+
+  @Test func aReplayedCodeRevokesItsRefreshTokens() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let code = try stage.code(client)
+    let token = try #require(try stage.exchange(client, code)["refresh_token"])
+    #expect(try stage.exchange(client, code).error == "invalid_grant")
+    #expect(try stage.refresh(client, token).error == "invalid_grant")
+  }
+
+  @Test func aReusedRefreshTokenRevokesItsSuccessors() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let first = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
+    let second = try #require(try stage.refresh(client, first)["refresh_token"])
+    let third = try #require(try stage.refresh(client, second)["refresh_token"])
+    #expect(try stage.refresh(client, first).error == "invalid_grant")
+    #expect(try stage.refresh(client, third).error == "invalid_grant")
+  }
+
+  @Test func codesAndRefreshTokensAreForOneClient() throws {
+    let stage = try OAuthStage()
+    let (client, thief) = (try stage.client(), try stage.client())
+    let code = try stage.code(client)
+    #expect(try stage.exchange(thief, code).error == "invalid_grant")
+    // It was stolen, so its client cannot use it either.
+    #expect(try stage.exchange(client, code).error == "invalid_grant")
+    let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
+    #expect(try stage.refresh(thief, token).error == "invalid_grant")
+    #expect(try stage.refresh(client, token).error == "invalid_grant")
+  }
+
+  @Test func aCodeWithTheWrongVerifierIsSpent() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let code = try stage.code(client)
+    let wrong = String(repeating: "v", count: 43)
+    #expect(try stage.exchange(client, code, ["code_verifier": wrong]).error == "invalid_grant")
+    #expect(try stage.exchange(client, code).error == "invalid_grant")
+  }
+
+  @Test func aCodeIsNoRefreshTokenAndTheOtherWayRound() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    #expect(try stage.refresh(client, try stage.code(client)).error == "invalid_grant")
+    let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
+    #expect(try stage.exchange(client, token).error == "invalid_grant")
+  }
+
+  @Test(
+    arguments: [
+      (["resource": "https://other.example/mcp"], "invalid_target"),
+      (["scope": "mcp:tools files admin"], "invalid_scope"), (["refresh_token": nil], "invalid_request"),
+      (["refresh_token": "x", "refresh_token": "y"], "invalid_request"),
+    ] as [(Parameters, String)]) func refusesRefreshRequests(_ changes: Parameters, _ error: String) throws
+  {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
+    #expect(try stage.refresh(client, token, changes).error == error)
+    // The client can correct such a request.
+    #expect(try stage.refresh(client, token).status == 200)
+  }
+
+  @Test func anUnusedRefreshTokenExpires() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
+    stage.move(86_400)
+    #expect(try stage.refresh(client, token).error == "invalid_grant")
+  }
+
+  /// The same server under another name is another issuer: a client that mixes them up gets nothing.
+  @Test func codesAndPagesAreForOneIssuer() throws {
+    let stage = try OAuthStage()
+    var other = stage
+    other.base = "http://localhost:8080"
+    let client = try stage.client()
+    let page = try stage.open(client)
+    #expect(try other.answer(page).status == 400)
+    let redirect = try #require(try stage.answer(page).redirect)
+    #expect(redirect.only("iss") == OAuthStage.issuer)
+    #expect(try other.exchange(client, try #require(redirect.only("code"))).error == "invalid_grant")
+  }
+}

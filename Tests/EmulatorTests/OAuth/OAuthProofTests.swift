@@ -1,0 +1,80 @@
+import JSON
+import TestTokens
+import Testing
+
+@testable import Emulator
+
+/// Token requests with a DPoP proof (RFC 9449 section 5).
+@Suite struct OAuthProofTests {
+  private struct Prover {
+    let key: DevelopmentProofKey
+
+    init() throws { key = try DevelopmentProofKey.generate() }
+
+    /// The header with a proof; each is another one.
+    func header(
+      _ method: String = "POST", _ address: String = OAuthStage.base + "/dev/oauth/token",
+      after seconds: Int64 = 0
+    ) throws -> GatewayRequest.Header {
+      let proof = try key.proof(
+        method: method, address: address, token: "", now: OAuthStage.begin + seconds,
+        entropy: { UInt64.random(in: .min ... .max) })
+      return .init("DPoP", proof)
+    }
+  }
+
+  @Test func aProofBindsTheTokensToItsKey() throws {
+    let stage = try OAuthStage()
+    let (client, prover) = (try stage.client(), try Prover())
+    let answer = try stage.exchange(client, try stage.code(client), headers: [try prover.header()])
+    #expect(answer.status == 200)
+    #expect(answer["token_type"] == "DPoP")
+    let thumbprint = try prover.key.thumbprint()
+    #expect(try OAuthFlowTests.claims(answer)["cnf"] == .members(["jkt": .string(thumbprint)]))
+    let token = try #require(answer["refresh_token"])
+    let refreshed = try stage.refresh(client, token, headers: [try prover.header()])
+    #expect(refreshed["token_type"] == "DPoP")
+  }
+
+  @Test func aBoundRefreshTokenNeedsItsKey() throws {
+    for isOther in [true, false] {
+      let stage = try OAuthStage()
+      let (client, prover) = (try stage.client(), try Prover())
+      let answer = try stage.exchange(client, try stage.code(client), headers: [try prover.header()])
+      let token = try #require(answer["refresh_token"])
+      let headers = isOther ? [try Prover().header()] : []
+      #expect(try stage.refresh(client, token, headers: headers).error == "invalid_dpop_proof")
+    }
+  }
+
+  @Test func aCodeCanBeBoundBeforeItIsIssued() throws {
+    let stage = try OAuthStage()
+    let (client, prover) = (try stage.client(), try Prover())
+    let bound: OAuthStage.Parameters = ["dpop_jkt": try prover.key.thumbprint()]
+    let code = try stage.code(client, bound)
+    #expect(try stage.exchange(client, code).error == "invalid_dpop_proof")
+    let other = try stage.code(client, bound)
+    #expect(try stage.exchange(client, other, headers: [try prover.header()]).status == 200)
+  }
+
+  @Test func refusesProofsForOtherRequests() throws {
+    let stage = try OAuthStage()
+    let prover = try Prover()
+    let client = try stage.client()
+    let good = try prover.header()
+    let headers: [[GatewayRequest.Header]] = [
+      [try prover.header("GET")], [try prover.header("POST", OAuthStage.base + "/dev/oauth/register")],
+      [try prover.header("POST", "https://127.0.0.1:8080/dev/oauth/token")],
+      [try prover.header(after: -66)], [try prover.header(after: 6)], [good, good],
+      [.init("DPoP", good.value + "," + good.value)], [.init("DPoP", "x")],
+      [.init("DPoP", String(good.value.dropLast(4)) + "AAAA")],
+    ]
+    for headers in headers {
+      let answer = try stage.exchange(client, try stage.code(client), headers: headers)
+      #expect(answer.error == "invalid_dpop_proof", "\(headers)")
+    }
+    // A proof is for one request.
+    #expect(try stage.exchange(client, try stage.code(client), headers: [good]).status == 200)
+    #expect(try stage.exchange(client, try stage.code(client), headers: [good]).error == "invalid_dpop_proof")
+  }
+}
