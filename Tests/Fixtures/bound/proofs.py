@@ -1,4 +1,4 @@
-"""Sends requests with DPoP proofs of joserfc and jwcrypto to `serve --tls`, compares the statuses, and opens WebSockets.
+"""Sends DPoP proofs of joserfc and jwcrypto to `serve --tls`, compares the statuses, and opens WebSockets.
 
 usage: proofs.py ADDRESS AUTHORITY.pem
 """
@@ -190,5 +190,5 @@ socket("a bound token and its proof, which events do not carry", 401, {"Authoriz
 
 for failure in failures:
     print("  FAILED  " + failure)
-print(f"check-bound: {count} requests with proofs of joserfc and jwcrypto and with websockets, {len(failures)} with another status")
+print(f"check-bound: {count} requests of joserfc, jwcrypto and websockets, {len(failures)} with another status")
 sys.exit(1 if failures else 0)
