@@ -126,7 +126,7 @@ check-rie: system-packages
 check-clients:
 	@scripts/check-clients
 
-## check-bound: send bound tokens to serve --tls with joserfc and curl (Python packages; builds TLS; REQUIRE=1)
+## check-bound: send bound tokens to serve --tls with joserfc, jwcrypto and curl (Python packages; builds TLS; REQUIRE=1)
 .PHONY: check-bound
 check-bound: export AUTHORIZER_TLS = 1
 check-bound: system-packages

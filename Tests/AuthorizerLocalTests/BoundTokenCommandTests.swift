@@ -39,6 +39,34 @@ import Testing
     #expect(try Self.claims(again)["jti"] != claims["jti"])
   }
 
+  @Test(
+    "a token on standard input is in no list of processes", arguments: ["a.b.c", "a.b.c\n", " a.b.c\r\n"])
+  func tokenOnStandardInput(_ input: String) async throws {
+    let machine = try RecordedMachine(input: input)
+    try machine.addDevelopmentKeys()
+    let read = try await Self.run(machine, ["proof", "--url", "https://api.example.com/", "--token", "-"])
+    let given = try await Self.run(
+      machine, ["proof", "--url", "https://api.example.com/", "--token", "a.b.c"])
+    #expect(try Self.claims(read)["ath"] == Self.claims(given)["ath"])
+  }
+
+  @Test(arguments: ["", "\n", "a.b", "a.b.c d", "a.b.c\na.b.c"])
+  func standardInputWithoutAToken(_ input: String) async throws {
+    let machine = try RecordedMachine(input: input)
+    #expect(await machine.run("proof", "--url", "https://api.example.com/", "--token", "-") == 64)
+    #expect(machine.notes.hasPrefix("error: standard input is not a token"), "\(machine.notes)")
+  }
+
+  @Test(arguments: [("+1h", 3600), ("-90s", -90)] as [(String, Int64)])
+  func aProofCanHaveTheTimeOfAMovedGateway(_ distance: String, _ seconds: Int64) async throws {
+    let machine = try RecordedMachine()
+    try machine.addDevelopmentKeys()
+    let proof = try await Self.run(
+      machine,
+      ["proof", "--url", "https://api.example.com/", "--token", "a.b.c", "--clock", distance])
+    #expect(try Self.claims(proof)["iat"] == .number(String(RecordedMachine.now + seconds)))
+  }
+
   @Test func aTokenCanHaveBothBindings() async throws {
     let machine = try RecordedMachine()
     try machine.addDevelopmentKeys()

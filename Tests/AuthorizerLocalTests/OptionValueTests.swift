@@ -73,7 +73,7 @@ import Testing
 
     let bench = try BenchCommand.parse(["--cold", "1", "--no-floor"]).options()
     #expect(bench.plan.coldStarts == 1 && bench.plan.warmInvocations == 10_000)
-    #expect(bench.loads == ["rs256", "es256", "request", "again"])
+    #expect(bench.loads == ["rs256", "es256", "request", "again", "dpop"])
     guard case .omitted = bench.floor else {
       Issue.record("--no-floor omits the floor")
       return

@@ -202,6 +202,13 @@ public struct TemplateInspection {
       guard source.isSent, !configuration.tokenSources.contains(where: { $0.isKept(under: source) }) else {
         continue
       }
+      if case .header(let name) = source, name.lowercased() == "dpop", configuration.proofs.contains(.dpop) {
+        add(
+          .sourceUnread, place,
+          "it also requires \(source.description): tokens that are not bound never reach the function",
+          cure: "remove it from the identity sources, unless each client sends proofs")
+        continue
+      }
       add(
         .sourceUnread, place,
         "it also requires \(source.description), which the function does not read: requests without it get a 401",

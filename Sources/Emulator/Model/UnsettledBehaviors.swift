@@ -31,6 +31,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
 
   /// HTTP API: the path in events.
   public var httpRawPath = RawPath.asSent
+  /// `multiValueHeaders` in events of authorizers with payload format 1.0.
+  public var http1MultiValueHeaders = Choice.no
   /// The base path of a custom domain in `rawPath`, and in `path` of events of authorizers and of HTTP APIs.
   public var domainPath = BasePath.kept
   /// A path without a mapping on a custom domain of HTTP APIs alone.
@@ -132,6 +134,9 @@ public struct UnsettledBehaviors: Equatable, Sendable {
       Setting(
         "missing-throttle-limit", \.missingThrottleLimit, "a throttle with only one of rate and burst"),
       Setting("http-raw-path", \.httpRawPath, "HTTP API, the path in events"),
+      Setting(
+        "http1-multi-value-headers", \.http1MultiValueHeaders,
+        "HTTP API, payload 1.0: whether authorizers see all values of a header, not only the last"),
       Setting("domain-path", \.domainPath, "base path of a custom domain in paths of events"),
       Setting(
         "http-domain-without-mapping", \.httpDomainWithoutMapping,

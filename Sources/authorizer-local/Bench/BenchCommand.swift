@@ -19,7 +19,8 @@ struct BenchCommand: LocalCommand {
       output of a function goes to a pipe that is emptied between invocations, never during a measurement.
 
       Loads (--event): rs256 and es256 are TOKEN events; request is a REQUEST event of 4 KB with RS256; again is \
-      rs256 with one token and the verdict cache on. Each of these loads has its own configuration. An event file \
+      rs256 with one token and the verdict cache on; dpop is request with a bound token and its proof, for runs of \
+      up to six minutes. Each of these loads has its own configuration. An event file \
       uses the nearest authorizer.json in its folder or above, and only the outcome of its answers is checked.
 
       Examples:
@@ -62,7 +63,7 @@ struct BenchCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "rs256, es256, request, again, or the path of an event. Repeatable.", valueName: "load"))
+      "rs256, es256, request, again, dpop, or the path of an event. Repeatable.", valueName: "load"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("Sets AWS_LAMBDA_LOG_LEVEL of the functions.", valueName: "level"))

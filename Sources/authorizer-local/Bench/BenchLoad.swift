@@ -16,6 +16,11 @@ struct BenchLoad {
     case rs256, es256, request
     /// One token in every event, with the verdict cache on.
     case again
+    /// `request` with a bound token and a proof in each event.
+    case dpop
+
+    /// Whether the event is a REQUEST event.
+    var isRequest: Bool { self == .request || self == .dpop }
 
     var isES256: Bool { self == .es256 }
   }
@@ -33,23 +38,30 @@ struct BenchLoad {
   static func builtIn(
     _ load: BuiltIn, tokens: Int, configFile: String?, on machine: Machine
   ) throws -> BenchLoad {
-    let template: JSONTree =
-      load == .request ? BenchTemplates.request : BenchTemplates.token
+    let template =
+      switch load {
+      case .rs256, .es256, .again: BenchTemplates.token
+      case .request: BenchTemplates.request()
+      case .dpop: BenchTemplates.request(hasProof: true)
+      }
     var events: [BenchEvent] = []
     let tokens = load == .again ? 1 : tokens
     for number in 0..<tokens {
       let subject = "001482.5f2b7c90d1e84a36b0c7f4d2a9e8" + String(100_000 + number)
       let token = try TokenFile.token(try BenchTemplates.recipe(load, subject: subject), on: machine)
-      let body = BenchTemplates.fill(template, token: token, bytes: load == .request ? requestBytes : nil)
+      let proof = load == .dpop ? try TokenFile.proof(BenchTemplates.proof(of: token), on: machine) : ""
+      let body = BenchTemplates.fill(
+        template, token: token, proof: proof, bytes: load.isRequest ? requestBytes : nil)
       events.append(event(body, principal: subject, number: number))
     }
-    let kind = load == .request ? "REQUEST" : "TOKEN"
+    let kind = load.isRequest ? "REQUEST" : "TOKEN"
     let algorithm = load.isES256 ? "ES256" : "RS256"
     return BenchLoad(
       name: load.rawValue,
       summary:
         "\(load.rawValue): \(kind) event of \(events[0].body.count) bytes, \(algorithm), "
-        + (load == .again ? "one token, verdict cache on" : "\(tokens) tokens"),
+        + (load == .again ? "one token, verdict cache on" : "\(tokens) tokens")
+        + (load == .dpop ? ", each with a proof" : ""),
       events: events,
       configuration: try configFile.map {
         try configuration($0, in: machine.files.directory(of: $0), machine)
@@ -97,12 +109,21 @@ enum BenchTemplates {
   private static let partner = "https://id.example.com"
   private static let tokenMark = "\u{1}"
   private static let paddingMark = "\u{2}"
+  private static let proofMark = "\u{3}"
+  private static let host = "k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"
+  private static let path = "/prod/entries/2026-11-21"
+
+  /// The proof for the request with this token.
+  static func proof(of token: String) -> ProofOptions {
+    ProofOptions(method: "GET", address: "https://\(host)\(path)", token: token)
+  }
 
   static func recipe(_ load: BenchLoad.BuiltIn, subject: String) throws -> TokenRecipe {
+    let binding = load == .dpop ? #","bind":"dpop""# : ""
     let form =
       load.isES256
       ? #"{"preset":"oidc:\#(partner)","algorithm":"ES256","claims":{"aud":"api","sub":"\#(subject)","exp":"+1h"}}"#
-      : #"{"preset":"apple","claims":{"aud":"\#(audience)","sub":"\#(subject)","exp":"+1h"}}"#
+      : #"{"preset":"apple","claims":{"aud":"\#(audience)","sub":"\#(subject)","exp":"+1h"}\#(binding)}"#
     return try TokenRecipe(try tree(form), name: "token")
   }
 
@@ -112,16 +133,19 @@ enum BenchTemplates {
   ])
 
   /// The members of a REST API's REQUEST event, with the headers that a browser and CloudFront send.
-  static let request: JSONTree = {
-    let headers: [(String, String)] = [
+  ///
+  /// - Parameter hasProof: whether the token is sent with a DPoP proof.
+  static func request(hasProof: Bool = false) -> JSONTree {
+    var headers: [(String, String)] = [
       ("Accept", "application/json"), ("Accept-Encoding", "gzip, deflate, br"),
-      ("Authorization", "Bearer " + tokenMark), ("CloudFront-Viewer-Country", "JP"),
-      ("Cookie", "session=" + paddingMark), ("Host", "k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"),
+      ("Authorization", (hasProof ? "DPoP " : "Bearer ") + tokenMark), ("CloudFront-Viewer-Country", "JP"),
+      ("Cookie", "session=" + paddingMark), ("Host", host),
       ("User-Agent", "CycleJournal/3.4.1 CFNetwork/1568.200.51 Darwin/24.1.0"),
       ("X-Amzn-Trace-Id", "Root=1-6740a1c2-3f5b7d9e1a2c4e6f8091b3d5"),
       ("X-Forwarded-For", "203.0.113.24, 198.51.100.7"),
       ("X-Forwarded-Port", "443"), ("X-Forwarded-Proto", "https"),
     ]
+    if hasProof { headers.append(("DPoP", proofMark)) }
     return .members([
       "type": .string("REQUEST"), "methodArn": .string(arn), "resource": .string("/entries/{date}"),
       "path": .string("/entries/2026-11-21"), "httpMethod": .string("GET"),
@@ -131,7 +155,7 @@ enum BenchTemplates {
       "pathParameters": .members(["date": .string("2026-11-21")]), "stageVariables": .object([]),
       "requestContext": .members([
         "resourceId": .string("b8w2zt"), "resourcePath": .string("/entries/{date}"),
-        "httpMethod": .string("GET"), "path": .string("/prod/entries/2026-11-21"),
+        "httpMethod": .string("GET"), "path": .string(path),
         "accountId": .string("123456789012"), "protocol": .string("HTTP/1.1"), "stage": .string("prod"),
         "requestTimeEpoch": .number("1795255200000"),
         "requestId": .string("7c1e9a52-4d0b-4f68-9b3a-2e5d8c7f1a06"),
@@ -139,16 +163,18 @@ enum BenchTemplates {
           "cognitoIdentityPoolId": .null, "accountId": .null, "caller": .null, "accessKey": .null,
           "userArn": .null, "user": .null, "sourceIp": .string("203.0.113.24"),
         ]),
-        "domainName": .string("k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"),
+        "domainName": .string(host),
         "apiId": .string("k3v9x2m7qa"),
       ]),
     ])
-  }()
+  }
 
   /// Returns the event with its token. The cookie grows until the event has `wanted` bytes.
-  static func fill(_ template: JSONTree, token: String, bytes wanted: Int?) -> [UInt8] {
+  static func fill(
+    _ template: JSONTree, token: String, proof: String = "", bytes wanted: Int?
+  ) -> [UInt8] {
     func filled(_ padding: String) -> [UInt8] {
-      template.replacing([tokenMark: token, paddingMark: padding]).bytes()
+      template.replacing([tokenMark: token, proofMark: proof, paddingMark: padding]).bytes()
     }
     let bare = filled("")
     guard let wanted, bare.count < wanted else { return bare }
@@ -174,12 +200,20 @@ enum BenchTemplates {
       load.isES256
       ? #""name":"partner","issuer":"\#(partner)","audiences":["api"],"algorithms":["ES256"]"#
       : #""preset":"apple","audiences":["\#(audience)"]"#
-    let cache = load == .again ? #","verdictCache":16"# : ""
+    let options =
+      switch load {
+      case .rs256, .es256, .request: ""
+      case .again: #","verdictCache":16"#
+      case .dpop: #","gatewayCache":"off""#
+      }
+    // Each proof is made before the first start.
+    let possession =
+      load == .dpop ? #","proofOfPossession":{"dpop":{"maximumAgeSeconds":300,"leewaySeconds":60}}"# : ""
     return FunctionConfiguration(
       variables: [
         "AUTHORIZER_DEVELOPMENT": "1",
         "AUTHORIZER_CONFIG":
-          #"{"issuers":[{\#(issuer),"keys":{"seed":"\#(seed)","pinned":true}}]\#(cache)}"#,
+          #"{"issuers":[{\#(issuer),"keys":{"seed":"\#(seed)","pinned":true}\#(possession)}]\#(options)}"#,
       ], taskRoot: folder)
   }
 

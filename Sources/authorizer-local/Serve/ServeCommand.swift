@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Emulator
-internal import TestTokens
 
 struct ServeCommand: LocalCommand {
   static let configuration = CommandConfiguration(
@@ -122,13 +121,7 @@ struct ServeCommand: LocalCommand {
     }
     let parameters = try values.parameters()
     let commands = try NamedValues.parse(programs) { "--run needs FUNCTION=COMMAND, found \($0)" }
-    let offset = clock.flatMap { RelativeTime($0)?.seconds }
-    if let clock, offset == nil {
-      let isUnsigned = RelativeTime("+" + clock) != nil
-      throw CommandFailure(
-        options: "--clock must be an offset such as +1h or -10m, found \(clock)"
-          + (isUnsigned ? "; did you mean +\(clock)?" : ""))
-    }
+    let offset = try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) } ?? 0
     let backend = try backendChoice()
     let kind = try servedKind()
     if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
@@ -142,7 +135,7 @@ struct ServeCommand: LocalCommand {
       encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,
       function: function,
       commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
-      clockOffsetSeconds: offset ?? 0,
+      clockOffsetSeconds: offset,
       behaviors: behaviors, watches: watch, build: build)
   }
 

@@ -11,7 +11,8 @@ struct ProofCommand: LocalCommand {
 
       Examples:
         authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop > token.txt
-        authorizer-local proof --url https://api.example.com/prod/pets --token "$(cat token.txt)"
+        authorizer-local proof --url https://api.example.com/prod/pets --token - < token.txt
+        authorizer-local proof -X PUT --url https://api.example.com/prod/pets --token - --clock -10m < token.txt
       """)
 
   @Option(name: [.customShort("X"), .long], help: "The HTTP method.")
@@ -20,8 +21,21 @@ struct ProofCommand: LocalCommand {
   @Option(help: "The URL of the request as the authorizer sees it. Query and fragment are left out.")
   var url: String
 
-  @Option(help: "The access token that is sent with the proof.")
+  @Option(
+    help:
+      "The access token that is sent with the proof, or - to read it from standard input: other users see a command line."
+  )
   var token: String
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Moves the time of the proof: +1h, -10m. Use the offset of the gateway (serve --clock, /dev/clock).",
+      valueName: "distance"))
+  var clock: String?
+
+  /// Limit of standard input in bytes: more than the function accepts.
+  static let largestToken = 1 << 20
 
   func options() throws(CommandFailure) -> ProofOptions {
     guard method.wholeMatch(of: /[A-Za-z]{1,32}/) != nil else {
@@ -30,14 +44,34 @@ struct ProofCommand: LocalCommand {
     guard url.wholeMatch(of: /https?:\/\/[^\/?#\s@]+(?:[\/?#]\S*)?/) != nil else {
       throw CommandFailure(options: "--url must be a URL such as https://api.example.com/pets, found \(url)")
     }
-    guard token.split(separator: ".", omittingEmptySubsequences: false).count == 3 else {
+    guard token == "-" || Self.isToken(token) else {
       throw CommandFailure(options: "--token must be the token itself; authorizer-local token prints one")
     }
-    return ProofOptions(method: method, address: url, token: token)
+    return ProofOptions(
+      method: method, address: url, token: token,
+      clockOffsetSeconds: try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) }
+        ?? 0)
   }
 
   func run(on machine: Machine) throws {
-    machine.terminal.answer(exact: try TokenFile.proof(try options(), on: machine))
+    var options = try options()
+    if options.token == "-" {
+      options.token = String(
+        decoding: try machine.files.bytes(at: "-", limit: Self.largestToken), as: UTF8.self
+      )
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+      guard Self.isToken(options.token) else {
+        throw CommandFailure(
+          .usage, "standard input is not a token", hint: "authorizer-local token prints one")
+      }
+    }
+    machine.terminal.answer(exact: try TokenFile.proof(options, on: machine))
+  }
+
+  /// Whether the text has three parts and no blank.
+  private static func isToken(_ text: String) -> Bool {
+    text.split(separator: ".", omittingEmptySubsequences: false).count == 3
+      && !text.contains { $0.isWhitespace }
   }
 }
 
@@ -45,5 +79,8 @@ struct ProofCommand: LocalCommand {
 struct ProofOptions: Equatable, Sendable {
   var method: String
   var address: String
+  /// The token; `-` for standard input.
   var token: String
+  /// How far the time of the proof is ahead of the machine's clock, in seconds.
+  var clockOffsetSeconds: Int64 = 0
 }

@@ -56,7 +56,7 @@ struct TokenFile {
 
   /// Returns the proof for one request with a token.
   static func proof(_ options: ProofOptions, on machine: Machine) throws(CommandFailure) -> String {
-    let mint = try mint(TokenRecipes(), machine)
+    let mint = try mint(TokenRecipes(), machine, clockOffsetSeconds: options.clockOffsetSeconds)
     do throws(TokenMintError) {
       return try mint.proof(method: options.method, address: options.address, token: options.token)
     } catch {
@@ -75,9 +75,10 @@ struct TokenFile {
   }
 
   private static func mint(
-    _ recipes: TokenRecipes, _ machine: Machine
+    _ recipes: TokenRecipes, _ machine: Machine, clockOffsetSeconds: Int64 = 0
   ) throws(CommandFailure) -> TokenMint {
-    TokenMint(recipes: recipes, keys: try machine.development.keys(), now: machine.now())
+    TokenMint(
+      recipes: recipes, keys: try machine.development.keys(), now: machine.now() + clockOffsetSeconds)
   }
 }
 

@@ -28,6 +28,21 @@ import Testing
   static let token = TemplateInspectionTests.identity("Header: Authorization, ReauthorizeEvery: 0")
 
   @Test(
+    arguments: [([.dpop], "tokens that are not bound never"), ([], "which the function does not read")]
+      as [(Set<DeployedConfiguration.Proof>, String)])
+  func namesTheHeaderOfProofsAsAnIdentitySource(
+    _ proofs: Set<DeployedConfiguration.Proof>, _ words: String
+  ) throws {
+    let sources = TemplateInspectionTests.identity("Headers: [Authorization, DPoP], ReauthorizeEvery: 0")
+    let template = try GatewayTemplate(parsing: TemplateInspectionTests.http(sources))
+    let configuration = DeployedConfiguration(cache: .off, proofs: proofs)
+    let findings = TemplateInspection(
+      template, TemplateInspectionTests.configurations(of: template, configuration)
+    ).findings
+    #expect(findings.filter { $0.code == .sourceUnread }.map { $0.problem.contains(words) } == [true])
+  }
+
+  @Test(
     arguments: [
       (TemplateInspectionTests.rest(uncached), [.dpop], []),
       (TemplateInspectionTests.http(uncached), [.dpop], []),
@@ -44,6 +59,10 @@ import Testing
       (
         TemplateInspectionTests.rest(uncached, extra: domain("") + closed), [.certificate],
         [.certificateNotRequested]
+      ),
+      (
+        TemplateInspectionTests.rest(uncached, extra: domain(", MutualTlsAuthentication: {}") + closed),
+        [.certificate], [.certificateNotRequested]
       ),
       (
         TemplateInspectionTests.rest(uncached, extra: domain(", \(tls)")), [.certificate],

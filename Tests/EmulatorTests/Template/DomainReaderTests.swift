@@ -48,6 +48,17 @@ import Testing
         "a.example/ -> Api prod (certificate)"
       ]
     ),
+    (
+      "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: !ImportValue Store }",
+      ["a.example/ -> Api prod (certificate)"]
+    ),
+    ("DomainName: a.example, MutualTlsAuthentication: {}", ["a.example closed"]),
+    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreVersion: '1' }", ["a.example closed"]),
+    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: '' }", ["a.example closed"]),
+    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: clients.pem }", ["a.example closed"]),
+    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: [s3://b/k] }", ["a.example closed"]),
+    ("DomainName: a.example, MutualTlsAuthentication: s3://b/k", ["a.example closed"]),
+    ("DomainName: a.example, MutualTlsAuthentication: !Ref AWS::NoValue", ["a.example/ -> Api prod"]),
     ("DomainName: a.example, EndpointConfiguration: PRIVATE", ["a.example closed"]),
     ("DomainName: a.example, Policy: { Statement: [] }", ["a.example closed"]),
     ("DomainName: localhost", []), ("DomainName: 'not a name'", []), ("DomainName: !Ref Name", []),

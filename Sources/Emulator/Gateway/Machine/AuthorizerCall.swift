@@ -55,7 +55,10 @@ extension GatewayAuthorizer {
     let isConcrete = eventKind != .http2 && eventKind != .http1 || settings.httpRouteARN == .concrete
     let arn = exchange.resourceARN(concrete: isConcrete)
     return AuthorizerCall(
-      event: event(for: exchange, arn: arn, identityValues: values).bytes(), resourceARN: arn,
+      event: event(
+        for: exchange, arn: arn, identityValues: values,
+        repeatsHTTP1Headers: settings.http1MultiValueHeaders == .yes
+      ).bytes(), resourceARN: arn,
       identityValues: values, separateValues: separateValues)
   }
 
@@ -63,7 +66,9 @@ extension GatewayAuthorizer {
 
   private var isCompulsory: Bool { eventKind != .restRequest || timeToLiveSeconds > 0 }
 
-  private func event(for exchange: Exchange, arn: String, identityValues: [String]) -> JSONTree {
+  private func event(
+    for exchange: Exchange, arn: String, identityValues: [String], repeatsHTTP1Headers: Bool
+  ) -> JSONTree {
     let parts = EventParts(exchange: exchange)
     switch form {
     case .token:
@@ -72,7 +77,7 @@ extension GatewayAuthorizer {
         "authorizationToken": .string(identityValues.first ?? ""),
       ])
     case .restRequest: return parts.requestEvent(arn)
-    case .http1: return parts.http1Event(arn, identityValues)
+    case .http1: return parts.http1Event(arn, identityValues, repeatsHTTP1Headers)
     case .http2: return parts.http2Event(arn, identityValues)
     case .webSocket: return parts.connectEvent(arn)
     }
@@ -114,7 +119,9 @@ extension EventParts {
     ])
   }
 
-  fileprivate func http1Event(_ arn: String, _ identityValues: [String]) -> JSONTree {
+  fileprivate func http1Event(
+    _ arn: String, _ identityValues: [String], _ repeatsHeaders: Bool
+  ) -> JSONTree {
     let identity = identityValues.joined(separator: ",")
     return .members([
       "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(arn),
@@ -123,6 +130,7 @@ extension EventParts {
       "path": .string(exchange.eventPath(isAuthorizerEvent: true)),
       "httpMethod": .string(exchange.request.method),
       "headers": Self.single(lowerCaseHeaders),
+      "multiValueHeaders": repeatsHeaders ? Self.multiple(lowerCaseHeaders) : nil,
       "queryStringParameters": Self.single(exchange.queryGroups),
       "pathParameters": pathParameters, "stageVariables": stageVariables,
       "requestContext": restContext(authorizer: nil),

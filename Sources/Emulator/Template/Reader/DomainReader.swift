@@ -102,10 +102,11 @@ struct DomainReader {
   /// - Parameter configurations: the property with the endpoints, as a list.
   private func closure(_ all: PropertyReader, _ configurations: String?) -> TemplateFinding? {
     var properties = all
-    func finding(_ name: String, _ problem: String) -> TemplateFinding {
-      TemplateFinding(
-        line: all.line(of: name), path: all.path(of: name), problem: problem,
-        cure: "send requests to the API's own address, or test the domain on AWS")
+    func finding(
+      _ name: String, _ problem: String,
+      cure: String = "send requests to the API's own address, or test the domain on AWS"
+    ) -> TemplateFinding {
+      TemplateFinding(line: all.line(of: name), path: all.path(of: name), problem: problem, cure: cure)
     }
     if properties.take("Policy") != nil {
       return finding("Policy", "is a policy of the domain, which serve does not evaluate")
@@ -116,17 +117,33 @@ struct DomainReader {
     let endpoint = properties.take("EndpointConfiguration")
     let types = endpoint?["Types"]?.elements.map(\.text) ?? [endpoint?.text]
     if types.contains("PRIVATE") { return finding("EndpointConfiguration", "is reachable from a VPC only") }
+    if let settings = properties.take("MutualTlsAuthentication"), !Self.namesTruststore(settings) {
+      return finding(
+        "MutualTlsAuthentication", "has no TruststoreUri, so it does not say which clients it admits",
+        cure: "write TruststoreUri: s3://BUCKET/KEY, or remove MutualTlsAuthentication")
+    }
     return nil
   }
 
   /// Returns why a domain with mutual TLS is closed where the server asks for no certificates.
   private func certificateFinding(_ all: PropertyReader) -> TemplateFinding? {
     var properties = all
-    guard properties.take("MutualTlsAuthentication") != nil else { return nil }
+    guard let settings = properties.take("MutualTlsAuthentication"), Self.namesTruststore(settings) else {
+      return nil
+    }
     return TemplateFinding(
       line: all.line(of: "MutualTlsAuthentication"), path: all.path(of: "MutualTlsAuthentication"),
       problem: "asks for a client certificate",
       cure: "make serve TLS=1 ARGS='--client-ca FILE' asks for one that an authority of the file has signed")
+  }
+
+  /// Whether the settings name a trust store in S3, or one that only AWS knows.
+  private static func namesTruststore(_ settings: TemplateValue) -> Bool {
+    switch settings["TruststoreUri"]?.content {
+    case .text(let address): address.hasPrefix("s3://")
+    case .unknown: true
+    case .list, .map, .null, nil: false
+    }
   }
 
   // MARK: Mappings

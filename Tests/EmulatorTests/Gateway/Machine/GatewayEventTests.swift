@@ -111,6 +111,21 @@ import Testing
     #expect(AuthorizerEvent(event.bytes())?.kind == .http1)
   }
 
+  @Test(arguments: [
+    ("http1-multi-value-headers=no", nil),
+    ("http1-multi-value-headers=yes", JSONTree.array([.string("a"), .string("b")])),
+  ]) func repeatedHeadersOfAnHTTP1EventAreASetting(_ setting: String, _ all: JSONTree?) throws {
+    var settings = UnsettledBehaviors()
+    #expect(settings.assume(setting) == nil)
+    let template = TemplateSamples.http(
+      auth: TemplateSamples.requestAuth("            AuthorizerPayloadFormatVersion: '1.0'"))
+    var stage = try GatewayStage(template, settings: settings)
+    let headers = Self.headers + [.init("DPoP", "a"), .init("dpop", "b")]
+    _ = stage.send("GET", "/pets", headers: headers)
+    #expect(stage.events[0].at("headers", "dpop") == .string("b"))
+    #expect(stage.events[0].at("multiValueHeaders", "dpop") == all)
+  }
+
   @Test(arguments: [("http-route-arn=concrete", "GET/pets/7"), ("http-route-arn=template", "GET/pets/{id}")])
   func theValueOfRouteArnIsASetting(_ setting: String, _ end: String) throws {
     var settings = UnsettledBehaviors()
