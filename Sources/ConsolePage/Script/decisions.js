@@ -104,7 +104,7 @@ function followDecisions() {
   stream.addEventListener("open", async () => {
     try {
       await Promise.all([loadDecisions(), loadSession()]);
-      userList();
+      updateSuggestions();
       setConnection("live", "live");
     } catch (error) {
       setConnection("lost", error.message);

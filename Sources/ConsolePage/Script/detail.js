@@ -7,8 +7,8 @@
 /** The decision that is shown, in full. */
 let shown = null;
 
-/** Marks of a step, as text and colour. */
-const STEP_STATES = { passed: ["passed", "good"], failed: ["failed here", "bad"], skipped: ["not reached", "plain"], info: ["", "plain"] };
+/** Marks of a step, as text and colour. `refused` is a decision, `failed` a check or a call that failed. */
+const STEP_STATES = { passed: ["passed", "good"], failed: ["failed here", "bad"], refused: ["decided here", "bad"], skipped: ["not reached", "plain"], info: ["", "plain"] };
 
 /** Loads a decision and shows it beside the list. */
 async function showDecision(id) {
@@ -37,8 +37,10 @@ function decisionParts(decision) {
       element("p", { class: "verdict" }, statusBadge(decision.status), outcomeBadge(decision.outcome), decision.reason ? element("code", { text: decision.reason }) : null,
         element("span", { class: "quiet", text: facts(decision) }))),
     element("p", { class: "words" }, element("strong", { text: "Why: " }), element("bdi", { text: whyWords(decision) })),
+    decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
     decision.replayOf ? element("p", {}, "This is a replay of ", element("a", { href: `#/decisions/${decision.replayOf}`, text: `decision ${decision.replayOf}` }), ". ",
       element("a", { href: `#/compare/${decision.replayOf}/${decision.id}`, text: "Compare both" })) : null,
+    decision.omitted?.length ? element("p", { class: "notice", text: `Too large to be stored: ${decision.omitted.join(", ")}` }) : null,
     actionBar(decision),
     element("div", { id: "replay", hidden: true }),
     element("h4", { text: "Path of the decision" }),
@@ -49,7 +51,7 @@ function decisionParts(decision) {
 }
 
 const facts = (decision) =>
-  [timeOfDay(decision.time), decision.api, decision.route, `${decision.microseconds?.toLocaleString("en") ?? "?"} µs`].filter(Boolean).map(short).join(" · ");
+  [timeOfDay(decision.time), decision.user, decision.api, decision.route, `${decision.microseconds?.toLocaleString("en") ?? "?"} µs`].filter(Boolean).map(short).join(" · ");
 
 /** The reason in a sentence: the failed check if there is one, else the words of the gateway's log. */
 function whyWords(decision) {
@@ -89,11 +91,13 @@ function pathSteps(decision) {
   const steps = { sources: sourcesStep, cache: cacheStep, function: functionStep, checks: checksStep, policy: policyStep, context: contextStep, response: responseStep };
   return STEP_ORDER.map((name, index) => {
     const { title, summary, content, state } = steps[name](decision);
-    const derived = state ?? (name === deciding && bad ? "failed" : name === "response" ? "info" : index > at && bad ? "skipped" : "passed");
+    const stops = decision.outcome === "deny" ? "refused" : "failed";
+    const otherwise = name === "response" ? "info" : index > at && bad ? "skipped" : "passed";
+    const derived = (name === deciding && bad ? stops : state) ?? otherwise;
     const [text, tone] = STEP_STATES[derived];
-    const label = name === deciding && !bad ? "decided here" : name === deciding && derived === "info" ? "decided here" : text;
+    const label = name === deciding && !bad ? "decided here" : text;
     const heading = [element("span", { class: "step-title", text: title }), label ? badge(label, tone) : null, element("span", { class: "quiet", text: summary })];
-    const open = name === deciding;
+    const open = name === deciding || (name === "checks" && decision.checks?.some((check) => check.result === "failed"));
     return element("li", { "data-state": derived, "data-step": name },
       content.length === 0 ? element("div", { class: "step-head" }, heading) : element("details", { open }, element("summary", {}, heading), element("div", { class: "step-body" }, content)));
   });
@@ -128,9 +132,10 @@ const RESULT_TONE = { passed: "good", failed: "bad", skipped: "plain" };
 
 function checksStep({ checks, answer }) {
   if (!checks) return { title: "Checks", summary: answer === "called" || answer === "cache" ? "unknown: the function is not this project's authorizer" : "none", content: [], state: answer === "not-called" ? "skipped" : "info" };
-  const failed = checks.filter((check) => check.result === "failed").length;
+  const failed = checks.filter((check) => check.result === "failed");
   return {
-    title: "Checks", summary: failed ? `${failed} failed of ${checks.length}` : `${checks.length} checks`,
+    state: failed.length ? "info" : undefined,
+    title: "Checks", summary: failed.length ? `${failed.length} of ${checks.length} failed: ${failed.map(({ check }) => check).join(", ")}` : `${checks.length} checks`,
     content: [table("Checks", ["check", "result", "expected", "found"],
       checks.map((check) => [check.check, badge(check.result, RESULT_TONE[check.result]), code(brief(check.expected)), code(brief(check.found))]), { class: "checks" })],
   };

@@ -1,7 +1,7 @@
 
 // ---- Findings of doctor
 
-const SEVERITY_TONE = { error: "bad", warning: "warn", note: "plain" };
+const SEVERITY_TONE = { closed: "fail", error: "bad", warning: "warn", note: "plain" };
 
 async function showFindings() {
   await fill(byID("findings"), async () => {
@@ -25,7 +25,7 @@ function findingPart(finding) {
 
 /** Shows in the navigation how many errors and warnings there are. */
 function countFindings(findings) {
-  const count = findings.filter(({ severity }) => severity === "error" || severity === "warning").length;
+  const count = findings.filter(({ severity }) => severity === "closed" || severity === "error" || severity === "warning").length;
   const shown = byID("finding-count");
   shown.hidden = count === 0;
   setText(shown, String(count));

@@ -249,7 +249,7 @@ function updateListFrame(filterCount) {
   const kind = total === 0 ? "none" : "filtered";
   if (empty.dataset.kind === kind && kind === "filtered") return;
   empty.dataset.kind = kind;
-  empty.replaceChildren(kind === "none" ? noRequests() : emptyState(`None of the ${total} decisions passes the filters.`, button("Clear filters", clearFilters)));
+  empty.replaceChildren(kind === "none" ? noRequests() : emptyState(`None of the ${total} decisions passes the filters.`, button("Show all decisions", clearFilters)));
 }
 
 function noRequests() {

@@ -10,7 +10,7 @@ function openReplay(decision) {
   const result = element("div", { id: "replay-result", role: "status" });
   const form = element("form", { class: "bar", "aria-label": "Replay" },
     field("Another user", element("input", { name: "user", list: "users", autocomplete: "off", spellcheck: "false", placeholder: decision.user ?? "same" })),
-    field("Scopes", element("input", { name: "scope", autocomplete: "off", spellcheck: "false", placeholder: "same" })),
+    field("Scopes", element("input", { name: "scope", list: "scopes", autocomplete: "off", spellcheck: "false", placeholder: "same" })),
     field("Clock", element("select", { name: "clock" },
       [["", "same"], ["+5m", "5 min later"], ["+1h", "1 h later"], ["+1d", "1 day later"], ["-1h", "1 h earlier"], ["-1d", "1 day earlier"]].map(([value, text]) => element("option", { value, text })))),
     element("label", { class: "check" }, element("input", { type: "checkbox", name: "emptyCache" }), "empty cache"),
@@ -154,13 +154,15 @@ const lastName = (path) => String(path).split("/").at(-1);
 function openTest(decision) {
   const test = decision.test;
   if (!test) return announceMissing("This decision has no event: the authorizer was not called, so there is nothing to test.");
+  if (!test.eventDocument) return announceMissing(`There is no test of this decision: ${test.note}`);
   const name = lastName(test.event);
   const expected = name.replace(/\.json$/, "") + ".expected.json";
-  openExport("Make a test", [
-    element("p", {}, "Save both files into the folder of your events, then run ", element("code", { text: "authorizer-local test events" }), ". The event has a placeholder in place of the token; the test fills in a fresh one."),
-  ], [
+  const run = element("p", {}, "Save the files into the folder of your events, then run ", element("code", { text: "authorizer-local test events" }), ". ");
+  if (test.tokens) run.append("The event names its token instead of having one. tokens.json describes the token, and each run makes a fresh one. If the folder has a tokens.json already, add this entry to it.");
+  openExport("Make a test", [run], [
     { name, save: name, text: fileText(test.eventDocument) },
     { name: expected, save: expected, text: fileText(test.expectedDocument) },
+    ...(test.tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(test.tokens) }] : []),
   ]);
 }
 
@@ -168,7 +170,10 @@ function openEvent(decision) {
   const document = decision.test?.eventDocument ?? decision.event;
   if (!document) return announceMissing("This decision has no event: the authorizer was not called.");
   const name = lastName(decision.test?.event ?? `decision-${decision.id}.json`);
-  openExport("Event file", [element("p", {}, "Send it to the function with ", element("code", { text: `authorizer-local invoke ${name}` }), ".")], [{ name, save: name, text: fileText(document) }]);
+  const tokens = decision.test?.tokens;
+  openExport("Event file", [element("p", {}, "Send it to the function with ", element("code", { text: `authorizer-local invoke ${name}` }), ".")], [
+    { name, save: name, text: fileText(document) }, ...(tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(tokens) }] : []),
+  ]);
 }
 
 function openCurl(decision) {

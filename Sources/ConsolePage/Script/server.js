@@ -44,7 +44,7 @@ function problem(error) {
 async function fill(target, load) {
   target.setAttribute("aria-busy", "true");
   try {
-    target.replaceChildren(...[await load()].flat());
+    target.replaceChildren(...[await load()].flat().filter((child) => child !== null));
   } catch (error) {
     target.replaceChildren(problem(error));
     if (!(error instanceof ServerError)) throw error;
@@ -56,14 +56,14 @@ async function fill(target, load) {
 // ---- What the gateway serves
 
 /** The answer of /dev/session, and the difference between the gateway's clock and this machine's. */
-const session = { apis: [], users: [], clockOffset: 0, version: "" };
+const session = { apis: [], users: [], scopes: [], clockOffset: 0, version: "", shape: "" };
 
 /** The gateway's time in milliseconds. */
 const gatewayNow = () => Date.now() + session.clockOffset * 1000;
 
 async function loadSession() {
   const answer = await getJSON("/dev/session");
-  Object.assign(session, { apis: answer.apis ?? [], users: answer.users ?? [], version: answer.version ?? "", realKeys: answer.realKeys === true });
+  Object.assign(session, { apis: answer.apis ?? [], users: answer.users ?? [], scopes: answer.scopes ?? [], version: answer.version ?? "", realKeys: answer.realKeys === true, shape: JSON.stringify(answer.apis) });
   setText(byID("version"), session.version);
   await loadClock();
 }
@@ -74,11 +74,10 @@ async function loadClock() {
   return clock;
 }
 
-/** The name of a user in /dev/session, which lists names or objects with names. */
-const userName = (user) => (typeof user === "string" ? user : user.name);
-
-/** Suggestions for inputs that take a user. */
-function userList() {
-  const list = byID("users") ?? document.body.appendChild(element("datalist", { id: "users" }));
-  list.replaceChildren(...session.users.map((user) => element("option", { value: userName(user) })));
+/** Suggestions for inputs that take a user or scopes. */
+function updateSuggestions() {
+  for (const [id, values] of [["users", session.users], ["scopes", session.scopes]]) {
+    const suggestions = byID(id) ?? document.body.appendChild(element("datalist", { id }));
+    suggestions.replaceChildren(...values.map((value) => element("option", { value })));
+  }
 }

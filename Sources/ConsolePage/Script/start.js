@@ -47,6 +47,7 @@ async function showDecisions(before) {
   list.open = id;
   if (id) list.active = id;
   byID("view-decisions").classList.toggle("has-detail", id > 0);
+  if ((id > 0) !== (wasOpen > 0)) foldFilters(id > 0);
   list.redraw();
   updateList();
   if (id === 0) {
@@ -59,6 +60,16 @@ async function showDecisions(before) {
   if (id === wasOpen && !before) return;
   await showDecision(id);
   if (before) byID("detail-title")?.focus();
+}
+
+/** Whether the filters are unfolded while no decision is open beside the list. */
+let unfolded = false;
+
+/** Beside an open decision there is little width for the filters. */
+function foldFilters(narrow) {
+  const filters = byID("filters");
+  if (narrow) unfolded = filters.open;
+  filters.open = narrow ? false : unfolded;
 }
 
 /** Opens a decision, or compares it if another one was chosen for a comparison. */
@@ -110,9 +121,9 @@ function startControls() {
   byID("matrix-reload").addEventListener("click", showMatrix);
   byID("matrix-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    addedUsers.push(event.target.elements.user.value.trim());
+    const { user, scope } = event.target.elements;
+    addMatrixUser(user.value.trim(), scope.value.trim());
     event.target.reset();
-    showMatrix();
   });
   byID("compare-form").addEventListener("submit", (event) => {
     event.preventDefault();

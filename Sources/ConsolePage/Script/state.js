@@ -33,7 +33,7 @@ async function clockPart(target) {
     element("p", {}, element("strong", { text: clock.time }), " ", element("span", { class: "quiet", text: offset ? `${duration(offset)} ${offset > 0 ? "ahead of" : "behind"} this machine` : "this machine's time" })),
     form, element("p", { class: "quiet", id: "clock-hint", text: "+10m, -1h, +90s, +2d, within a year. Gateway, issuer and function use this clock." }),
     clock.unmovedFunctions?.length ? element("p", { class: "notice", text: `Not moved: ${clock.unmovedFunctions.join(", ")}` }) : null,
-  ].filter(Boolean);
+  ];
 }
 
 async function cachePart(target) {
@@ -62,8 +62,9 @@ async function keysPart() {
 
 async function revocationsPart() {
   const { available, rows, how } = await getJSON("/dev/revocations");
-  const hint = how ? [element("p", { class: "quiet", text: available ? "To add one:" : "To have revocations:" }), command(how)] : [];
-  if (!available) return [element("p", { text: "The configuration looks up no revocations." }), ...hint];
+  const isCommand = /^(authorizer-local|curl|make) /.test(how ?? "");
+  const hint = isCommand ? [element("p", { class: "quiet", text: "To add one:" }), command(how)] : how ? [element("p", { class: "quiet" }, element("bdi", { text: how }))] : [];
+  if (!available) return [element("p", { text: "Revocations are not looked up." }), ...hint];
   if (rows.length === 0) return [element("p", { text: "No user is revoked." }), ...hint];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return [table("Revocations", columns, rows.map((row) => columns.map((column) => plain(row[column] === undefined ? null : brief(row[column]))))), ...hint];
