@@ -36,7 +36,7 @@ function decisionParts(decision) {
         closeLink()),
       element("p", { class: "verdict" }, statusBadge(decision.status), outcomeBadge(decision.outcome), decision.reason ? element("code", { text: decision.reason }) : null,
         element("span", { class: "quiet", text: facts(decision) }))),
-    element("p", { class: "words" }, element("strong", { text: "Why: " }), element("bdi", { text: whyWords(decision) })),
+    element("p", { class: "words" }, element("strong", { text: "Why: " }), element("bdi", { text: whyWords(decision) }), ruleWords(decision)),
     decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
     decision.replayOf ? element("p", {}, "This is a replay of ", element("a", { href: `#/decisions/${decision.replayOf}`, text: `decision ${decision.replayOf}` }), ". ",
       element("a", { href: `#/compare/${decision.replayOf}/${decision.id}`, text: "Compare both" })) : null,
@@ -53,11 +53,14 @@ function decisionParts(decision) {
 const facts = (decision) =>
   [timeOfDay(decision.time), decision.user, decision.api, decision.route, `${decision.microseconds?.toLocaleString("en") ?? "?"} µs`].filter(Boolean).map(short).join(" · ");
 
+/** The rule that the authorizer's configuration has for this route, if the gateway knows it. */
+const ruleWords = ({ rule }) => (rule ? element("span", { class: "rule" }, element("br"), element("strong", { text: "Rule: " }), element("bdi", { text: rule })) : null);
+
 /** The reason in a sentence: the failed check if there is one, else the words of the gateway's log. */
 function whyWords(decision) {
   const failed = decision.checks?.find((check) => check.result === "failed");
   if (!failed || decision.outcome === "allow") return decision.decision ?? NONE;
-  return `${failed.check}: expected ${brief(failed.expected)}, found ${brief(failed.found)}`;
+  return `the check "${failed.check}" failed. Expected: ${brief(failed.expected)}. Found: ${brief(failed.found)}.`;
 }
 
 function actionBar(decision) {
@@ -67,7 +70,7 @@ function actionBar(decision) {
     button("Make a test", () => openTest(decision), { "aria-keyshortcuts": "t" }),
     button("Event file", () => openEvent(decision)),
     button("curl", () => openCurl(decision)),
-    element("a", { href: "#/matrix", class: "button", text: "Who else may?" }));
+    decision.route ? button("Who may call this?", () => showMatrixRow(decision)) : null);
 }
 
 // ---- The steps
@@ -136,13 +139,19 @@ function checksStep({ checks, answer }) {
   return {
     state: failed.length ? "info" : undefined,
     title: "Checks", summary: failed.length ? `${failed.length} of ${checks.length} failed: ${failed.map(({ check }) => check).join(", ")}` : `${checks.length} checks`,
-    content: [table("Checks", ["check", "result", "expected", "found"],
-      checks.map((check) => [check.check, badge(check.result, RESULT_TONE[check.result]), code(brief(check.expected)), code(brief(check.found))]), { class: "checks" })],
+    content: failed.length && failed.length < checks.length ? [
+      checkTable("Failed checks", failed),
+      element("details", { class: "others" }, element("summary", { text: `The other ${checks.length - failed.length} checks` }), checkTable("Other checks", checks.filter((check) => !failed.includes(check)))),
+    ] : [checkTable("Checks", checks)],
   };
 }
 
+const checkTable = (caption, checks) => table(caption, ["check", "result", "expected", "found"],
+  checks.map((check) => [check.check, badge(check.result, RESULT_TONE[check.result]), code(brief(check.expected)), code(brief(check.found))]), { class: "checks" });
+
 /** The statements of a policy, or the members of a simple answer. */
-function policyStep({ policy, statement, answer }) {
+function policyStep(decision) {
+  const { policy, statement, answer } = decision;
   if (!policy) return { title: "Policy", summary: "no policy", content: [], state: answer === "called" || answer === "cache" ? undefined : "skipped" };
   const found = policy.Statement ?? policy.policyDocument?.Statement ?? [];
   const statements = Array.isArray(found) ? found : [found];
@@ -152,6 +161,7 @@ function policyStep({ policy, statement, answer }) {
     return element("li", { class: decides ? "deciding" : "" }, element("p", {}, element("strong", { text: `Statement ${index + 1}` }), decides ? badge("decides", one.Effect === "Allow" ? "good" : "bad") : null), block(pretty(one), `Statement ${index + 1}`));
   });
   const content = [element("p", {}, element("bdi", { text: words })), statements.length ? element("ul", { class: "statements" }, parts) : block(pretty(policy), "Answer of the function")];
+  if (decision.route) content.push(element("p", {}, button("Which rule is behind this?", () => showMatrixRow(decision), { class: "small" })));
   return { title: "Policy", summary: short(words), content };
 }
 

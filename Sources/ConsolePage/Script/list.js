@@ -9,14 +9,14 @@ const OVERSCAN = 8;
 /** The columns in the order of index.html: class, and the content of a cell. */
 const COLUMNS = [
   ["time", (decision) => element("time", { text: timeOfDay(decision.time), title: decision.time })],
-  ["api", (decision) => plain(decision.api)],
+  ["api", (decision) => plain([decision.api, decision.stage].filter(Boolean).join(" "))],
   ["request", (decision) => requestCell(decision)],
   ["user", (decision) => plain(decision.user)],
   ["authorizer", (decision) => plain(decision.authorizer)],
   ["answer", (decision) => plain(ANSWER_WORDS[decision.answer])],
   ["status", (decision) => statusBadge(decision.status)],
   ["outcome", (decision) => outcomeBadge(decision.outcome)],
-  ["reason", (decision) => plain(decision.reason)],
+  ["reason", (decision) => plain(reasonWords(decision))],
   ["microseconds", (decision) => plain(decision.microseconds?.toLocaleString("en"))],
 ];
 
@@ -25,6 +25,9 @@ const ROW_TEXT = 300;
 
 const short = (text) => (String(text).length > ROW_TEXT ? String(text).slice(0, ROW_TEXT) + "…" : String(text));
 
+/** The reason code. Without one, a refusal has the words of the gateway. */
+const reasonWords = ({ reason, outcome, decision }) => reason ?? (["allow", "open"].includes(outcome) ? null : decision);
+
 /** A text that is isolated from the direction of the text around it, or a dash for nothing. */
 function plain(value) {
   if (value === null || value === undefined || value === "") return element("span", { class: "none" }, element("span", { "aria-hidden": "true", text: "–" }), element("span", { class: "unseen", text: NONE }));
@@ -32,7 +35,7 @@ function plain(value) {
 }
 
 function requestCell(decision) {
-  const details = [decision.user, decision.reason ?? decision.outcome, ANSWER_WORDS[decision.answer], timeOfDay(decision.time).slice(0, 8)];
+  const details = [decision.user, reasonWords(decision) ?? decision.outcome, ANSWER_WORDS[decision.answer], timeOfDay(decision.time).slice(0, 8)];
   return element("div", {},
     element("a", { href: `#/decisions/${decision.id}`, tabindex: "-1", title: short(requestLine(decision)) },
       element("strong", { text: short(decision.method) }), " ", element("bdi", { text: short(decision.path) })),

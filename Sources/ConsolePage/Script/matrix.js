@@ -4,6 +4,15 @@
 /** The users of the columns, to which the reader can add some. Empty: the server's own choice. */
 let matrixUsers = [];
 
+/** The route whose row gets the focus when the matrix is shown next. */
+let wantedRoute = null;
+
+/** Shows the row of a decision's route. */
+function showMatrixRow({ api, stage, route }) {
+  wantedRoute = { api, stage, route };
+  location.hash = "#/matrix";
+}
+
 /** Adds a column for a user, with scopes or without. */
 function addMatrixUser(name, scope) {
   matrixUsers.push({ name, scope });
@@ -27,6 +36,10 @@ async function showMatrix() {
     matrixUsers = answer.users;
     return matrixParts(answer);
   });
+  if (!wantedRoute) return;
+  const row = target.querySelector("tr.wanted");
+  wantedRoute = null;
+  row?.querySelector(".cell").focus();
 }
 
 const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
@@ -36,7 +49,8 @@ function matrixParts({ users, routes, cells, truncated }) {
   const behind = element("div", { class: "card behind", id: "behind", role: "status" }, element("p", { class: "quiet", text: "Choose a cell: the rule behind it appears here." }));
   const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
     users.map((user) => element("th", { scope: "col" }, element("bdi", { text: short(user.label ?? user.name) }), user.scope && !user.label?.includes(user.scope) ? element("span", { class: "second", text: short(user.scope) }) : null)));
-  const rows = routes.map((route, row) => element("tr", {},
+  const isWanted = (route) => wantedRoute && ["api", "stage", "route"].every((name) => (route[name] ?? null) === (wantedRoute[name] ?? null));
+  const rows = routes.map((route, row) => element("tr", { class: isWanted(route) ? "wanted" : null },
     element("th", { scope: "row" }, element("strong", { text: short(route.method) }), " ", element("bdi", { text: short(route.path) }), element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) })),
     users.map((user, column) => element("td", {}, matrixCell(cells[row][column], route, user, row + column === 0, behind)))));
   const grid = element("table", { class: "matrix" }, element("caption", { class: "unseen", text: "Routes and users" }), element("thead", {}, head), element("tbody", {}, rows));

@@ -33,7 +33,10 @@ async function refreshView(before = view) {
   switch (view.name) {
     case "decisions": return showDecisions(moved ? before : null);
     case "compare": if (view.ids.length === 2) await showComparison(...view.ids); break;
-    case "matrix": await showMatrix(); break;
+    case "matrix":
+      await showMatrix();
+      if (byID("matrix").contains(document.activeElement)) return;
+      break;
     case "request": showBuilder(); break;
     case "state": await showState(); break;
     case "findings": await showFindings(); break;

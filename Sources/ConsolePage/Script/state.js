@@ -57,7 +57,8 @@ async function keysPart() {
   if (sets.length === 0) return emptyState("No key sets.", element("p", { text: "The configuration names no issuer with keys." }));
   return sets.map((set) => element("div", {},
     element("h4", {}, code(set.issuer)), element("p", { class: "quiet" }, "from ", code(set.source ?? NONE)),
-    set.keys.length ? table(`Keys of ${short(set.issuer)}`, ["kid", "type", "algorithm", "use"], set.keys.map((key) => [code(key.kid ?? NONE), plain(key.kty), plain(key.alg), plain(key.use)])) : element("p", { text: "This set has no keys." })));
+    element("details", { open: set.keys.length <= 3 }, element("summary", { text: set.keys.length === 1 ? "1 key" : `${set.keys.length} keys` }),
+      table(`Keys of ${short(set.issuer)}`, ["kid", "type", "algorithm", "use"], set.keys.map((key) => [code(key.kid ?? NONE), plain(key.kty), plain(key.alg), plain(key.use)])))));
 }
 
 async function revocationsPart() {
