@@ -160,7 +160,7 @@ function policyStep(decision) {
     const decides = index === statement?.index;
     return element("li", { class: decides ? "deciding" : "" }, element("p", {}, element("strong", { text: `Statement ${index + 1}` }), decides ? badge("decides", one.Effect === "Allow" ? "good" : "bad") : null), block(pretty(one), `Statement ${index + 1}`));
   });
-  const content = [element("p", {}, element("bdi", { text: words })), statements.length ? element("ul", { class: "statements" }, parts) : block(pretty(policy), "Answer of the function")];
+  const content = [statements.length ? element("ul", { class: "statements" }, parts) : block(pretty(policy), "Answer of the function")];
   if (decision.route) content.push(element("p", {}, button("Which rule is behind this?", () => showMatrixRow(decision), { class: "small" })));
   return { title: "Policy", summary: short(words), content };
 }

@@ -81,7 +81,7 @@ function differenceTable(found) {
     setText(toggle, showing ? "Hide values of claims" : "Show values of claims");
     holder.replaceChildren(draw(showing));
   }, { class: "small", "aria-pressed": "false" });
-  return element("div", {}, toggle, holder);
+  return element("div", { class: "hidden-values" }, toggle, holder);
 }
 
 function differenceValue(path, value, showing) {

@@ -20,8 +20,11 @@ function showView() {
   view = parseAddress(location.hash);
   for (const section of document.querySelectorAll(".view")) section.hidden = section.id !== `view-${view.name}`;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === view.name) link.setAttribute("aria-current", "page");
+    const current = link.dataset.view === view.name;
+    if (current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    // The navigation scrolls sideways on a narrow screen.
+    if (current) link.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   document.title = `${TITLES[view.name]} · authorizer-local`;
   refreshView(before);
