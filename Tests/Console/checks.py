@@ -42,7 +42,7 @@ def files_and_guard(browser, gateway):
 
 def empty_list(browser, gateway):
     """Without a request the list shows a command that makes one."""
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         opened.open()
         expect(opened.page.locator("#list-empty")).to_contain_text("No requests yet")
         command = opened.page.locator("#list-empty pre").inner_text()
@@ -54,7 +54,7 @@ def empty_list(browser, gateway):
 def list_filters_pause(browser, gateway):
     """The list follows the gateway; each filter reduces it; pause holds new decisions back."""
     ids = refused(gateway)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open().page
         row = opened.row(ids["expired"])
         for text in ("Api", "GET /prod/me", "401", "unauthorized", "expired", "called"):
@@ -89,7 +89,7 @@ def list_filters_pause(browser, gateway):
 def one_decision(browser, gateway):
     """A decision shows why, its path with the deciding step open, and the token without values until asked."""
     ids = refused(gateway)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open().page
         opened.row(ids["expired"]).click()
         detail = page.locator("#detail")
@@ -120,7 +120,7 @@ def one_decision(browser, gateway):
 def replay(browser, gateway):
     """A replay with another user and scope is allowed, and its differences are shown."""
     ids = refused(gateway)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open(f"#/decisions/{ids['forbidden']}").page
         opened.button("Replay…").click()
         page.locator("#replay [name=user]").fill("carol")
@@ -141,7 +141,7 @@ def replay(browser, gateway):
 def comparison(browser, gateway):
     """Any two decisions can be compared."""
     ids = refused(gateway)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open(f"#/decisions/{ids['allowed']}").page
         opened.button("Compare with…").click()
         opened.row(ids["expired"]).click()
@@ -153,7 +153,7 @@ def comparison(browser, gateway):
 
 def matrix(browser, gateway):
     """The matrix has each route and user with the status, and a cell shows its rule."""
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open("#/matrix").page
         expect(page.locator(".matrix tbody tr")).to_have_count(2)
         admin = page.locator(".matrix tbody tr", has_text="/admin")
@@ -175,7 +175,7 @@ def test_from_click(browser, gateway):
     ids = refused(gateway)
     ids["cached"] = cached(gateway)
     results = []
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         for name in ("allowed", "expired", "forbidden", "cached"):
             folder = gateway.folder / "from-console" / name
             folder.mkdir(parents=True)
@@ -204,7 +204,7 @@ def cached(gateway):
 
 def request_builder(browser, gateway):
     """A request of the page goes through the gateway; its decision is one click away; errors are shown."""
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open("#/request").page
         form = page.locator("#builder form")
         form.locator("[name=route]").select_option("GET /admin")
@@ -231,7 +231,7 @@ def request_builder(browser, gateway):
 def state_and_findings(browser, gateway):
     """Cached answers, keys, revocations and findings are shown; cache and clock can be changed."""
     number = cached(gateway)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open().page
         expect(opened.row(number).locator(".answer")).to_have_text("cache")
         opened.go("#/state")
@@ -240,7 +240,9 @@ def state_and_findings(browser, gateway):
         assert "eyJ" not in page.content()
         opened.button("Empty the cache").click()
         expect(cache).to_contain_text("No cached answers")
-        expect(page.get_by_role("region", name="Signing keys").locator("tbody tr").first).to_be_visible()
+        keys = page.get_by_role("region", name="Signing keys")
+        keys.locator("summary").first.click()
+        expect(keys.locator("tbody tr").first).to_be_visible()
         clock = page.get_by_role("region", name="Clock", exact=True)
         clock.locator("input").fill("+2h")
         opened.button("Move").click()

@@ -26,7 +26,7 @@ EVIL = [
 def keyboard(browser, gateway):
     """Each control of each view gets the focus by Tab alone, visibly, and the list needs no pointer."""
     ids = refused(gateway)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open().page
         press = page.keyboard.press
         press("/")
@@ -110,7 +110,7 @@ def hostile(browser, gateway):
             gateway.get(path, token)
     for path in ("/<img%20src=x%20onerror=alert(6)>", "/%E2%80%AEgnp.exe", "/" + "y" * 6_000, "/</script>"):
         gateway.call("GET", "/Api/prod" + path)
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open().page
         expect(opened.rows.first).to_be_visible()
         for number in range(first, gateway.newest() + 1):
@@ -130,7 +130,7 @@ def hostile(browser, gateway):
         page.get_by_role("button", name="Show values of claims").click()
         harmless(page)
         assert "\u202e" not in page.locator("body").inner_text(), "a mark of direction is shown as it is"
-    with console(browser, gateway.address, NARROW) as opened:
+    with console(browser, gateway, NARROW) as opened:
         page = opened.open(f"#/decisions/{first}").page
         expect(page.locator("#detail .path")).to_be_visible()
         width = page.evaluate("() => document.documentElement.scrollWidth")
@@ -157,7 +157,7 @@ def load(browser, gateway):
     """After 10,000 decisions memory and document are as large as after 1,000; filter and scroll take one frame."""
     tokens = [gateway.token(user=name) for name in ("alice", "bob", "carol")]
     tokens += [gateway.token(user="alice", scope="admin"), gateway.token(user="eve", expires="-1h"), None]
-    with console(browser, gateway.address) as opened:
+    with console(browser, gateway) as opened:
         page = opened.open().page
         sizes = []
         for count in (1_000, LOAD - 1_000):
@@ -186,7 +186,7 @@ def accessibility(browser, gateway):
     axe, runs, found = Axe(), 0, []
     for scheme in ("light", "dark"):
         for size in (WIDE, NARROW):
-            with console(browser, gateway.address, size, scheme) as opened:
+            with console(browser, gateway, size, scheme) as opened:
                 page = opened.open().page
                 for place in places:
                     opened.go(place)

@@ -61,12 +61,15 @@ class Console:
 
 
 @contextmanager
-def console(browser, address, size=None, scheme="light"):
-    """Opens a page without stored settings, and fails if it did something that it must not do."""
+def console(browser, gateway, size=None, scheme="light"):
+    """Opens a page without stored settings, and fails if it did something that it must not do. Keeps a picture then."""
     context = browser.new_context(viewport=size or WIDE, color_scheme=scheme, accept_downloads=True)
-    opened = Console(context.new_page(), address)
+    opened = Console(context.new_page(), gateway.address)
     try:
         yield opened
         assert not opened.problems, "\n".join(opened.problems)
+    except Exception:
+        opened.page.screenshot(path=gateway.folder / "failed.png")
+        raise
     finally:
         context.close()

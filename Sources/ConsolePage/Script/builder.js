@@ -8,7 +8,7 @@ let draft = { api: "", method: "GET", path: "/", query: "", headers: "", body: "
 function draftRequest(request) {
   draft = { ...draft, query: "", headers: "", body: "", ...request };
   byID("builder").replaceChildren();
-  location.hash = "#/request";
+  go("#/request");
 }
 
 /** The method and the path of a route key such as "GET /orders"; null for keys without a path, such as "$default". */

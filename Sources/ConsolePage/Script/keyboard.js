@@ -43,7 +43,7 @@ function pageKeys(event) {
   if (isField(event.target)) return;
   const inList = view.name === "decisions";
   if (event.key === "?") byID("help").showModal();
-  else if (VIEW_KEYS[event.key]) location.hash = VIEW_KEYS[event.key];
+  else if (VIEW_KEYS[event.key]) go(VIEW_KEYS[event.key]);
   else if (event.key === "/" && inList) openFilters();
   else if (event.key === "p" && inList) togglePause();
   else if (event.key === "c" && inList && (list.open || list.active)) mark(byID("detail").contains(document.activeElement) ? list.open : list.active || list.open);
@@ -63,7 +63,7 @@ function leave(event) {
   if (byID("filter-form").contains(event.target)) {
     list.focus();
   } else if (list.open && view.name === "decisions") {
-    location.hash = "#/";
+    go("#/");
   } else {
     return;
   }

@@ -1,8 +1,9 @@
 
 // ---- Matrix of routes and users
 
-/** The users of the columns, to which the reader can add some. Empty: the server's own choice. */
-let matrixUsers = [];
+/** The users of the server's own choice, and those that the reader added. */
+let defaultUsers = [];
+const addedUsers = [];
 
 /** The route whose row gets the focus when the matrix is shown next. */
 let wantedRoute = null;
@@ -10,30 +11,32 @@ let wantedRoute = null;
 /** Shows the row of a decision's route. */
 function showMatrixRow({ api, stage, route }) {
   wantedRoute = { api, stage, route };
-  location.hash = "#/matrix";
+  go("#/matrix");
 }
 
 /** Adds a column for a user, with scopes or without. */
 function addMatrixUser(name, scope) {
-  matrixUsers.push({ name, scope });
+  addedUsers.push({ name, scope });
   showMatrix();
 }
 
 /** The query of /dev/matrix: a scope belongs to the user before it, and a user without a name has no token. */
 function matrixQuery() {
+  if (addedUsers.length === 0) return "";
   const query = new URLSearchParams();
-  for (const { name, scope } of matrixUsers) {
+  for (const { name, scope } of [...defaultUsers, ...addedUsers]) {
     query.append("user", name ?? "");
     if (scope) query.append("scope", scope);
   }
-  return matrixUsers.length ? `?${query}` : "";
+  return `?${query}`;
 }
 
 async function showMatrix() {
   const target = byID("matrix");
   await fill(target, async () => {
+    if (addedUsers.length && defaultUsers.length === 0) defaultUsers = (await getJSON("/dev/matrix")).users;
     const answer = await getJSON("/dev/matrix" + matrixQuery());
-    matrixUsers = answer.users;
+    if (addedUsers.length === 0) defaultUsers = answer.users;
     return matrixParts(answer);
   });
   if (!wantedRoute) return;

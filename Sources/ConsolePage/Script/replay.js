@@ -98,7 +98,7 @@ function mark(id) {
   if (list.marked && list.marked !== id) {
     const first = list.marked;
     setMark(0);
-    location.hash = `#/compare/${first}/${id}`;
+    go(`#/compare/${first}/${id}`);
     return;
   }
   setMark(list.marked === id ? 0 : id);

@@ -40,17 +40,25 @@ function problem(error) {
   return element("p", { class: "notice", "data-tone": "fail", role: "alert", text: error.message });
 }
 
-/** Fills an element with what `load` returns: while it runs a notice, and its error if it fails. */
+/** The latest load of each element. */
+const loads = new WeakMap();
+
+/** Fills an element with what `load` returns, or with its error. An answer that a later load has overtaken is dropped. */
 async function fill(target, load) {
+  const own = Symbol("load");
+  loads.set(target, own);
   target.setAttribute("aria-busy", "true");
+  let content, unexpected;
   try {
-    target.replaceChildren(...[await load()].flat().filter((child) => child !== null));
+    content = [await load()].flat().filter((child) => child !== null);
   } catch (error) {
-    target.replaceChildren(problem(error));
-    if (!(error instanceof ServerError)) throw error;
-  } finally {
-    target.removeAttribute("aria-busy");
+    content = [problem(error)];
+    if (!(error instanceof ServerError)) unexpected = error;
   }
+  if (loads.get(target) !== own) return;
+  target.replaceChildren(...content);
+  target.removeAttribute("aria-busy");
+  if (unexpected) throw unexpected;
 }
 
 // ---- What the gateway serves
@@ -64,6 +72,7 @@ const gatewayNow = () => Date.now() + session.clockOffset * 1000;
 async function loadSession() {
   const answer = await getJSON("/dev/session");
   Object.assign(session, { apis: answer.apis ?? [], users: answer.users ?? [], scopes: answer.scopes ?? [], version: answer.version ?? "", realKeys: answer.realKeys === true, shape: JSON.stringify(answer.apis) });
+  updateSuggestions();
   setText(byID("version"), session.version);
   await loadClock();
 }

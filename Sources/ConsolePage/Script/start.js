@@ -15,6 +15,12 @@ function parseAddress(hash) {
   return { name: Object.hasOwn(TITLES, name) ? name : "decisions", ids };
 }
 
+/** Goes to a place of the page at once, so that the next key finds the new view. */
+function go(place) {
+  if (location.hash !== place) history.pushState(null, "", place);
+  showView();
+}
+
 function showView() {
   const before = view;
   view = parseAddress(location.hash);
@@ -82,7 +88,7 @@ function foldFilters(narrow) {
 function choose(id) {
   list.active = id;
   if (list.marked) mark(id);
-  else location.hash = `#/decisions/${id}`;
+  else go(`#/decisions/${id}`);
 }
 
 // ---- Theme
@@ -134,13 +140,13 @@ function startControls() {
   byID("compare-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const { first, second } = event.target.elements;
-    location.hash = `#/compare/${first.value}/${second.value}`;
+    go(`#/compare/${first.value}/${second.value}`);
   });
   document.addEventListener("keydown", pageKeys);
   window.addEventListener("hashchange", showView);
 }
 
-function start() {
+async function start() {
   startTheme();
   list = new DecisionList();
   byID("filters").open = matchMedia("(min-width: 900px)").matches;
@@ -153,6 +159,7 @@ function start() {
     }
   };
   startControls();
+  await Promise.allSettled([loadDecisions(), loadSession()]);
   showView();
   followDecisions();
   getJSON("/dev/findings").then(({ findings }) => countFindings(findings), () => {});
