@@ -48,20 +48,38 @@ async function showMatrix() {
 const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
 
 function matrixParts({ users, routes, cells, truncated }) {
-  if (routes.length === 0) return emptyState("The template has no routes.", element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for what closes them."));
-  const behind = element("div", { class: "card behind", id: "behind", role: "status" }, element("p", { class: "quiet", text: "Choose a cell: the rule behind it appears here." }));
+  if (routes.length === 0) return emptyState(
+    "The template has no routes.",
+    element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for what closes them."),
+  );
+  const behind = element("div", { class: "card behind", id: "behind", role: "status" },
+    quietParagraph("Choose a cell: the rule behind it appears here."),
+  );
   const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
-    users.map((user) => element("th", { scope: "col" }, element("bdi", { text: short(user.label ?? user.name) }), user.scope && !user.label?.includes(user.scope) ? element("span", { class: "second", text: short(user.scope) }) : null)));
-  const isWanted = (route) => wantedRoute && ["api", "stage", "route"].every((name) => (route[name] ?? null) === (wantedRoute[name] ?? null));
+    users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
+  const isWanted = (route) => wantedRoute && ["api", "stage", "route"].every(
+    (name) => (route[name] ?? null) === (wantedRoute[name] ?? null)
+  );
   const rows = routes.map((route, row) => element("tr", { class: isWanted(route) ? "wanted" : null },
-    element("th", { scope: "row" }, element("strong", { text: short(route.method) }), " ", element("bdi", { text: short(route.path) }), element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) })),
+    element("th", { scope: "row" },
+      strong(short(route.method)),
+      " ",
+      isolated(short(route.path)),
+      element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) }),
+    ),
     users.map((user, column) => element("td", {}, matrixCell(cells[row][column], route, user, row + column === 0, behind)))));
-  const grid = element("table", { class: "matrix" }, element("caption", { class: "unseen", text: "Routes and users" }), element("thead", {}, head), element("tbody", {}, rows));
+  const grid = element("table", { class: "matrix" },
+    element("caption", { class: "unseen", text: "Routes and users" }),
+    element("thead", {}, head),
+    element("tbody", {}, rows),
+  );
   grid.addEventListener("keydown", moveInMatrix);
   const wrong = cells.flat().filter((cell) => cell.outcome === "failure").length;
   return [
     truncated ? element("p", { class: "notice", text: "The template has more routes than the matrix shows." }) : null,
-    wrong ? element("p", { class: "notice", "data-tone": "fail", text: `The authorizer could not decide ${wrong} of the cells.` }) : null,
+    wrong ? element("p",
+      { class: "notice", "data-tone": "fail", text: `The authorizer could not decide ${wrong} of the cells.` },
+    ) : null,
     element("div", { class: "matrix-side" }, element("div", { class: "scrolls" }, grid), behind),
   ];
 }
@@ -69,8 +87,14 @@ function matrixParts({ users, routes, cells, truncated }) {
 function matrixCell(cell, route, user, first, behind) {
   const words = cell.reason ?? CELL_WORDS[cell.status] ?? "";
   const name = `${user.label ?? user.name}, ${requestLine(route)}: ${cell.status} ${words}`;
-  const chosen = button("", () => showBehind(behind, cell, route, user), { class: "cell", tabindex: first ? "0" : "-1", "data-tone": statusTone(cell.status), "aria-label": short(name) });
-  chosen.append(element("span", { class: "cell-status", text: cell.status }), element("span", { class: "cell-words", text: short(words) }));
+  const chosen = button("",
+    () => showBehind(behind, cell, route, user),
+    { class: "cell", tabindex: first ? "0" : "-1", "data-tone": statusTone(cell.status), "aria-label": short(name) },
+  );
+  chosen.append(
+    element("span", { class: "cell-status", text: cell.status }),
+    element("span", { class: "cell-words", text: short(words) }),
+  );
   chosen.addEventListener("focus", () => {
     for (const other of chosen.closest("table").querySelectorAll(".cell")) other.tabIndex = other === chosen ? 0 : -1;
   });
@@ -81,13 +105,25 @@ function showBehind(target, cell, route, user) {
   for (const other of document.querySelectorAll(".cell[aria-current]")) other.removeAttribute("aria-current");
   document.activeElement?.classList.contains("cell") && document.activeElement.setAttribute("aria-current", "true");
   target.replaceChildren(...[
-    element("h3", {}, element("bdi", { text: short(user.label ?? user.name) }), " · ", element("bdi", { text: short(requestLine(route)) })),
-    element("p", { class: "verdict" }, statusBadge(cell.status), cell.reason ? element("code", { text: cell.reason }) : null),
-    element("p", {}, element("strong", { text: "Rule: " }), element("bdi", { text: cell.rule ?? "no rule applies" })),
-    cell.decision && cell.decision !== cell.rule ? element("p", {}, element("strong", { text: "Decision: " }), element("bdi", { text: cell.decision })) : null,
-    route.guard ? element("p", { class: "quiet" }, "Authorizer: ", element("bdi", { text: route.guard })) : null,
+    element("h3", {}, isolated(short(user.label ?? user.name)), " · ", isolated(short(requestLine(route)))),
+    element("p", { class: "verdict" },
+      statusBadge(cell.status),
+      cell.reason ? element("code", { text: cell.reason }) : null,
+    ),
+    element("p", {}, strong("Rule: "), isolated(cell.rule ?? "no rule applies")),
+    cell.decision && cell.decision !== cell.rule ? element("p", {},
+      strong("Decision: "),
+      isolated(cell.decision),
+    ) : null,
+    route.guard ? element("p", { class: "quiet" }, "Authorizer: ", isolated(route.guard)) : null,
     element("p", { class: "actions" },
-      button("Send this request", () => draftRequest({ api: apiKey({ name: route.api, stage: route.stage }), method: route.method, path: route.path, user: user.name ?? "", scope: user.scope ?? "" }))),
+      button("Send this request", () => draftRequest({
+        api: apiKey({ name: route.api, stage: route.stage }),
+        method: route.method,
+        path: route.path,
+        user: user.name ?? "",
+        scope: user.scope ?? "",
+      }))),
   ].filter(Boolean));
 }
 

@@ -17,7 +17,10 @@ async function call(path, options = {}) {
   try {
     response = await fetch(path, { ...options, signal: AbortSignal.timeout(REQUEST_LIMIT) });
   } catch (error) {
-    throw new ServerError(0, error.name === "TimeoutError" ? "serve did not answer in 40 s" : "serve does not answer; is it running?");
+    throw new ServerError(
+      0,
+      error.name === "TimeoutError" ? "serve did not answer in 40 s" : "serve does not answer; is it running?",
+    );
   }
   const text = await response.text();
   let body;
@@ -71,7 +74,17 @@ const gatewayNow = () => Date.now() + session.clockOffset * 1000;
 
 async function loadSession() {
   const answer = await getJSON("/dev/session");
-  Object.assign(session, { apis: answer.apis ?? [], users: answer.users ?? [], scopes: answer.scopes ?? [], version: answer.version ?? "", realKeys: answer.realKeys === true, shape: JSON.stringify(answer.apis) });
+  Object.assign(
+    session,
+    {
+      apis: answer.apis ?? [],
+      users: answer.users ?? [],
+      scopes: answer.scopes ?? [],
+      version: answer.version ?? "",
+      realKeys: answer.realKeys === true,
+      shape: JSON.stringify(answer.apis),
+    },
+  );
   updateSuggestions();
   setText(byID("version"), session.version);
   await loadClock();

@@ -3,7 +3,14 @@
 //
 // The part of the address after # names the view, so that Back, Forward and links work.
 
-const TITLES = { decisions: "Decisions", compare: "Compare", matrix: "Matrix", request: "Send a request", state: "Cache, keys, clock", findings: "Findings" };
+const TITLES = {
+  decisions: "Decisions",
+  compare: "Compare",
+  matrix: "Matrix",
+  request: "Send a request",
+  state: "Cache, keys, clock",
+  findings: "Findings",
+};
 
 /** The view that is shown, with the numbers of its address. */
 let view = { name: "decisions", ids: [] };
