@@ -168,6 +168,12 @@ def matrix(browser, gateway):
         expect(page.locator("#behind")).to_contain_text("Rule:")
         opened.button("Send this request").click()
         expect(page.locator("#builder [name=user]")).to_have_value("bob")
+        # From a decision to its cell, for a user with scopes who has no column.
+        assert gateway.get("/admin", gateway.token(user="erin", scope=SCOPE)) == 200
+        opened.go(f"#/decisions/{gateway.newest()}")
+        opened.button("Which rule is behind this?").click()
+        expect(page.locator("#behind")).to_contain_text("erin")
+        expect(page.locator("#behind")).to_contain_text("/admin")
 
 
 def test_from_click(browser, gateway):

@@ -99,7 +99,7 @@ function actionBar(decision) {
     button("Make a test", () => openTest(decision), { "aria-keyshortcuts": "t" }),
     button("Event file", () => openEvent(decision)),
     button("curl", () => openCurl(decision)),
-    decision.route ? button("Who may call this?", () => showMatrixRow(decision)) : null);
+    decision.route ? button("Who may call this?", () => showMatrixCell(decision)) : null);
 }
 
 // ---- The steps
@@ -262,7 +262,7 @@ function policyStep(decision) {
     statements.length ? element("ul", { class: "statements" }, parts) : block(pretty(policy), "Answer of the function")
   ];
   if (decision.route) content.push(
-    element("p", {}, button("Which rule is behind this?", () => showMatrixRow(decision), { class: "small" }))
+    element("p", {}, button("Which rule is behind this?", () => showMatrixCell(decision), { class: "small" }))
   );
   return { title: "Policy", summary: short(words), content };
 }

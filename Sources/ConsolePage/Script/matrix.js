@@ -5,14 +5,19 @@
 let defaultUsers = [];
 const addedUsers = [];
 
-/** The route whose row gets the focus when the matrix is shown next. */
-let wantedRoute = null;
+/** The route and the user whose cell is chosen when the matrix is shown next. */
+let wanted = null;
 
-/** Shows the row of a decision's route. */
-function showMatrixRow({ api, stage, route }) {
-  wantedRoute = { api, stage, route };
+/** Shows the cell of a decision's route and user. A user who has no column gets one. */
+function showMatrixCell({ api, stage, route, user, token }) {
+  const scope = typeof token?.claims?.scope === "string" ? token.claims.scope : null;
+  wanted = { api, stage: stage ?? null, route, name: user ?? null, scope: scope || null };
   go("#/matrix");
 }
+
+const isWantedUser = ({ name, scope }) => name === wanted?.name && (scope || null) === wanted.scope;
+const isWantedRoute = ({ api, stage, route }) =>
+  api === wanted?.api && (stage ?? null) === wanted.stage && route === wanted.route;
 
 /** Adds a column for a user, with scopes or without. */
 function addMatrixUser(name, scope) {
@@ -35,14 +40,19 @@ async function showMatrix() {
   const target = byID("matrix");
   await fill(target, async () => {
     if (addedUsers.length && defaultUsers.length === 0) defaultUsers = (await getJSON("/dev/matrix")).users;
-    const answer = await getJSON("/dev/matrix" + matrixQuery());
+    let answer = await getJSON("/dev/matrix" + matrixQuery());
     if (addedUsers.length === 0) defaultUsers = answer.users;
+    if (wanted && !answer.users.some(isWantedUser)) {
+      addedUsers.push({ name: wanted.name, scope: wanted.scope });
+      answer = await getJSON("/dev/matrix" + matrixQuery());
+    }
     return matrixParts(answer);
   });
-  if (!wantedRoute) return;
-  const row = target.querySelector("tr.wanted");
-  wantedRoute = null;
-  row?.querySelector(".cell").focus();
+  const chosen = target.querySelector(".cell.wanted");
+  if (!wanted || target.hasAttribute("aria-busy")) return;
+  wanted = null;
+  chosen?.focus();
+  chosen?.click();
 }
 
 const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
@@ -57,17 +67,18 @@ function matrixParts({ users, routes, cells, truncated }) {
   );
   const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
     users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
-  const isWanted = (route) => wantedRoute && ["api", "stage", "route"].every(
-    (name) => (route[name] ?? null) === (wantedRoute[name] ?? null)
-  );
-  const rows = routes.map((route, row) => element("tr", { class: isWanted(route) ? "wanted" : null },
+  const rows = routes.map((route, row) => element("tr", { class: isWantedRoute(route) ? "wanted" : null },
     element("th", { scope: "row" },
       strong(short(route.method)),
       " ",
       isolated(short(route.path)),
       element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) }),
     ),
-    users.map((user, column) => element("td", {}, matrixCell(cells[row][column], route, user, row + column === 0, behind)))));
+    users.map((user, column) => {
+      const cell = matrixCell(cells[row][column], route, user, row + column === 0, behind);
+      cell.classList.toggle("wanted", isWantedRoute(route) && isWantedUser(user));
+      return element("td", {}, cell);
+    })));
   const grid = element("table", { class: "matrix" },
     element("caption", { class: "unseen", text: "Routes and users" }),
     element("thead", {}, head),
