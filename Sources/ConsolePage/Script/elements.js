@@ -16,7 +16,7 @@ function visible(text) {
 /** The attributes that `element` sets. Event handlers and addresses of other pages are not among them. */
 const ATTRIBUTES = new Set([
   "id", "class", "type", "name", "value", "title", "role", "scope", "tabindex", "list", "rows", "placeholder",
-  "autocomplete", "spellcheck", "download", "open", "required", "selected", "hidden",
+  "autocomplete", "spellcheck", "download", "open", "required", "selected", "hidden", "autofocus",
 ]);
 const isAttribute = (name) => ATTRIBUTES.has(name) || /^(aria|data)-[a-z-]+$/.test(name);
 

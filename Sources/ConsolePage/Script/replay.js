@@ -190,20 +190,27 @@ async function showComparison(first, second) {
 /** Shows files of a decision, to copy and to save. */
 function openExport(title, explanation, files) {
   const dialog = byID("export");
+  const saved = files.filter(({ save }) => save);
+  const saveAll = () => saved.forEach(({ save, text }) => download(save, text));
   dialog.replaceChildren(
-    element("h2", { id: "export-title", text: title }),
+    element("div", { class: "title-row" },
+      element("h2", { id: "export-title", tabindex: "-1", autofocus: true, text: title }),
+      element("div", { class: "actions" },
+        ...(saved.length > 1 ? [button(`Save all ${saved.length} files`, saveAll, { class: "primary" })] : []),
+        button("Close", () => dialog.close()))),
     ...explanation,
-    ...files.map(({ name, text, save }) => element("section", { "aria-label": name },
-      element("div", { class: "title-row" }, element("h3", { text: name }), element("div", { class: "actions" },
-        button("Copy", (event) => copy(text, event.currentTarget)), save ? button("Save the file", () => download(save, text)) : null)),
-      block(text, name))),
-    element("p", { class: "actions" }, files.filter(({ save }) => save).length > 1 ? button(
-      "Save all files",
-      () => files.forEach(({ save, text }) => download(save, text)),
-      { class: "primary" },
-    ) : null,
-      button("Close", () => dialog.close(), {})));
+    ...files.map(exportedFile));
   dialog.showModal();
+}
+
+function exportedFile({ name, text, save }) {
+  return element("section", { "aria-label": name },
+    element("div", { class: "title-row" },
+      element("h3", { text: name }),
+      element("div", { class: "actions" },
+        button("Copy", (event) => copy(text, event.currentTarget)),
+        save ? button("Save the file", () => download(save, text)) : null)),
+    block(text, name));
 }
 
 const fileText = (value) => pretty(value) + "\n";
