@@ -148,6 +148,13 @@ check-ministack: system-packages
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
+## check-console: test the console of serve in Chromium (Python packages; REQUIRE=1)
+.PHONY: check-console
+check-console: system-packages
+	$(call BUILD,make check-console,$(FUNCTION) -- $(HARNESS_BUILD))
+	$(call DIST,$(PROGRAMS))
+	@scripts/check-console
+
 ## check-moto: test the user store and the sign-in with moto's DynamoDB (Python packages; REQUIRE=1)
 .PHONY: check-moto
 check-moto: bootstrap
@@ -339,6 +346,7 @@ lint: system-packages
 	bash -n scripts/instructions
 	bash -n scripts/check-clients
 	bash -n scripts/check-bound
+	bash -n scripts/check-console
 	bash -n scripts/check-moto
 	bash -n scripts/check-sam
 	bash -n scripts/check-templates

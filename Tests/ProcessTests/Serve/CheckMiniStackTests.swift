@@ -67,7 +67,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "bench-serve", "check-bound", "check-clients", "check-image", "check-ministack", "check-moto",
+    "bench-serve", "check-bound", "check-clients", "check-console", "check-image", "check-ministack",
+    "check-moto",
     "check-rie", "check-sam",
     "check-templates",
     "check-terraform", "check-workflows",

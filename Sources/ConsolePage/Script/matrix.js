@@ -1,0 +1,156 @@
+
+// ---- Matrix of routes and users
+
+/** The users of the server's own choice, and those that the reader added. */
+let defaultUsers = [];
+const addedUsers = [];
+
+/** The route and the user whose cell is chosen when the matrix is shown next. */
+let wanted = null;
+
+/** Shows the cell of a decision's route and user. A user who has no column gets one. */
+function showMatrixCell({ api, stage, route, user, token }) {
+  const scope = typeof token?.claims?.scope === "string" ? token.claims.scope : null;
+  wanted = { api, stage: stage ?? null, route, name: user ?? null, scope: scope || null };
+  go("#/matrix");
+}
+
+const isWantedUser = ({ name, scope }) => name === wanted?.name && (scope || null) === wanted.scope;
+const isWantedRoute = ({ api, stage, route }) =>
+  api === wanted?.api && (stage ?? null) === wanted.stage && route === wanted.route;
+
+/** Adds a column for a user, with scopes or without. */
+function addMatrixUser(name, scope) {
+  addedUsers.push({ name, scope });
+  showMatrix();
+}
+
+/** The query of /dev/matrix: a scope belongs to the user before it, and a user without a name has no token. */
+function matrixQuery() {
+  if (addedUsers.length === 0) return "";
+  const query = new URLSearchParams();
+  for (const { name, scope } of [...defaultUsers, ...addedUsers]) {
+    query.append("user", name ?? "");
+    if (scope) query.append("scope", scope);
+  }
+  return `?${query}`;
+}
+
+async function showMatrix() {
+  const target = byID("matrix");
+  await fill(target, async () => {
+    if (addedUsers.length && defaultUsers.length === 0) defaultUsers = (await getJSON("/dev/matrix")).users;
+    let answer = await getJSON("/dev/matrix" + matrixQuery());
+    if (addedUsers.length === 0) defaultUsers = answer.users;
+    if (wanted && !answer.users.some(isWantedUser)) {
+      addedUsers.push({ name: wanted.name, scope: wanted.scope });
+      answer = await getJSON("/dev/matrix" + matrixQuery());
+    }
+    return matrixParts(answer);
+  });
+  const chosen = target.querySelector(".cell.wanted");
+  if (!wanted || target.hasAttribute("aria-busy")) return;
+  wanted = null;
+  chosen?.focus();
+  chosen?.click();
+}
+
+const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
+
+function matrixParts({ users, routes, cells, truncated }) {
+  if (routes.length === 0) return emptyState(
+    "The template has no routes.",
+    element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for what closes them."),
+  );
+  const behind = element("div", { class: "card behind", id: "behind", role: "status" },
+    quietParagraph("Choose a cell: the rule behind it appears here."),
+  );
+  const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
+    users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
+  const rows = routes.map((route, row) => element("tr", { class: isWantedRoute(route) ? "wanted" : null },
+    element("th", { scope: "row" },
+      strong(short(route.method)),
+      " ",
+      isolated(short(route.path)),
+      element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) }),
+    ),
+    users.map((user, column) => {
+      const cell = matrixCell(cells[row][column], route, user, row + column === 0, behind);
+      cell.classList.toggle("wanted", isWantedRoute(route) && isWantedUser(user));
+      return element("td", {}, cell);
+    })));
+  const grid = element("table", { class: "matrix" },
+    element("caption", { class: "unseen", text: "Routes and users" }),
+    element("thead", {}, head),
+    element("tbody", {}, rows),
+  );
+  grid.addEventListener("keydown", moveInMatrix);
+  const wrong = cells.flat().filter((cell) => cell.outcome === "failure").length;
+  return [
+    truncated ? element("p", { class: "notice", text: "The template has more routes than the matrix shows." }) : null,
+    wrong ? element("p",
+      { class: "notice", "data-tone": "fail", text: `The authorizer could not decide ${wrong} of the cells.` },
+    ) : null,
+    element("div", { class: "matrix-side" }, element("div", { class: "scrolls" }, grid), behind),
+  ];
+}
+
+function matrixCell(cell, route, user, first, behind) {
+  const words = cell.reason ?? CELL_WORDS[cell.status] ?? "";
+  const name = `${user.label ?? user.name}, ${requestLine(route)}: ${cell.status} ${words}`;
+  const chosen = button("",
+    () => showBehind(behind, cell, route, user),
+    { class: "cell", tabindex: first ? "0" : "-1", "data-tone": statusTone(cell.status), "aria-label": short(name) },
+  );
+  chosen.append(
+    element("span", { class: "cell-status", text: cell.status }),
+    element("span", { class: "cell-words", text: short(words) }),
+  );
+  chosen.addEventListener("focus", () => {
+    for (const other of chosen.closest("table").querySelectorAll(".cell")) other.tabIndex = other === chosen ? 0 : -1;
+  });
+  return chosen;
+}
+
+function showBehind(target, cell, route, user) {
+  for (const other of document.querySelectorAll(".cell[aria-current]")) other.removeAttribute("aria-current");
+  document.activeElement?.classList.contains("cell") && document.activeElement.setAttribute("aria-current", "true");
+  target.replaceChildren(...[
+    element("h3", {}, isolated(short(user.label ?? user.name)), " · ", isolated(short(requestLine(route)))),
+    element("p", { class: "verdict" },
+      statusBadge(cell.status),
+      cell.reason ? element("code", { text: cell.reason }) : null,
+    ),
+    element("p", {}, strong("Rule: "), isolated(cell.rule ?? "no rule applies")),
+    cell.decision && cell.decision !== cell.rule ? element("p", {},
+      strong("Decision: "),
+      isolated(cell.decision),
+    ) : null,
+    route.guard ? element("p", { class: "quiet" }, "Authorizer: ", isolated(route.guard)) : null,
+    element("p", { class: "actions" },
+      button("Send this request", () => draftRequest({
+        api: apiKey({ name: route.api, stage: route.stage }),
+        method: route.method,
+        path: route.path,
+        user: user.name ?? "",
+        scope: user.scope ?? "",
+      }))),
+  ].filter(Boolean));
+}
+
+/** Moves between cells with the arrow keys, Home and End. */
+function moveInMatrix(event) {
+  const cell = event.target.closest(".cell");
+  if (!cell) return;
+  const column = cell.closest("td").cellIndex;
+  const row = cell.closest("tr");
+  const place = {
+    ArrowRight: () => row.cells[column + 1], ArrowLeft: () => row.cells[column - 1],
+    ArrowDown: () => row.nextElementSibling?.cells[column], ArrowUp: () => row.previousElementSibling?.cells[column],
+    Home: () => row.cells[1], End: () => row.cells[row.cells.length - 1],
+  }[event.key]?.();
+  const next = place?.querySelector(".cell");
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,105 @@
+
+// ---- The gateway's routes
+
+/** An answer that is not the expected one. Its message is the gateway's, with its hint. */
+class ServerError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The time in milliseconds after which a request counts as failed. A backend may take the gateway's 29 s. */
+const REQUEST_LIMIT = 40_000;
+
+async function call(path, options = {}) {
+  let response;
+  try {
+    response = await fetch(path, { ...options, signal: AbortSignal.timeout(REQUEST_LIMIT) });
+  } catch (error) {
+    throw new ServerError(
+      0,
+      error.name === "TimeoutError" ? "serve did not answer in 40 s" : "serve does not answer; is it running?",
+    );
+  }
+  const text = await response.text();
+  let body;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new ServerError(response.status, `${path} answered ${response.status} without JSON`);
+  }
+  if (!response.ok) throw new ServerError(response.status, body.error ?? `${path} answered ${response.status}`);
+  return body;
+}
+
+const getJSON = (path) => call(path);
+
+const postJSON = (path, body) =>
+  call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+
+/** Shows a failed request in place of its result. */
+function problem(error) {
+  return element("p", { class: "notice", "data-tone": "fail", role: "alert", text: error.message });
+}
+
+/** The latest load of each element. */
+const loads = new WeakMap();
+
+/** Fills an element with what `load` returns, or with its error. An answer that a later load has overtaken is dropped. */
+async function fill(target, load) {
+  const own = Symbol("load");
+  loads.set(target, own);
+  target.setAttribute("aria-busy", "true");
+  let content, unexpected;
+  try {
+    content = [await load()].flat().filter((child) => child !== null);
+  } catch (error) {
+    content = [problem(error)];
+    if (!(error instanceof ServerError)) unexpected = error;
+  }
+  if (loads.get(target) !== own) return;
+  target.replaceChildren(...content);
+  target.removeAttribute("aria-busy");
+  if (unexpected) throw unexpected;
+}
+
+// ---- What the gateway serves
+
+/** The answer of /dev/session, and the difference between the gateway's clock and this machine's. */
+const session = { apis: [], users: [], scopes: [], clockOffset: 0, version: "", shape: "" };
+
+/** The gateway's time in milliseconds. */
+const gatewayNow = () => Date.now() + session.clockOffset * 1000;
+
+async function loadSession() {
+  const answer = await getJSON("/dev/session");
+  Object.assign(
+    session,
+    {
+      apis: answer.apis ?? [],
+      users: answer.users ?? [],
+      scopes: answer.scopes ?? [],
+      version: answer.version ?? "",
+      realKeys: answer.realKeys === true,
+      shape: JSON.stringify(answer.apis),
+    },
+  );
+  updateSuggestions();
+  setText(byID("version"), session.version);
+  await loadClock();
+}
+
+async function loadClock() {
+  const clock = await getJSON("/dev/clock");
+  session.clockOffset = Number(clock.offsetSeconds) || 0;
+  return clock;
+}
+
+/** Suggestions for inputs that take a user or scopes. */
+function updateSuggestions() {
+  for (const [id, values] of [["users", session.users], ["scopes", session.scopes]]) {
+    const suggestions = byID(id) ?? document.body.appendChild(element("datalist", { id }));
+    suggestions.replaceChildren(...values.map((value) => element("option", { value })));
+  }
+}
