@@ -150,11 +150,20 @@ let tlsTarget = Target.target(
   ],
   swiftSettings: house)
 
+/// The console of `serve`, compiled into the program so that it needs no file beside it.
+let consoleFiles: [Resource] = [
+  "index.html", "console.css", "Script/elements.js", "Script/formats.js", "Script/server.js",
+  "Script/decisions.js", "Script/list.js", "Script/detail.js", "Script/replay.js", "Script/matrix.js",
+  "Script/state.js", "Script/findings.js", "Script/builder.js", "Script/keyboard.js", "Script/start.js",
+].map { .embedInCode($0) }
+
 let harnessTargets: [Target] =
   [
     libcryptoCertificates, testTokens,
     // Tests pack the two functions often, which took 6 s of processor time without optimizations.
     .target(name: "ZipCompression", swiftSettings: house + alwaysOptimized),
+    // Its files become array literals, which are constants only with optimizations.
+    .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: house + alwaysOptimized),
     .target(
       name: "Emulator",
       dependencies: [

@@ -1,0 +1,42 @@
+/// The files of the console, the page that `serve` shows at `/dev/console`.
+///
+/// The page comes from the program itself: no other file, and no other server. Its script is written in parts, which
+/// share one scope and are served as one file.
+public enum ConsolePage {
+  /// One file of the page.
+  public struct File: Sendable {
+    /// The value of `Content-Type`.
+    public let contentType: String
+    /// The bytes of the body.
+    public let bytes: [UInt8]
+  }
+
+  /// The value of `Content-Security-Policy` for each file.
+  ///
+  /// Only files and routes of the same origin are loaded, and no script or style within a document. Text from a token
+  /// or a request can therefore not become code, even if the page had a mistake.
+  public static let contentSecurityPolicy = [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
+    "img-src 'self' data:",
+    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  ].joined(separator: "; ")
+
+  /// Returns the file at a path of the gateway such as `/dev/console.css`, or `nil` for all other paths.
+  public static func file(_ path: String) -> File? {
+    switch path {
+    case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+    case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.console_css)
+    case "/dev/console.js": File(contentType: "text/javascript; charset=utf-8", bytes: script)
+    default: nil
+    }
+  }
+
+  /// The parts of the script. Each uses only parts before it while it is loaded.
+  private static let script: [UInt8] = [
+    PackageResources.elements_js, PackageResources.formats_js, PackageResources.server_js,
+    PackageResources.decisions_js, PackageResources.list_js, PackageResources.detail_js,
+    PackageResources.replay_js, PackageResources.matrix_js, PackageResources.state_js,
+    PackageResources.findings_js, PackageResources.builder_js, PackageResources.keyboard_js,
+    PackageResources.start_js,
+  ].flatMap { $0 }
+}
