@@ -1,1 +1,105 @@
-// builder
+
+// ---- Request builder
+
+/** What the fields have, also while another view is shown. Another view may set it. */
+let draft = { api: "", method: "GET", path: "/", query: "", headers: "", body: "", user: "alice", scope: "" };
+
+/** The method and the path of a route of /dev/session, which is a text such as "GET /orders" or an object. */
+function routeParts(route) {
+  if (route && typeof route === "object") return { method: route.method ?? "GET", path: route.path ?? "/" };
+  const match = /^(\S+)\s+(\/\S*)$/.exec(String(route));
+  return match ? { method: match[1], path: match[2] } : null;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+function showBuilder() {
+  const target = byID("builder");
+  if (session.apis.length === 0) {
+    target.replaceChildren(emptyState("The template has no API.", element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for the reasons.")));
+    return;
+  }
+  const apis = session.apis.filter((api) => api.kind !== "webSocket");
+  const input = (name, properties = {}) => element("input", { name, autocomplete: "off", spellcheck: "false", value: draft[name] ?? "", ...properties });
+  const area = (name, rows, placeholder) => {
+    const created = element("textarea", { name, rows, spellcheck: "false", placeholder });
+    created.value = draft[name] ?? "";
+    return created;
+  };
+  const select = (name, options) => element("select", { name }, options.map(([value, text]) => element("option", { value, text, selected: value === draft[name] })));
+  const result = element("div", { id: "builder-result", role: "status" });
+  const form = element("form", { class: "builder", "aria-label": "Request" },
+    element("fieldset", {}, element("legend", { text: "Who" }),
+      field("User (empty: no token)", input("user", { list: "users" })), field("Scopes", input("scope", { placeholder: "orders:read orders:write" }))),
+    element("fieldset", {}, element("legend", { text: "What" }),
+      field("API", select("api", apis.map((api) => [api.name, `${api.name} (${api.kind})`]))),
+      field("Route", element("select", { name: "route" })),
+      field("Method", select("method", [...new Set([...METHODS, draft.method ?? "GET"])].map((method) => [method, method]))),
+      field("Path", input("path", { required: true }), { class: "grow" }),
+      field("Query", input("query", { placeholder: "limit=1&sort=name" }), { class: "grow" })),
+    element("fieldset", {}, element("legend", { text: "With" }),
+      field("Headers, one in a line", area("headers", 3, "Accept: application/json"), { class: "grow" }),
+      field("Body", area("body", 3, ""), { class: "grow" })),
+    element("p", { class: "actions" }, element("button", { class: "primary", text: "Send" })), result);
+  const routes = () => fillRoutes(form, apis);
+  form.elements.api.addEventListener("change", routes);
+  form.elements.route.addEventListener("change", () => chooseRoute(form));
+  form.addEventListener("input", () => saveDraft(form));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    fill(result, () => send(saveDraft(form)));
+  });
+  target.replaceChildren(form);
+  routes();
+}
+
+function saveDraft(form) {
+  draft = Object.fromEntries([...new FormData(form)].filter(([name]) => name !== "route"));
+  return draft;
+}
+
+/** Offers the routes of the chosen API. */
+function fillRoutes(form, apis) {
+  const api = apis.find(({ name }) => name === form.elements.api.value);
+  const routes = (api?.routes ?? []).map(routeParts).filter(Boolean);
+  form.elements.route.replaceChildren(element("option", { value: "", text: "write method and path" }),
+    ...routes.map(({ method, path }) => element("option", { value: `${method} ${path}`, text: `${method} ${path}`, selected: method === draft.method && path === draft.path })));
+  if (draft.path === "/" && routes.length) {
+    form.elements.route.selectedIndex = 1;
+    chooseRoute(form);
+  }
+}
+
+function chooseRoute(form) {
+  const parts = routeParts(form.elements.route.value);
+  if (!parts) return;
+  form.elements.method.value = METHODS.includes(parts.method) ? parts.method : "GET";
+  form.elements.path.value = parts.path;
+  saveDraft(form);
+}
+
+/** Parses "Name: value" lines. */
+function headerLines(text) {
+  const headers = {};
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const at = line.indexOf(":");
+    if (at <= 0) throw new ServerError(0, `"${short(line)}" is not a header: write Name: value`);
+    headers[line.slice(0, at).trim()] = line.slice(at + 1).trim();
+  }
+  return headers;
+}
+
+async function send(request) {
+  const { api, method, path, query, body, user, scope } = request;
+  const answer = await postJSON("/dev/send", {
+    api, method, path, ...(query && { query }), headers: headerLines(request.headers ?? ""), ...(body && { body }), ...(user && { user }), ...(scope && { scope }),
+  });
+  const headers = Array.isArray(answer.headers) ? answer.headers : Object.entries(answer.headers ?? {});
+  return [
+    element("p", { class: "verdict" }, statusBadge(answer.status),
+      answer.decision ? element("a", { href: `#/decisions/${answer.decision}`, class: "button", text: "How was this decided?" }) : null),
+    block(brief(answer.body) || "(no body)", "Body of the response"),
+    table("Headers of the response", ["header", "value"], headers.map(([name, value]) => [code(name), code(brief(value))])),
+  ];
+}

@@ -1,1 +1,115 @@
-// decisions
+
+// ---- Decisions
+//
+// Summaries of the latest decisions. Only they are stored: the page's memory does not grow with what a decision has.
+
+/** The most decisions that the page stores, which is the gateway's own limit. */
+const CAPACITY = 500;
+
+/** The latest decisions in the order of their IDs. While paused, new ones wait. */
+class DecisionStore {
+  #shown = new Map();
+  #waiting = new Map();
+  paused = false;
+  /** The largest ID that was seen. */
+  newest = 0;
+  /** Called after each change, at most once in a frame. */
+  onChange = () => {};
+  #scheduled = false;
+
+  /** Adds decisions. One that is known already is replaced. */
+  add(decisions) {
+    const target = this.paused ? this.#waiting : this.#shown;
+    for (const decision of decisions) {
+      target.set(decision.id, decision);
+      this.newest = Math.max(this.newest, decision.id);
+    }
+    DecisionStore.#trim(target);
+    this.#changed();
+  }
+
+  /** Decisions can arrive out of order once: the first page and the stream start together. */
+  static #trim(map) {
+    if (map.size <= CAPACITY) return;
+    const excess = [...map.keys()].sort((a, b) => a - b).slice(0, map.size - CAPACITY);
+    for (const id of excess) map.delete(id);
+  }
+
+  /** All shown decisions, newest first. */
+  newestFirst() {
+    return [...this.#shown.values()].sort((a, b) => b.id - a.id);
+  }
+
+  find(id) {
+    return this.#shown.get(id) ?? this.#waiting.get(id) ?? null;
+  }
+
+  get waitingCount() {
+    return this.#waiting.size;
+  }
+
+  get size() {
+    return this.#shown.size;
+  }
+
+  setPaused(paused) {
+    this.paused = paused;
+    if (!paused) {
+      const waiting = [...this.#waiting.values()];
+      this.#waiting.clear();
+      this.add(waiting);
+    }
+    this.#changed();
+  }
+
+  clear() {
+    this.#shown.clear();
+    this.#waiting.clear();
+    this.newest = 0;
+    this.#changed();
+  }
+
+  // A timer and not a frame: a page in the background has no frames.
+  #changed() {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setTimeout(() => {
+      this.#scheduled = false;
+      this.onChange();
+    }, 16);
+  }
+}
+
+const store = new DecisionStore();
+
+// ---- The live stream
+
+/** Loads the stored decisions. If serve was restarted, its IDs begin at 1 again and the old ones are gone. */
+async function loadDecisions() {
+  const page = await getJSON(`/dev/decisions?after=0&limit=${CAPACITY}&view=summary`);
+  if (page.newest < store.newest) store.clear();
+  store.add(page.decisions);
+}
+
+function setConnection(state, text) {
+  const shown = byID("connection");
+  shown.dataset.state = state;
+  setText(shown, text);
+}
+
+/** Follows new decisions. The browser connects again by itself, and continues after the last ID. */
+function followDecisions() {
+  const stream = new EventSource("/dev/decisions/stream");
+  stream.addEventListener("decision", (event) => store.add([JSON.parse(event.data)]));
+  stream.addEventListener("open", async () => {
+    try {
+      await Promise.all([loadDecisions(), loadSession()]);
+      userList();
+      setConnection("live", "live");
+    } catch (error) {
+      setConnection("lost", error.message);
+    }
+    refreshView();
+  });
+  stream.addEventListener("error", () => setConnection("lost", "serve does not answer; trying again"));
+}

@@ -1,1 +1,183 @@
-// replay
+
+// ---- Replay
+
+/** Opens or closes the form that replays a decision. */
+function openReplay(decision) {
+  const target = byID("replay");
+  target.hidden = !target.hidden;
+  byID("open-replay").setAttribute("aria-expanded", String(!target.hidden));
+  if (target.hidden) return;
+  const result = element("div", { id: "replay-result", role: "status" });
+  const form = element("form", { class: "bar", "aria-label": "Replay" },
+    field("Another user", element("input", { name: "user", list: "users", autocomplete: "off", spellcheck: "false", placeholder: decision.user ?? "same" })),
+    field("Scopes", element("input", { name: "scope", autocomplete: "off", spellcheck: "false", placeholder: "same" })),
+    field("Clock", element("select", { name: "clock" },
+      [["", "same"], ["+5m", "5 min later"], ["+1h", "1 h later"], ["+1d", "1 day later"], ["-1h", "1 h earlier"], ["-1d", "1 day earlier"]].map(([value, text]) => element("option", { value, text })))),
+    element("label", { class: "check" }, element("input", { type: "checkbox", name: "emptyCache" }), "empty cache"),
+    element("label", { class: "check" }, element("input", { type: "checkbox", name: "backend" }), "call the backend too"),
+    element("button", { class: "primary", text: "Replay" }));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    fill(result, () => replay(decision, new FormData(form)));
+  });
+  target.replaceChildren(element("p", { class: "quiet", text: "Empty fields stay as they were. A replay fills no cache." }), form, result);
+  form.elements.user.focus();
+}
+
+async function replay(decision, form) {
+  const body = {};
+  for (const name of ["user", "scope", "clock"]) if (form.get(name)) body[name] = form.get(name);
+  for (const name of ["emptyCache", "backend"]) if (form.get(name)) body[name] = true;
+  const answer = await postJSON(`/dev/decisions/${decision.id}/replay`, body);
+  const after = answer.decision;
+  return [
+    element("p", { class: "verdict" }, "before ", statusBadge(decision.status), outcomeBadge(decision.outcome), decision.reason ? element("code", { text: decision.reason }) : null,
+      " now ", statusBadge(after.status), outcomeBadge(after.outcome), after.reason ? element("code", { text: after.reason }) : null,
+      " ", element("a", { href: `#/decisions/${after.id}`, text: `Open decision ${after.id}` })),
+    differenceTable(answer.difference ?? []),
+  ];
+}
+
+// ---- Differences
+
+/** The members of a decision that a comparison reads. Times and IDs always differ. */
+const COMPARED = ["api", "method", "path", "route", "authorizer", "answer", "status", "outcome", "reason", "identitySources", "checks", "policy", "statement", "context", "response"];
+
+/** Returns the differences of two decisions as JSON pointers with both values. */
+function differences(before, after) {
+  const found = [];
+  const values = (decision) => ({ ...Object.fromEntries(COMPARED.map((name) => [name, decision[name]])), claims: decision.token?.claims, header: decision.token?.header });
+  const walk = (path, a, b) => {
+    if (a === b || JSON.stringify(a) === JSON.stringify(b)) return;
+    const branches = a && b && typeof a === "object" && typeof b === "object" && Array.isArray(a) === Array.isArray(b);
+    if (!branches) {
+      found.push({ path, before: a, after: b });
+      return;
+    }
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) walk(`${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, a[key], b[key]);
+  };
+  walk("", byCheck(values(before)), byCheck(values(after)));
+  return found;
+}
+
+/** Checks by their names in place of their positions, so that an additional check does not shift the others. */
+const byCheck = (values) => ({
+  ...values,
+  checks: values.checks ? Object.fromEntries(values.checks.map((check) => [check.check, `${check.result}: ${brief(check.found)}`])) : values.checks,
+});
+
+/** A table of differences. The values of claims are hidden until asked. */
+function differenceTable(found) {
+  if (found.length === 0) return element("p", { class: "quiet", text: "No difference." });
+  const secret = (path) => /^\/(token|claims|header|context)\b/.test(path);
+  const draw = (showing) => table("Differences", ["member", "before", "after"], found.map(({ path, before, after }) => [
+    code(path || "/"), ...[before, after].map((value) => differenceValue(path, value, showing || !secret(path))),
+  ]), { class: "differences" });
+  const holder = element("div", {}, draw(false));
+  if (!found.some(({ path }) => secret(path))) return holder;
+  const toggle = button("Show values of claims", () => {
+    const showing = toggle.getAttribute("aria-pressed") !== "true";
+    toggle.setAttribute("aria-pressed", String(showing));
+    setText(toggle, showing ? "Hide values of claims" : "Show values of claims");
+    holder.replaceChildren(draw(showing));
+  }, { class: "small", "aria-pressed": "false" });
+  return element("div", {}, toggle, holder);
+}
+
+function differenceValue(path, value, showing) {
+  if (value === undefined || value === null) return element("span", { class: "quiet", text: NONE });
+  const words = timeWords(path.split("/").at(-1), value);
+  if (words) return element("span", {}, words + " ", showing ? code(brief(value)) : null);
+  return showing ? code(brief(value)) : element("span", { class: "dots", text: "hidden" });
+}
+
+// ---- Comparison of any two
+
+/** Chooses a decision for a comparison. The second chosen one opens the comparison. */
+function mark(id) {
+  if (list.marked && list.marked !== id) {
+    const first = list.marked;
+    setMark(0);
+    location.hash = `#/compare/${first}/${id}`;
+    return;
+  }
+  setMark(list.marked === id ? 0 : id);
+}
+
+function setMark(id) {
+  list.marked = id;
+  list.redraw();
+  const notice = byID("compare-notice");
+  notice.hidden = id === 0;
+  if (id === 0) return;
+  notice.replaceChildren(`Compare decision ${id} with: choose a second one in the list. `, button("Cancel", () => setMark(0), { class: "small" }));
+  announce(`Decision ${id} is chosen. Choose a second one.`);
+}
+
+async function showComparison(first, second) {
+  const form = byID("compare-form");
+  form.elements.first.value = first;
+  form.elements.second.value = second;
+  await fill(byID("comparison"), async () => {
+    const [before, after] = await Promise.all([first, second].map((id) => getJSON(`/dev/decisions/${id}`)));
+    return [
+      element("div", { class: "pair" }, [["Before", before], ["After", after]].map(([title, decision]) => element("div", { class: "card" },
+        element("h3", {}, `${title}: `, element("a", { href: `#/decisions/${decision.id}`, text: `decision ${decision.id}` })),
+        element("p", {}, element("bdi", { text: short(requestLine(decision)) })),
+        element("p", { class: "verdict" }, statusBadge(decision.status), outcomeBadge(decision.outcome), decision.reason ? element("code", { text: decision.reason }) : null),
+        element("p", { class: "quiet" }, element("bdi", { text: short(whyWords(decision)) }))))),
+      differenceTable(differences(before, after)),
+    ];
+  });
+}
+
+// ---- Exports
+
+/** Shows files of a decision, to copy and to save. */
+function openExport(title, explanation, files) {
+  const dialog = byID("export");
+  dialog.replaceChildren(
+    element("h2", { id: "export-title", text: title }),
+    ...explanation,
+    ...files.map(({ name, text, save }) => element("section", { "aria-label": name },
+      element("div", { class: "title-row" }, element("h3", { text: name }), element("div", { class: "actions" },
+        button("Copy", (event) => copy(text, event.currentTarget)), save ? button("Save the file", () => download(save, text)) : null)),
+      block(text, name))),
+    element("p", { class: "actions" }, files.filter(({ save }) => save).length > 1 ? button("Save all files", () => files.forEach(({ save, text }) => download(save, text)), { class: "primary" }) : null,
+      button("Close", () => dialog.close(), {})));
+  dialog.showModal();
+}
+
+const fileText = (value) => pretty(value) + "\n";
+const lastName = (path) => String(path).split("/").at(-1);
+
+function openTest(decision) {
+  const test = decision.test;
+  if (!test) return announceMissing("This decision has no event: the authorizer was not called, so there is nothing to test.");
+  const name = lastName(test.event);
+  const expected = name.replace(/\.json$/, "") + ".expected.json";
+  openExport("Make a test", [
+    element("p", {}, "Save both files into the folder of your events, then run ", element("code", { text: "authorizer-local test events" }), ". The event has a placeholder in place of the token; the test fills in a fresh one."),
+  ], [
+    { name, save: name, text: fileText(test.eventDocument) },
+    { name: expected, save: expected, text: fileText(test.expectedDocument) },
+  ]);
+}
+
+function openEvent(decision) {
+  const document = decision.test?.eventDocument ?? decision.event;
+  if (!document) return announceMissing("This decision has no event: the authorizer was not called.");
+  const name = lastName(decision.test?.event ?? `decision-${decision.id}.json`);
+  openExport("Event file", [element("p", {}, "Send it to the function with ", element("code", { text: `authorizer-local invoke ${name}` }), ".")], [{ name, save: name, text: fileText(document) }]);
+}
+
+function openCurl(decision) {
+  openExport("curl", [element("p", { text: "The command has no token. Set TOKEN first, for example to one of the development issuer:" })], [
+    { name: "Token", text: `TOKEN=$(curl -s -d user=${/^[\w.@-]+$/.test(decision.user ?? "") ? decision.user : "alice"} ${location.origin}/dev/token | sed -n 's/.*"access_token": *"\\([^"]*\\)".*/\\1/p')` },
+    { name: "Request", text: decision.curl ?? "" },
+  ]);
+}
+
+function announceMissing(text) {
+  openExport("No event", [element("p", { text })], []);
+}

@@ -1,3 +1,4 @@
+internal import ConsolePage
 internal import Emulator
 internal import Foundation
 internal import JSON
@@ -83,22 +84,32 @@ struct ServeSession {
   /// Serves until the watcher reports a change, else until a signal ends the program.
   ///
   /// - Returns: the offset of its clock at the end, in seconds.
-  func serve(_ watcher: ServeWatcher?, clockOffsetSeconds: Int64) async throws -> Int64 {
+  func serve(
+    _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool = false
+  ) async throws -> Int64 {
     let session = self
     do {
+      let log = DecisionLog(keepsEvents: !options.function.configuration.realKeys)
       return try await open(functions.settings[...], [:]) { functions in
         let service = GatewayService(
           gateway: Gateway(
             session.template, settings: session.options.behaviors, trust: session.trust,
             keyValues: session.apiKeys.values),
           functions: functions, backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
-          clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
+          clock: try session.machine.timeouts.clock(), observer: log,
+          onRecord: { session.machine.terminal.note($0.line) })
         let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
         return try await GatewayServer.run(
-          service, issuer: session.issuer, invocations: invocations, encryption: session.opened?.encryption,
+          service, issuer: session.issuer, invocations: invocations, console: session.console(log),
+          encryption: session.opened?.encryption,
           port: session.options.port, logger: .criticalOnly
         ) { port in
           session.greet(port, service)
+          if opensConsole,
+            let problem = BrowserOpener(machine: session.machine).open(session.console(at: port))
+          {
+            session.machine.terminal.note(problem)
+          }
           guard let watcher else {
             // Until a signal ends the program.
             while true { try await Task.sleep(for: .seconds(3600)) }
@@ -139,6 +150,25 @@ struct ServeSession {
       logger: .criticalOnly, onLine: onLine
     ) { pool in
       try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
+    }
+  }
+
+  /// Returns the console of this session.
+  private func console(_ log: DecisionLog) -> Console {
+    let own = functions.settings.first { $0.name == functions.ownAuthorizer }
+    let facts = SessionFacts(
+      authorizer: own.map { ServedAuthorizer($0, on: machine) },
+      examined: options.kind == nil
+        ? ExaminedTemplate(
+          path: path, parameters: options.parameters, region: options.region, config: deployedConfiguration,
+          closures: template.closures, machine: machine) : nil)
+    return Console(
+      log: log, facts: facts, usesRealKeys: options.function.configuration.realKeys
+    ) { path in
+      ConsolePage.file(path).map {
+        ConsoleFile(
+          contentType: $0.contentType, securityPolicy: ConsolePage.contentSecurityPolicy, bytes: $0.bytes)
+      }
     }
   }
 
@@ -294,8 +324,13 @@ struct ServeSession {
     if options.kind == nil {
       for line in functions.standIns.lines { terminal.note("warning: " + line) }
     }
-    list("\(opened == nil ? "http" : "https")://127.0.0.1:\(port)")
+    list(base(port))
   }
+
+  private func base(_ port: Int) -> String { "\(opened == nil ? "http" : "https")://127.0.0.1:\(port)" }
+
+  /// The address of the console.
+  private func console(at port: Int) -> String { base(port) + "/dev/console" }
 
   /// Prints the addresses.
   private func list(_ base: String) {
@@ -303,6 +338,7 @@ struct ServeSession {
     terminal.answer("serve: \(base)")
     for line in ServedAddresses(template, at: base).lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
+    terminal.answer("  \(base)/dev/console  the console: each decision, and why; open it in a browser")
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     if let order = nativeOrder { say("    curl \(order) \(base)/dev/token") }
     terminal.answer("  \(base)/.well-known/jwks.json  GET: the public keys of these tokens")

@@ -39,6 +39,7 @@ struct DevelopmentEndpoint: Sendable {
       GET, POST /dev/clock                   the clock: curl -d '{"move":"+1h"}'
       POST /dev/cache/flush                  empties the authorizer cache
       GET /dev/credentials                   the access key for routes with AWS_IAM
+      GET /dev/console                       the console of this gateway, for a browser
       GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
 
     """
