@@ -20,22 +20,28 @@ struct BrowserOpener {
   ///
   /// - Returns: why it cannot be opened, for the user; `nil` if it was started.
   func open(_ address: String) -> String? {
-    guard let path else {
+    guard let process = process(address) else {
       return "--open: there is no \(Self.program) here; open \(address) in a browser"
     }
-    // The address is an argument of its own, which no shell reads.
+    do {
+      try process.run()
+      return nil
+    } catch {
+      return "--open: \(Self.program) does not start; open \(address) in a browser"
+    }
+  }
+
+  /// Returns the process that opens an address, not started; `nil` without a program.
+  func process(_ address: String) -> Process? {
+    guard let path else { return nil }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
+    // An argument of its own, which no shell reads.
     process.arguments = [address]
     process.environment = machine.environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-      return nil
-    } catch {
-      return "--open: \(path) does not start; open \(address) in a browser"
-    }
+    return process
   }
 }

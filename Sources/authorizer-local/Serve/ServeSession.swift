@@ -1,4 +1,3 @@
-internal import ConsolePage
 internal import Emulator
 internal import Foundation
 internal import JSON
@@ -88,34 +87,15 @@ struct ServeSession {
     _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool = false
   ) async throws -> Int64 {
     let session = self
+    let console = ServedConsole(
+      options: options, template: template, functions: functions, path: path,
+      configuration: deployedConfiguration, machine: machine)
     do {
-      let log = DecisionLog(keepsEvents: !options.function.configuration.realKeys)
       return try await open(functions.settings[...], [:]) { functions in
-        let service = GatewayService(
-          gateway: Gateway(
-            session.template, settings: session.options.behaviors, trust: session.trust,
-            keyValues: session.apiKeys.values),
-          functions: functions, backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
-          clock: try session.machine.timeouts.clock(), observer: log,
-          onRecord: { session.machine.terminal.note($0.line) })
-        let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
-        return try await GatewayServer.run(
-          service, issuer: session.issuer, invocations: invocations, console: session.console(log),
-          encryption: session.opened?.encryption,
-          port: session.options.port, logger: .criticalOnly
-        ) { port in
-          session.greet(port, service)
-          if opensConsole,
-            let problem = BrowserOpener(machine: session.machine).open(session.console(at: port))
-          {
-            session.machine.terminal.note(problem)
-          }
-          guard let watcher else {
-            // Until a signal ends the program.
-            while true { try await Task.sleep(for: .seconds(3600)) }
-          }
-          try await watcher.change()
-          return service.clockOffsetSeconds
+        try await session.open(console.trials[...], [:]) { trials in
+          try await session.serve(
+            functions, console, trials, watcher, clockOffsetSeconds: clockOffsetSeconds,
+            opensConsole: opensConsole)
         }
       }
     } catch let failure as CommandFailure {
@@ -129,6 +109,37 @@ struct ServeSession {
       throw CommandFailure(
         .unavailable, "cannot serve on 127.0.0.1:\(options.port): \(error)",
         hint: "--port 0 uses a free port")
+    }
+  }
+
+  /// Serves with open functions.
+  private func serve(
+    _ functions: [String: FunctionPool], _ console: ServedConsole, _ trials: [String: FunctionPool],
+    _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool
+  ) async throws -> Int64 {
+    let log = DecisionLog(keepsEvents: !options.function.configuration.realKeys)
+    let terminal = machine.terminal
+    let service = GatewayService(
+      gateway: Gateway(
+        template, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
+      functions: functions, backend: options.backend, clockOffsetSeconds: clockOffsetSeconds,
+      clock: try machine.timeouts.clock(), observer: log, onRecord: { terminal.note($0.line) })
+    let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
+    let session = self
+    return try await GatewayServer.run(
+      service, issuer: issuer, invocations: invocations, console: console.console(log, trials),
+      encryption: opened?.encryption, port: options.port, logger: .criticalOnly
+    ) { port in
+      session.greet(port, service)
+      if opensConsole, let problem = BrowserOpener(machine: session.machine).open(session.console(at: port)) {
+        terminal.note(problem)
+      }
+      guard let watcher else {
+        // Until a signal ends the program.
+        while true { try await Task.sleep(for: .seconds(3600)) }
+      }
+      try await watcher.change()
+      return service.clockOffsetSeconds
     }
   }
 
@@ -150,25 +161,6 @@ struct ServeSession {
       logger: .criticalOnly, onLine: onLine
     ) { pool in
       try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
-    }
-  }
-
-  /// Returns the console of this session.
-  private func console(_ log: DecisionLog) -> Console {
-    let own = functions.settings.first { $0.name == functions.ownAuthorizer }
-    let facts = SessionFacts(
-      authorizer: own.map { ServedAuthorizer($0, on: machine) },
-      examined: options.kind == nil
-        ? ExaminedTemplate(
-          path: path, parameters: options.parameters, region: options.region, config: deployedConfiguration,
-          closures: template.closures, machine: machine) : nil)
-    return Console(
-      log: log, facts: facts, usesRealKeys: options.function.configuration.realKeys
-    ) { path in
-      ConsolePage.file(path).map {
-        ConsoleFile(
-          contentType: $0.contentType, securityPolicy: ConsolePage.contentSecurityPolicy, bytes: $0.bytes)
-      }
     }
   }
 

@@ -32,11 +32,14 @@ struct DecisionDifference {
   /// The members that tell two decisions apart. IDs and times always do.
   private static func document(_ text: DecisionText) -> JSONTree {
     let summary = JSONTree.object(text.summary)
+    var context = text.context
+    // A measurement, and no part of the decision.
+    context?["integrationLatency"] = nil
     return .members([
       "status": summary["status"], "outcome": summary["outcome"], "reason": summary["reason"],
       "decision": summary["decision"], "authorizer": summary["authorizer"], "route": summary["route"],
       "claims": text.credentials.token.map { text.redactor.tree($0.claims, byName: false) },
-      "statement": text.statement, "policy": text.policy, "context": text.context,
+      "statement": text.statement, "policy": text.policy, "context": context,
     ])
   }
 
