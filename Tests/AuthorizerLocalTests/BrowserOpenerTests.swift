@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import authorizer_local
@@ -19,8 +20,9 @@ import Testing
   @Test func theAddressIsOneArgument() throws {
     let recorded = try RecordedMachine()
     let path = recorded.folder + "/bin/" + BrowserOpener.program
-    try recorded.write("#!/bin/sh\n", to: "bin/" + BrowserOpener.program)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+    try FileManager.default.createDirectory(
+      atPath: recorded.folder + "/bin", withIntermediateDirectories: true)
+    try TestProgram.write("#!/bin/sh\n", to: path)
     let other = try RecordedMachine(["PATH": "relative:\(recorded.folder)/bin:/usr/bin"])
     let process = try #require(BrowserOpener(machine: other.machine).process("http://x/$(touch y)"))
     #expect(process.executableURL?.path == path)

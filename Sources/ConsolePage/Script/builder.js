@@ -4,37 +4,64 @@
 /** What the fields have, also while another view is shown. Another view may set it. */
 let draft = { api: "", method: "GET", path: "/", query: "", headers: "", body: "", user: "alice", scope: "" };
 
-/** The method and the path of a route of /dev/session, which is a text such as "GET /orders" or an object. */
-function routeParts(route) {
-  if (route && typeof route === "object") return { method: route.method ?? "GET", path: route.path ?? "/" };
-  const match = /^(\S+)\s+(\/\S*)$/.exec(String(route));
+/** Fills the fields with a request of another view. */
+function draftRequest(request) {
+  draft = { ...draft, query: "", headers: "", body: "", ...request };
+  byID("builder").replaceChildren();
+  go("#/request");
+}
+
+/** The method and the path of a route key such as "GET /orders"; null for keys without a path, such as "$default". */
+function routeParts({ route }) {
+  const match = /^(\S+)\s+(\/\S*)$/.exec(route);
   return match ? { method: match[1], path: match[2] } : null;
 }
 
+/** Names an API of the session: one API can have several stages. */
+const apiKey = ({ name, stage }) => JSON.stringify([name, stage ?? null]);
+
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
+/** Builds the form, unless it is there already: what was written stays when serve restarts with the same APIs. */
 function showBuilder() {
   const target = byID("builder");
+  if (target.querySelector("form") && target.dataset.version === session.shape) return;
+  target.dataset.version = session.shape;
   if (session.apis.length === 0) {
-    target.replaceChildren(emptyState("The template has no API.", element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for the reasons.")));
+    target.replaceChildren(
+      !session.shape ? quietParagraph("Loading") : emptyState(
+        "The template has no API.",
+        element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for the reasons."),
+      )
+    );
     return;
   }
-  const apis = session.apis.filter((api) => api.kind !== "webSocket");
-  const input = (name, properties = {}) => element("input", { name, autocomplete: "off", spellcheck: "false", value: draft[name] ?? "", ...properties });
+  const apis = session.apis.filter((api) => !/socket/i.test(api.kind));
+  const input = (name, properties = {}) => element("input",
+    { name, autocomplete: "off", spellcheck: "false", value: draft[name] ?? "", ...properties },
+  );
   const area = (name, rows, placeholder) => {
     const created = element("textarea", { name, rows, spellcheck: "false", placeholder });
     created.value = draft[name] ?? "";
     return created;
   };
-  const select = (name, options) => element("select", { name }, options.map(([value, text]) => element("option", { value, text, selected: value === draft[name] })));
+  const select = (name, options) => element("select", { name },
+    options.map(([value, text]) => element("option", { value, text, selected: value === draft[name] })),
+  );
   const result = element("div", { id: "builder-result", role: "status" });
   const form = element("form", { class: "builder", "aria-label": "Request" },
     element("fieldset", {}, element("legend", { text: "Who" }),
-      field("User (empty: no token)", input("user", { list: "users" })), field("Scopes", input("scope", { placeholder: "orders:read orders:write" }))),
+      field("User (empty: no token)", input("user", { list: "users" })), field("Scopes", input("scope", { list: "scopes" }))),
     element("fieldset", {}, element("legend", { text: "What" }),
-      field("API", select("api", apis.map((api) => [api.name, `${api.name} (${api.kind})`]))),
+      field("API",
+        select("api",
+          apis.map((api) => [apiKey(api), [api.name, api.stage, `(${api.kind})`].filter(Boolean).join(" ")]),
+        ),
+      ),
       field("Route", element("select", { name: "route" })),
-      field("Method", select("method", [...new Set([...METHODS, draft.method ?? "GET"])].map((method) => [method, method]))),
+      field("Method",
+        select("method", [...new Set([...METHODS, draft.method ?? "GET"])].map((method) => [method, method])),
+      ),
       field("Path", input("path", { required: true }), { class: "grow" }),
       field("Query", input("query", { placeholder: "limit=1&sort=name" }), { class: "grow" })),
     element("fieldset", {}, element("legend", { text: "With" }),
@@ -60,10 +87,14 @@ function saveDraft(form) {
 
 /** Offers the routes of the chosen API. */
 function fillRoutes(form, apis) {
-  const api = apis.find(({ name }) => name === form.elements.api.value);
+  const api = apis.find((one) => apiKey(one) === form.elements.api.value);
   const routes = (api?.routes ?? []).map(routeParts).filter(Boolean);
   form.elements.route.replaceChildren(element("option", { value: "", text: "write method and path" }),
-    ...routes.map(({ method, path }) => element("option", { value: `${method} ${path}`, text: `${method} ${path}`, selected: method === draft.method && path === draft.path })));
+    ...routes.map(({ method, path }) => element("option", {
+      value: `${method} ${path}`,
+      text: `${method} ${path}`,
+      selected: method === draft.method && path === draft.path,
+    })));
   if (draft.path === "/" && routes.length) {
     form.elements.route.selectedIndex = 1;
     chooseRoute(form);
@@ -71,7 +102,7 @@ function fillRoutes(form, apis) {
 }
 
 function chooseRoute(form) {
-  const parts = routeParts(form.elements.route.value);
+  const parts = routeParts({ route: form.elements.route.value });
   if (!parts) return;
   form.elements.method.value = METHODS.includes(parts.method) ? parts.method : "GET";
   form.elements.path.value = parts.path;
@@ -91,15 +122,22 @@ function headerLines(text) {
 }
 
 async function send(request) {
-  const { api, method, path, query, body, user, scope } = request;
+  const { method, path, query, body, user, scope } = request;
+  const [api, stage] = JSON.parse(request.api);
   const answer = await postJSON("/dev/send", {
-    api, method, path, ...(query && { query }), headers: headerLines(request.headers ?? ""), ...(body && { body }), ...(user && { user }), ...(scope && { scope }),
+    api, ...(stage && { stage }), method, path, ...(query && { query }), ...(body && { body }),
+    headers: headerLines(request.headers ?? ""),
+    // Without a user there is no token. Scopes alone would make one for a user of the server's choice.
+    ...(user && { user }), ...(user && scope && { scope }),
   });
   const headers = Array.isArray(answer.headers) ? answer.headers : Object.entries(answer.headers ?? {});
   return [
     element("p", { class: "verdict" }, statusBadge(answer.status),
       answer.decision ? element("a", { href: `#/decisions/${answer.decision}`, class: "button", text: "How was this decided?" }) : null),
     block(brief(answer.body) || "(no body)", "Body of the response"),
-    table("Headers of the response", ["header", "value"], headers.map(([name, value]) => [code(name), code(brief(value))])),
+    table("Headers of the response",
+      ["header", "value"],
+      headers.map(([name, value]) => [code(name), code(brief(value))]),
+    ),
   ];
 }

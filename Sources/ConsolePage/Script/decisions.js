@@ -97,19 +97,29 @@ function setConnection(state, text) {
   setText(shown, text);
 }
 
+/** The time in milliseconds until another try, if serve refused the stream. A lost connection the browser tries again. */
+const RETRY = 5000;
+
 /** Follows new decisions. The browser connects again by itself, and continues after the last ID. */
-function followDecisions() {
+function followDecisions(isFirst = true) {
   const stream = new EventSource("/dev/decisions/stream");
+  let known = isFirst;
   stream.addEventListener("decision", (event) => store.add([JSON.parse(event.data)]));
   stream.addEventListener("open", async () => {
+    // What was decided between the first page and the stream, or while the connection was lost.
+    const restarted = !known;
+    known = false;
     try {
-      await Promise.all([loadDecisions(), loadSession()]);
-      userList();
+      await loadDecisions();
+      if (restarted) await loadSession();
       setConnection("live", "live");
     } catch (error) {
       setConnection("lost", error.message);
     }
-    refreshView();
+    if (restarted) refreshView();
   });
-  stream.addEventListener("error", () => setConnection("lost", "serve does not answer; trying again"));
+  stream.addEventListener("error", () => {
+    setConnection("lost", "serve does not answer; trying again");
+    if (stream.readyState === EventSource.CLOSED) setTimeout(() => followDecisions(false), RETRY);
+  });
 }

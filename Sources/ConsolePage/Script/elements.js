@@ -14,7 +14,11 @@ function visible(text) {
 }
 
 /** The attributes that `element` sets. Event handlers and addresses of other pages are not among them. */
-const ATTRIBUTE = /^(id|class|type|name|value|for|title|role|scope|tabindex|list|rows|cols|min|max|step|placeholder|autocomplete|spellcheck|colspan|download|open|required|checked|selected|disabled|hidden|lang|dir|(aria|data)-[a-z-]+)$/;
+const ATTRIBUTES = new Set([
+  "id", "class", "type", "name", "value", "title", "role", "scope", "tabindex", "list", "rows", "placeholder",
+  "autocomplete", "spellcheck", "download", "open", "required", "selected", "hidden",
+]);
+const isAttribute = (name) => ATTRIBUTES.has(name) || /^(aria|data)-[a-z-]+$/.test(name);
 
 /** Creates an element. `text` becomes its text, `on` has its event listeners, `href` is a place of this page. */
 function element(name, properties = {}, ...children) {
@@ -24,12 +28,19 @@ function element(name, properties = {}, ...children) {
     if (key === "text") created.textContent = visible(value);
     else if (key === "on") for (const [event, listener] of Object.entries(value)) created.addEventListener(event, listener);
     else if (key === "href" && /^(#\/|blob:)/.test(value)) created.setAttribute("href", value);
-    else if (ATTRIBUTE.test(key)) created.setAttribute(key, value === true ? "" : visible(value));
+    else if (isAttribute(key)) created.setAttribute(key, value === true ? "" : visible(value));
     else throw new Error("unexpected attribute " + key);
   }
   created.append(...children.flat().filter((child) => child !== null && child !== undefined));
   return created;
 }
+
+/** Text that does not change the direction of the text around it. */
+const isolated = (text) => element("bdi", { text });
+
+const strong = (text) => element("strong", { text });
+const quiet = (text) => element("span", { class: "quiet", text });
+const quietParagraph = (text) => element("p", { class: "quiet", text });
 
 /** Returns the element with this ID of index.html. */
 const byID = (id) => document.getElementById(id);
@@ -92,7 +103,10 @@ function emptyState(title, ...children) {
 
 /** A command to copy. */
 function command(text) {
-  return element("div", { class: "command" }, block(text, "Command"), button("Copy", (event) => copy(text, event.currentTarget)));
+  return element("div", { class: "command" },
+    block(text, "Command"),
+    button("Copy", (event) => copy(text, event.currentTarget)),
+  );
 }
 
 /** Copies a text, and says so on the button. */

@@ -1,13 +1,16 @@
 
 // ---- Findings of doctor
 
-const SEVERITY_TONE = { error: "bad", warning: "warn", note: "plain" };
+const SEVERITY_TONE = { closed: "fail", error: "bad", warning: "warn", note: "plain" };
 
 async function showFindings() {
   await fill(byID("findings"), async () => {
     const { findings } = await getJSON("/dev/findings");
     countFindings(findings);
-    if (findings.length === 0) return emptyState("doctor finds nothing.", element("p", { text: "Template and configuration agree." }));
+    if (findings.length === 0) return emptyState(
+      "doctor finds nothing.",
+      element("p", { text: "Template and configuration agree." }),
+    );
     return element("ul", { class: "findings" }, findings.map(findingPart));
   });
 }
@@ -17,15 +20,20 @@ const placeOf = ({ file, line }) => (file ? (line ? `${file}:${line}` : file) : 
 function findingPart(finding) {
   const place = placeOf(finding);
   return element("li", { class: "card" },
-    element("p", { class: "verdict" }, badge(finding.severity, SEVERITY_TONE[finding.severity]), finding.code ? element("code", { text: finding.code }) : null,
+    element("p", { class: "verdict" }, badge(
+      finding.severity,
+      SEVERITY_TONE[finding.severity],
+    ), finding.code ? element("code", { text: finding.code }) : null,
       place ? button(place, (event) => copy(place, event.currentTarget), { class: "small place", "aria-label": `Copy ${place}` }) : null),
-    element("p", {}, element("bdi", { text: finding.text })),
-    finding.hint ? element("p", { class: "quiet" }, element("strong", { text: "To do: " }), element("bdi", { text: finding.hint })) : null);
+    element("p", {}, isolated(finding.text)),
+    finding.hint ? element("p", { class: "quiet" }, strong("To do: "), isolated(finding.hint)) : null);
 }
 
 /** Shows in the navigation how many errors and warnings there are. */
 function countFindings(findings) {
-  const count = findings.filter(({ severity }) => severity === "error" || severity === "warning").length;
+  const count = findings.filter(
+    ({ severity }) => severity === "closed" || severity === "error" || severity === "warning"
+  ).length;
   const shown = byID("finding-count");
   shown.hidden = count === 0;
   setText(shown, String(count));

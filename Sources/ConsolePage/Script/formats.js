@@ -48,7 +48,16 @@ const NONE = "none";
 const ANSWER_WORDS = { called: "called", cache: "cache", "not-called": "not called", native: "gateway" };
 
 /** The kind of colour for an outcome. The word itself is always shown too. */
-const OUTCOME_TONE = { allow: "good", open: "plain", deny: "bad", unauthorized: "warn", failure: "fail" };
+const OUTCOME_TONE = {
+  allow: "good",
+  open: "plain",
+  policy: "plain",
+  deny: "bad",
+  unauthorized: "warn",
+  refused: "warn",
+  failure: "fail",
+  closed: "fail",
+};
 
 /** The kind of colour for a status: 2xx, 401, other 4xx, 5xx. */
 function statusTone(status) {
@@ -65,6 +74,13 @@ function badge(text, tone = "plain") {
 
 const outcomeBadge = (outcome) => badge(outcome ?? NONE, OUTCOME_TONE[outcome]);
 const statusBadge = (status) => badge(status, statusTone(status));
+
+/** Status, outcome and reason of a decision. */
+const verdictBadges = ({ status, outcome, reason }) => [
+  statusBadge(status),
+  outcomeBadge(outcome),
+  reason ? element("code", { text: reason }) : null,
+];
 
 /** "GET /orders/7", in one line. */
 const requestLine = (decision) => `${decision.method} ${decision.path}`;

@@ -8,7 +8,16 @@ const VIEW_KEYS = { 1: "#/", 2: "#/matrix", 3: "#/request", 4: "#/state", 5: "#/
 const isField = (target) => target instanceof Element && target.closest("input, select, textarea") !== null;
 
 /** The keys of the list. Each is a distance in rows. */
-const MOVES = { ArrowDown: () => 1, j: () => 1, ArrowUp: () => -1, k: () => -1, PageDown: () => list.page, PageUp: () => -list.page, Home: () => -CAPACITY, End: () => CAPACITY };
+const MOVES = {
+  ArrowDown: () => 1,
+  j: () => 1,
+  ArrowUp: () => -1,
+  k: () => -1,
+  PageDown: () => list.page,
+  PageUp: () => -list.page,
+  Home: () => -CAPACITY,
+  End: () => CAPACITY,
+};
 
 let following;
 
@@ -43,10 +52,12 @@ function pageKeys(event) {
   if (isField(event.target)) return;
   const inList = view.name === "decisions";
   if (event.key === "?") byID("help").showModal();
-  else if (VIEW_KEYS[event.key]) location.hash = VIEW_KEYS[event.key];
+  else if (VIEW_KEYS[event.key]) go(VIEW_KEYS[event.key]);
   else if (event.key === "/" && inList) openFilters();
   else if (event.key === "p" && inList) togglePause();
-  else if (event.key === "c" && inList && (list.open || list.active)) mark(byID("detail").contains(document.activeElement) ? list.open : list.active || list.open);
+  else if (event.key === "c" && inList && (list.open || list.active)) mark(
+    byID("detail").contains(document.activeElement) ? list.open : list.active || list.open
+  );
   else if ((event.key === "j" || event.key === "k") && inList) return listKeys(event);
   else if (DECISION_KEYS[event.key] && inList && list.open && shown) DECISION_KEYS[event.key](shown);
   else return;
@@ -63,7 +74,7 @@ function leave(event) {
   if (byID("filter-form").contains(event.target)) {
     list.focus();
   } else if (list.open && view.name === "decisions") {
-    location.hash = "#/";
+    go("#/");
   } else {
     return;
   }

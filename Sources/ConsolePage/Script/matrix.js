@@ -1,42 +1,100 @@
 
 // ---- Matrix of routes and users
 
-/** The users that the reader added to the default ones. */
+/** The users of the server's own choice, and those that the reader added. */
+let defaultUsers = [];
 const addedUsers = [];
+
+/** The route whose row gets the focus when the matrix is shown next. */
+let wantedRoute = null;
+
+/** Shows the row of a decision's route. */
+function showMatrixRow({ api, stage, route }) {
+  wantedRoute = { api, stage, route };
+  go("#/matrix");
+}
+
+/** Adds a column for a user, with scopes or without. */
+function addMatrixUser(name, scope) {
+  addedUsers.push({ name, scope });
+  showMatrix();
+}
+
+/** The query of /dev/matrix: a scope belongs to the user before it, and a user without a name has no token. */
+function matrixQuery() {
+  if (addedUsers.length === 0) return "";
+  const query = new URLSearchParams();
+  for (const { name, scope } of [...defaultUsers, ...addedUsers]) {
+    query.append("user", name ?? "");
+    if (scope) query.append("scope", scope);
+  }
+  return `?${query}`;
+}
 
 async function showMatrix() {
   const target = byID("matrix");
   await fill(target, async () => {
-    const users = addedUsers.length ? [...new Set([...session.users.map(userName), ...addedUsers])] : [];
-    const query = users.map((user) => "user=" + encodeURIComponent(user)).join("&");
-    return matrixParts(await getJSON("/dev/matrix" + (query ? "?" + query : "")));
+    if (addedUsers.length && defaultUsers.length === 0) defaultUsers = (await getJSON("/dev/matrix")).users;
+    const answer = await getJSON("/dev/matrix" + matrixQuery());
+    if (addedUsers.length === 0) defaultUsers = answer.users;
+    return matrixParts(answer);
   });
+  if (!wantedRoute) return;
+  const row = target.querySelector("tr.wanted");
+  wantedRoute = null;
+  row?.querySelector(".cell").focus();
 }
 
-const CELL_WORDS = { 200: "allowed", 401: "no valid token", 403: "forbidden", 500: "failed" };
+const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
 
-function matrixParts({ users, routes, cells }) {
-  if (routes.length === 0) return emptyState("The template has no routes.", element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for what closes them."));
-  const behind = element("div", { class: "card behind", id: "behind", role: "status" }, element("p", { class: "quiet", text: "Choose a cell: the rule behind it appears here." }));
+function matrixParts({ users, routes, cells, truncated }) {
+  if (routes.length === 0) return emptyState(
+    "The template has no routes.",
+    element("p", {}, "See ", element("a", { href: "#/findings", text: "findings" }), " for what closes them."),
+  );
+  const behind = element("div", { class: "card behind", id: "behind", role: "status" },
+    quietParagraph("Choose a cell: the rule behind it appears here."),
+  );
   const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
-    users.map((user) => element("th", { scope: "col" }, element("bdi", { text: short(user.label ?? user.name) }), user.scope ? element("span", { class: "second", text: short(user.scope) }) : null)));
-  const rows = routes.map((route, row) => element("tr", {},
-    element("th", { scope: "row" }, element("strong", { text: short(route.method) }), " ", element("bdi", { text: short(route.path) }), element("span", { class: "second", text: short(route.api) })),
+    users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
+  const isWanted = (route) => wantedRoute && ["api", "stage", "route"].every(
+    (name) => (route[name] ?? null) === (wantedRoute[name] ?? null)
+  );
+  const rows = routes.map((route, row) => element("tr", { class: isWanted(route) ? "wanted" : null },
+    element("th", { scope: "row" },
+      strong(short(route.method)),
+      " ",
+      isolated(short(route.path)),
+      element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) }),
+    ),
     users.map((user, column) => element("td", {}, matrixCell(cells[row][column], route, user, row + column === 0, behind)))));
-  const grid = element("table", { class: "matrix" }, element("caption", { class: "unseen", text: "Routes and users" }), element("thead", {}, head), element("tbody", {}, rows));
+  const grid = element("table", { class: "matrix" },
+    element("caption", { class: "unseen", text: "Routes and users" }),
+    element("thead", {}, head),
+    element("tbody", {}, rows),
+  );
   grid.addEventListener("keydown", moveInMatrix);
-  const wrong = cells.flat().filter((cell) => cell.status >= 500).length;
+  const wrong = cells.flat().filter((cell) => cell.outcome === "failure").length;
   return [
-    wrong ? element("p", { class: "notice", "data-tone": "fail", text: `${wrong} cells failed: the authorizer could not decide.` }) : null,
+    truncated ? element("p", { class: "notice", text: "The template has more routes than the matrix shows." }) : null,
+    wrong ? element("p",
+      { class: "notice", "data-tone": "fail", text: `The authorizer could not decide ${wrong} of the cells.` },
+    ) : null,
     element("div", { class: "matrix-side" }, element("div", { class: "scrolls" }, grid), behind),
-  ].filter(Boolean);
+  ];
 }
 
 function matrixCell(cell, route, user, first, behind) {
   const words = cell.reason ?? CELL_WORDS[cell.status] ?? "";
   const name = `${user.label ?? user.name}, ${requestLine(route)}: ${cell.status} ${words}`;
-  const chosen = button("", () => showBehind(behind, cell, route, user), { class: "cell", tabindex: first ? "0" : "-1", "data-tone": statusTone(cell.status), "aria-label": short(name) });
-  chosen.append(element("span", { class: "cell-status", text: cell.status }), element("span", { class: "cell-words", text: short(words) }));
+  const chosen = button("",
+    () => showBehind(behind, cell, route, user),
+    { class: "cell", tabindex: first ? "0" : "-1", "data-tone": statusTone(cell.status), "aria-label": short(name) },
+  );
+  chosen.append(
+    element("span", { class: "cell-status", text: cell.status }),
+    element("span", { class: "cell-words", text: short(words) }),
+  );
   chosen.addEventListener("focus", () => {
     for (const other of chosen.closest("table").querySelectorAll(".cell")) other.tabIndex = other === chosen ? 0 : -1;
   });
@@ -46,16 +104,27 @@ function matrixCell(cell, route, user, first, behind) {
 function showBehind(target, cell, route, user) {
   for (const other of document.querySelectorAll(".cell[aria-current]")) other.removeAttribute("aria-current");
   document.activeElement?.classList.contains("cell") && document.activeElement.setAttribute("aria-current", "true");
-  target.replaceChildren(
-    element("h3", {}, element("bdi", { text: short(user.label ?? user.name) }), " · ", element("bdi", { text: short(requestLine(route)) })),
-    element("p", { class: "verdict" }, statusBadge(cell.status), cell.reason ? element("code", { text: cell.reason }) : null),
-    element("p", {}, element("strong", { text: "Rule: " }), element("bdi", { text: cell.rule ?? "no rule applies" })),
+  target.replaceChildren(...[
+    element("h3", {}, isolated(short(user.label ?? user.name)), " · ", isolated(short(requestLine(route)))),
+    element("p", { class: "verdict" },
+      statusBadge(cell.status),
+      cell.reason ? element("code", { text: cell.reason }) : null,
+    ),
+    element("p", {}, strong("Rule: "), isolated(cell.rule ?? "no rule applies")),
+    cell.decision && cell.decision !== cell.rule ? element("p", {},
+      strong("Decision: "),
+      isolated(cell.decision),
+    ) : null,
+    route.guard ? element("p", { class: "quiet" }, "Authorizer: ", isolated(route.guard)) : null,
     element("p", { class: "actions" },
-      cell.decision ? element("a", { href: `#/decisions/${cell.decision}`, class: "button", text: "Open the decision" }) : null,
-      button("Send this request", () => {
-        draft = { api: route.api, method: route.method, path: route.path, user: user.name === "no token" ? "" : user.name, scope: user.scope ?? "" };
-        location.hash = "#/request";
-      })));
+      button("Send this request", () => draftRequest({
+        api: apiKey({ name: route.api, stage: route.stage }),
+        method: route.method,
+        path: route.path,
+        user: user.name ?? "",
+        scope: user.scope ?? "",
+      }))),
+  ].filter(Boolean));
 }
 
 /** Moves between cells with the arrow keys, Home and End. */

@@ -1,6 +1,12 @@
 
 // ---- Replay
 
+/** The offered distances of the clock, and words for them. */
+const CLOCKS = [
+  ["", "same"], ["+5m", "5 min later"], ["+1h", "1 h later"], ["+1d", "1 day later"], ["-1h", "1 h earlier"],
+  ["-1d", "1 day earlier"],
+];
+
 /** Opens or closes the form that replays a decision. */
 function openReplay(decision) {
   const target = byID("replay");
@@ -9,18 +15,29 @@ function openReplay(decision) {
   if (target.hidden) return;
   const result = element("div", { id: "replay-result", role: "status" });
   const form = element("form", { class: "bar", "aria-label": "Replay" },
-    field("Another user", element("input", { name: "user", list: "users", autocomplete: "off", spellcheck: "false", placeholder: decision.user ?? "same" })),
-    field("Scopes", element("input", { name: "scope", autocomplete: "off", spellcheck: "false", placeholder: "same" })),
+    field("Another user",
+      element("input",
+        { name: "user", list: "users", autocomplete: "off", spellcheck: "false", placeholder: decision.user ?? "same" },
+      ),
+    ),
+    field("Scopes",
+      element("input",
+        { name: "scope", list: "scopes", autocomplete: "off", spellcheck: "false", placeholder: "same" },
+      ),
+    ),
     field("Clock", element("select", { name: "clock" },
-      [["", "same"], ["+5m", "5 min later"], ["+1h", "1 h later"], ["+1d", "1 day later"], ["-1h", "1 h earlier"], ["-1d", "1 day earlier"]].map(([value, text]) => element("option", { value, text })))),
+      CLOCKS.map(([value, text]) => element("option", { value, text })))),
     element("label", { class: "check" }, element("input", { type: "checkbox", name: "emptyCache" }), "empty cache"),
-    element("label", { class: "check" }, element("input", { type: "checkbox", name: "backend" }), "call the backend too"),
+    element("label", { class: "check" },
+      element("input", { type: "checkbox", name: "backend" }),
+      "call the backend too",
+    ),
     element("button", { class: "primary", text: "Replay" }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     fill(result, () => replay(decision, new FormData(form)));
   });
-  target.replaceChildren(element("p", { class: "quiet", text: "Empty fields stay as they were. A replay fills no cache." }), form, result);
+  target.replaceChildren(quietParagraph("Empty fields stay as they were. A replay fills no cache."), form, result);
   form.elements.user.focus();
 }
 
@@ -31,8 +48,8 @@ async function replay(decision, form) {
   const answer = await postJSON(`/dev/decisions/${decision.id}/replay`, body);
   const after = answer.decision;
   return [
-    element("p", { class: "verdict" }, "before ", statusBadge(decision.status), outcomeBadge(decision.outcome), decision.reason ? element("code", { text: decision.reason }) : null,
-      " now ", statusBadge(after.status), outcomeBadge(after.outcome), after.reason ? element("code", { text: after.reason }) : null,
+    element("p", { class: "verdict" }, "before ", verdictBadges(decision),
+      " now ", verdictBadges(after),
       " ", element("a", { href: `#/decisions/${after.id}`, text: `Open decision ${after.id}` })),
     differenceTable(answer.difference ?? []),
   ];
@@ -41,12 +58,34 @@ async function replay(decision, form) {
 // ---- Differences
 
 /** The members of a decision that a comparison reads. Times and IDs always differ. */
-const COMPARED = ["api", "method", "path", "route", "authorizer", "answer", "status", "outcome", "reason", "identitySources", "checks", "policy", "statement", "context", "response"];
+const COMPARED = [
+  "api",
+  "method",
+  "path",
+  "route",
+  "authorizer",
+  "answer",
+  "status",
+  "outcome",
+  "reason",
+  "identitySources",
+  "checks",
+  "policy",
+  "statement",
+  "context",
+  "response",
+];
 
 /** Returns the differences of two decisions as JSON pointers with both values. */
 function differences(before, after) {
   const found = [];
-  const values = (decision) => ({ ...Object.fromEntries(COMPARED.map((name) => [name, decision[name]])), claims: decision.token?.claims, header: decision.token?.header });
+  const values = (decision) => (
+    {
+      ...Object.fromEntries(COMPARED.map((name) => [name, decision[name]])),
+      claims: decision.token?.claims,
+      header: decision.token?.header,
+    }
+  );
   const walk = (path, a, b) => {
     if (a === b || JSON.stringify(a) === JSON.stringify(b)) return;
     const branches = a && b && typeof a === "object" && typeof b === "object" && Array.isArray(a) === Array.isArray(b);
@@ -54,7 +93,11 @@ function differences(before, after) {
       found.push({ path, before: a, after: b });
       return;
     }
-    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) walk(`${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`, a[key], b[key]);
+    for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) walk(
+      `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`,
+      a[key],
+      b[key],
+    );
   };
   walk("", byCheck(values(before)), byCheck(values(after)));
   return found;
@@ -63,12 +106,14 @@ function differences(before, after) {
 /** Checks by their names in place of their positions, so that an additional check does not shift the others. */
 const byCheck = (values) => ({
   ...values,
-  checks: values.checks ? Object.fromEntries(values.checks.map((check) => [check.check, `${check.result}: ${brief(check.found)}`])) : values.checks,
+  checks: values.checks ? Object.fromEntries(
+    values.checks.map((check) => [check.check, `${check.result}: ${brief(check.found)}`])
+  ) : values.checks,
 });
 
 /** A table of differences. The values of claims are hidden until asked. */
 function differenceTable(found) {
-  if (found.length === 0) return element("p", { class: "quiet", text: "No difference." });
+  if (found.length === 0) return quietParagraph("No difference.");
   const secret = (path) => /^\/(token|claims|header|context)\b/.test(path);
   const draw = (showing) => table("Differences", ["member", "before", "after"], found.map(({ path, before, after }) => [
     code(path || "/"), ...[before, after].map((value) => differenceValue(path, value, showing || !secret(path))),
@@ -81,11 +126,11 @@ function differenceTable(found) {
     setText(toggle, showing ? "Hide values of claims" : "Show values of claims");
     holder.replaceChildren(draw(showing));
   }, { class: "small", "aria-pressed": "false" });
-  return element("div", {}, toggle, holder);
+  return element("div", { class: "hidden-values" }, toggle, holder);
 }
 
 function differenceValue(path, value, showing) {
-  if (value === undefined || value === null) return element("span", { class: "quiet", text: NONE });
+  if (value === undefined || value === null) return quiet(NONE);
   const words = timeWords(path.split("/").at(-1), value);
   if (words) return element("span", {}, words + " ", showing ? code(brief(value)) : null);
   return showing ? code(brief(value)) : element("span", { class: "dots", text: "hidden" });
@@ -98,7 +143,7 @@ function mark(id) {
   if (list.marked && list.marked !== id) {
     const first = list.marked;
     setMark(0);
-    location.hash = `#/compare/${first}/${id}`;
+    go(`#/compare/${first}/${id}`);
     return;
   }
   setMark(list.marked === id ? 0 : id);
@@ -110,7 +155,10 @@ function setMark(id) {
   const notice = byID("compare-notice");
   notice.hidden = id === 0;
   if (id === 0) return;
-  notice.replaceChildren(`Compare decision ${id} with: choose a second one in the list. `, button("Cancel", () => setMark(0), { class: "small" }));
+  notice.replaceChildren(
+    `Compare decision ${id} with: choose a second one in the list. `,
+    button("Cancel", () => setMark(0), { class: "small" }),
+  );
   announce(`Decision ${id} is chosen. Choose a second one.`);
 }
 
@@ -121,11 +169,17 @@ async function showComparison(first, second) {
   await fill(byID("comparison"), async () => {
     const [before, after] = await Promise.all([first, second].map((id) => getJSON(`/dev/decisions/${id}`)));
     return [
-      element("div", { class: "pair" }, [["Before", before], ["After", after]].map(([title, decision]) => element("div", { class: "card" },
-        element("h3", {}, `${title}: `, element("a", { href: `#/decisions/${decision.id}`, text: `decision ${decision.id}` })),
-        element("p", {}, element("bdi", { text: short(requestLine(decision)) })),
-        element("p", { class: "verdict" }, statusBadge(decision.status), outcomeBadge(decision.outcome), decision.reason ? element("code", { text: decision.reason }) : null),
-        element("p", { class: "quiet" }, element("bdi", { text: short(whyWords(decision)) }))))),
+      element("div", { class: "pair" }, [
+        ["Before", before],
+        ["After", after],
+      ].map(([title, decision]) => element("div", { class: "card" },
+        element("h3", {},
+          `${title}: `,
+          element("a", { href: `#/decisions/${decision.id}`, text: `decision ${decision.id}` }),
+        ),
+        element("p", {}, isolated(short(requestLine(decision)))),
+        element("p", { class: "verdict" }, verdictBadges(decision)),
+        element("p", { class: "quiet" }, isolated(short(whyWords(decision))))))),
       differenceTable(differences(before, after)),
     ];
   });
@@ -143,7 +197,11 @@ function openExport(title, explanation, files) {
       element("div", { class: "title-row" }, element("h3", { text: name }), element("div", { class: "actions" },
         button("Copy", (event) => copy(text, event.currentTarget)), save ? button("Save the file", () => download(save, text)) : null)),
       block(text, name))),
-    element("p", { class: "actions" }, files.filter(({ save }) => save).length > 1 ? button("Save all files", () => files.forEach(({ save, text }) => download(save, text)), { class: "primary" }) : null,
+    element("p", { class: "actions" }, files.filter(({ save }) => save).length > 1 ? button(
+      "Save all files",
+      () => files.forEach(({ save, text }) => download(save, text)),
+      { class: "primary" },
+    ) : null,
       button("Close", () => dialog.close(), {})));
   dialog.showModal();
 }
@@ -153,14 +211,25 @@ const lastName = (path) => String(path).split("/").at(-1);
 
 function openTest(decision) {
   const test = decision.test;
-  if (!test) return announceMissing("This decision has no event: the authorizer was not called, so there is nothing to test.");
+  if (!test) return announceMissing(
+    "This decision has no event: the authorizer was not called, so there is nothing to test."
+  );
+  if (!test.eventDocument) return announceMissing(`There is no test of this decision: ${test.note}`);
   const name = lastName(test.event);
   const expected = name.replace(/\.json$/, "") + ".expected.json";
-  openExport("Make a test", [
-    element("p", {}, "Save both files into the folder of your events, then run ", element("code", { text: "authorizer-local test events" }), ". The event has a placeholder in place of the token; the test fills in a fresh one."),
-  ], [
+  const run = element("p", {},
+    "Save the files into the folder of your events, then run ",
+    element("code", { text: "authorizer-local test events" }),
+    ". ",
+  );
+  if (test.tokens) run.append(
+    "The event names its token instead of having one. tokens.json describes the token, and each run makes a fresh "
+      + "one. If the folder has a tokens.json already, add this entry to it."
+  );
+  openExport("Make a test", [run], [
     { name, save: name, text: fileText(test.eventDocument) },
     { name: expected, save: expected, text: fileText(test.expectedDocument) },
+    ...(test.tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(test.tokens) }] : []),
   ]);
 }
 
@@ -168,12 +237,29 @@ function openEvent(decision) {
   const document = decision.test?.eventDocument ?? decision.event;
   if (!document) return announceMissing("This decision has no event: the authorizer was not called.");
   const name = lastName(decision.test?.event ?? `decision-${decision.id}.json`);
-  openExport("Event file", [element("p", {}, "Send it to the function with ", element("code", { text: `authorizer-local invoke ${name}` }), ".")], [{ name, save: name, text: fileText(document) }]);
+  const tokens = decision.test?.tokens;
+  openExport("Event file", [
+    element("p", {}, "Send it to the function with ", element("code", { text: `authorizer-local invoke ${name}` }), ".")
+  ], [
+    { name, save: name, text: fileText(document) }, ...(
+      tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(tokens) }] : []
+    ),
+  ]);
 }
 
+/** For sed: prints the member access_token of a JSON document. */
+const ACCESS_TOKEN = 's/.*"access_token": *"\\([^"]*\\)".*/\\1/p';
+
 function openCurl(decision) {
-  openExport("curl", [element("p", { text: "The command has no token. Set TOKEN first, for example to one of the development issuer:" })], [
-    { name: "Token", text: `TOKEN=$(curl -s -d user=${/^[\w.@-]+$/.test(decision.user ?? "") ? decision.user : "alice"} ${location.origin}/dev/token | sed -n 's/.*"access_token": *"\\([^"]*\\)".*/\\1/p')` },
+  // Only a name that a shell takes as it is. Any other one would be a command of the caller's.
+  const user = /^[\w.@-]+$/.test(decision.user ?? "") ? decision.user : "alice";
+  openExport("curl", [
+    element("p", { text: "The command has no token. Set TOKEN first, for example to one of the development issuer:" })
+  ], [
+    {
+      name: "Token",
+      text: `TOKEN=$(curl -s -d user=${user} ${location.origin}/dev/token | sed -n '${ACCESS_TOKEN}')`,
+    },
     { name: "Request", text: decision.curl ?? "" },
   ]);
 }

@@ -17,7 +17,10 @@ async function call(path, options = {}) {
   try {
     response = await fetch(path, { ...options, signal: AbortSignal.timeout(REQUEST_LIMIT) });
   } catch (error) {
-    throw new ServerError(0, error.name === "TimeoutError" ? "serve did not answer in 40 s" : "serve does not answer; is it running?");
+    throw new ServerError(
+      0,
+      error.name === "TimeoutError" ? "serve did not answer in 40 s" : "serve does not answer; is it running?",
+    );
   }
   const text = await response.text();
   let body;
@@ -40,30 +43,49 @@ function problem(error) {
   return element("p", { class: "notice", "data-tone": "fail", role: "alert", text: error.message });
 }
 
-/** Fills an element with what `load` returns: while it runs a notice, and its error if it fails. */
+/** The latest load of each element. */
+const loads = new WeakMap();
+
+/** Fills an element with what `load` returns, or with its error. An answer that a later load has overtaken is dropped. */
 async function fill(target, load) {
+  const own = Symbol("load");
+  loads.set(target, own);
   target.setAttribute("aria-busy", "true");
+  let content, unexpected;
   try {
-    target.replaceChildren(...[await load()].flat());
+    content = [await load()].flat().filter((child) => child !== null);
   } catch (error) {
-    target.replaceChildren(problem(error));
-    if (!(error instanceof ServerError)) throw error;
-  } finally {
-    target.removeAttribute("aria-busy");
+    content = [problem(error)];
+    if (!(error instanceof ServerError)) unexpected = error;
   }
+  if (loads.get(target) !== own) return;
+  target.replaceChildren(...content);
+  target.removeAttribute("aria-busy");
+  if (unexpected) throw unexpected;
 }
 
 // ---- What the gateway serves
 
 /** The answer of /dev/session, and the difference between the gateway's clock and this machine's. */
-const session = { apis: [], users: [], clockOffset: 0, version: "" };
+const session = { apis: [], users: [], scopes: [], clockOffset: 0, version: "", shape: "" };
 
 /** The gateway's time in milliseconds. */
 const gatewayNow = () => Date.now() + session.clockOffset * 1000;
 
 async function loadSession() {
   const answer = await getJSON("/dev/session");
-  Object.assign(session, { apis: answer.apis ?? [], users: answer.users ?? [], version: answer.version ?? "", realKeys: answer.realKeys === true });
+  Object.assign(
+    session,
+    {
+      apis: answer.apis ?? [],
+      users: answer.users ?? [],
+      scopes: answer.scopes ?? [],
+      version: answer.version ?? "",
+      realKeys: answer.realKeys === true,
+      shape: JSON.stringify(answer.apis),
+    },
+  );
+  updateSuggestions();
   setText(byID("version"), session.version);
   await loadClock();
 }
@@ -74,11 +96,10 @@ async function loadClock() {
   return clock;
 }
 
-/** The name of a user in /dev/session, which lists names or objects with names. */
-const userName = (user) => (typeof user === "string" ? user : user.name);
-
-/** Suggestions for inputs that take a user. */
-function userList() {
-  const list = byID("users") ?? document.body.appendChild(element("datalist", { id: "users" }));
-  list.replaceChildren(...session.users.map((user) => element("option", { value: userName(user) })));
+/** Suggestions for inputs that take a user or scopes. */
+function updateSuggestions() {
+  for (const [id, values] of [["users", session.users], ["scopes", session.scopes]]) {
+    const suggestions = byID(id) ?? document.body.appendChild(element("datalist", { id }));
+    suggestions.replaceChildren(...values.map((value) => element("option", { value })));
+  }
 }

@@ -3,7 +3,14 @@
 //
 // The part of the address after # names the view, so that Back, Forward and links work.
 
-const TITLES = { decisions: "Decisions", compare: "Compare", matrix: "Matrix", request: "Send a request", state: "Cache, keys, clock", findings: "Findings" };
+const TITLES = {
+  decisions: "Decisions",
+  compare: "Compare",
+  matrix: "Matrix",
+  request: "Send a request",
+  state: "Cache, keys, clock",
+  findings: "Findings",
+};
 
 /** The view that is shown, with the numbers of its address. */
 let view = { name: "decisions", ids: [] };
@@ -15,13 +22,22 @@ function parseAddress(hash) {
   return { name: Object.hasOwn(TITLES, name) ? name : "decisions", ids };
 }
 
+/** Goes to a place of the page at once, so that the next key finds the new view. */
+function go(place) {
+  if (location.hash !== place) history.pushState(null, "", place);
+  showView();
+}
+
 function showView() {
   const before = view;
   view = parseAddress(location.hash);
   for (const section of document.querySelectorAll(".view")) section.hidden = section.id !== `view-${view.name}`;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === view.name) link.setAttribute("aria-current", "page");
+    const current = link.dataset.view === view.name;
+    if (current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    // The navigation scrolls sideways on a narrow screen.
+    if (current) link.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   document.title = `${TITLES[view.name]} · authorizer-local`;
   refreshView(before);
@@ -33,7 +49,10 @@ async function refreshView(before = view) {
   switch (view.name) {
     case "decisions": return showDecisions(moved ? before : null);
     case "compare": if (view.ids.length === 2) await showComparison(...view.ids); break;
-    case "matrix": await showMatrix(); break;
+    case "matrix":
+      await showMatrix();
+      if (byID("matrix").contains(document.activeElement)) return;
+      break;
     case "request": showBuilder(); break;
     case "state": await showState(); break;
     case "findings": await showFindings(); break;
@@ -47,6 +66,7 @@ async function showDecisions(before) {
   list.open = id;
   if (id) list.active = id;
   byID("view-decisions").classList.toggle("has-detail", id > 0);
+  if ((id > 0) !== (wasOpen > 0)) foldFilters(id > 0);
   list.redraw();
   updateList();
   if (id === 0) {
@@ -61,11 +81,21 @@ async function showDecisions(before) {
   if (before) byID("detail-title")?.focus();
 }
 
+/** Whether the filters are unfolded while no decision is open beside the list. */
+let unfolded = false;
+
+/** Beside an open decision there is little width for the filters. */
+function foldFilters(narrow) {
+  const filters = byID("filters");
+  if (narrow) unfolded = filters.open;
+  filters.open = narrow ? false : unfolded;
+}
+
 /** Opens a decision, or compares it if another one was chosen for a comparison. */
 function choose(id) {
   list.active = id;
   if (list.marked) mark(id);
-  else location.hash = `#/decisions/${id}`;
+  else go(`#/decisions/${id}`);
 }
 
 // ---- Theme
@@ -110,20 +140,20 @@ function startControls() {
   byID("matrix-reload").addEventListener("click", showMatrix);
   byID("matrix-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    addedUsers.push(event.target.elements.user.value.trim());
+    const { user, scope } = event.target.elements;
+    addMatrixUser(user.value.trim(), scope.value.trim());
     event.target.reset();
-    showMatrix();
   });
   byID("compare-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const { first, second } = event.target.elements;
-    location.hash = `#/compare/${first.value}/${second.value}`;
+    go(`#/compare/${first.value}/${second.value}`);
   });
   document.addEventListener("keydown", pageKeys);
   window.addEventListener("hashchange", showView);
 }
 
-function start() {
+async function start() {
   startTheme();
   list = new DecisionList();
   byID("filters").open = matchMedia("(min-width: 900px)").matches;
@@ -136,6 +166,7 @@ function start() {
     }
   };
   startControls();
+  await Promise.allSettled([loadDecisions(), loadSession()]);
   showView();
   followDecisions();
   getJSON("/dev/findings").then(({ findings }) => countFindings(findings), () => {});

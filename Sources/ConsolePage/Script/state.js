@@ -3,7 +3,12 @@
 
 /** Loads the four parts side by side. A part that fails does not hide the others. */
 async function showState() {
-  const parts = [["Clock", clockPart], ["Cached answers", cachePart], ["Signing keys", keysPart], ["Revocations", revocationsPart]];
+  const parts = [
+    ["Clock", clockPart],
+    ["Cached answers", cachePart],
+    ["Signing keys", keysPart],
+    ["Revocations", revocationsPart],
+  ];
   const cards = parts.map(([title, load]) => {
     const content = element("div", {});
     const card = element("section", { class: "card", "aria-label": title }, element("h3", { text: title }), content);
@@ -22,7 +27,11 @@ async function clockPart(target) {
   });
   const offset = session.clockOffset;
   const form = element("form", { class: "bar" },
-    field("Move by", element("input", { name: "move", value: "+1h", required: true, autocomplete: "off", "aria-describedby": "clock-hint" })),
+    field("Move by",
+      element("input",
+        { name: "move", value: "+1h", required: true, autocomplete: "off", "aria-describedby": "clock-hint" },
+      ),
+    ),
     element("button", { text: "Move" }),
     offset ? button("Back to this machine's time", () => move(`${offset > 0 ? "-" : "+"}${Math.abs(offset)}s`)) : null);
   form.addEventListener("submit", (event) => {
@@ -30,41 +39,79 @@ async function clockPart(target) {
     move(form.elements.move.value.trim());
   });
   return [
-    element("p", {}, element("strong", { text: clock.time }), " ", element("span", { class: "quiet", text: offset ? `${duration(offset)} ${offset > 0 ? "ahead of" : "behind"} this machine` : "this machine's time" })),
-    form, element("p", { class: "quiet", id: "clock-hint", text: "+10m, -1h, +90s, +2d, within a year. Gateway, issuer and function use this clock." }),
-    clock.unmovedFunctions?.length ? element("p", { class: "notice", text: `Not moved: ${clock.unmovedFunctions.join(", ")}` }) : null,
-  ].filter(Boolean);
+    element("p", {},
+      strong(clock.time),
+      " ",
+      quiet(offset ? `${duration(offset)} ${offset > 0 ? "ahead of" : "behind"} this machine` : "this machine's time"),
+    ),
+    form, element("p",
+      {
+        class: "quiet",
+        id: "clock-hint",
+        text: "+10m, -1h, +90s, +2d, within a year. Gateway, issuer and function use this clock.",
+      },
+    ),
+    clock.unmovedFunctions?.length ? element("p",
+      { class: "notice", text: `Not moved: ${clock.unmovedFunctions.join(", ")}` },
+    ) : null,
+  ];
 }
 
 async function cachePart(target) {
   const { answers } = await getJSON("/dev/cache");
-  if (answers.length === 0) return emptyState("No cached answers.", element("p", { text: "An answer is cached if the authorizer has a TTL above 0 and all identity sources are present." }));
+  if (answers.length === 0) return emptyState(
+    "No cached answers.",
+    element("p",
+      { text: "An answer is cached if the authorizer has a TTL above 0 and all identity sources are present." },
+    ),
+  );
   const flush = button("Empty the cache", () => fill(target, async () => {
     const { flushed } = await postJSON("/dev/cache/flush", {});
     announce(`${flushed} cached answers were removed`);
     return cachePart(target);
   }));
   return [
-    element("p", { class: "actions" }, flush, element("span", { class: "quiet", text: `${answers.length} cached` })),
+    element("p", { class: "actions" }, flush, quiet(`${answers.length} cached`)),
     table("Cached answers", ["API", "authorizer", "principal", "outcome", "age", "ends in"], answers.map((answer) => [
-      plain([answer.api, answer.stage].filter(Boolean).join(" ")), plain(answer.authorizer), plain(answer.principal), outcomeBadge(answer.outcome), duration(answer.ageSeconds), duration(answer.endsInSeconds),
+      plain([answer.api, answer.stage].filter(Boolean).join(" ")),
+      plain(answer.authorizer),
+      plain(answer.principal),
+      outcomeBadge(answer.outcome),
+      duration(answer.ageSeconds),
+      duration(answer.endsInSeconds),
     ])),
   ];
 }
 
 async function keysPart() {
   const { sets } = await getJSON("/dev/keys");
-  if (sets.length === 0) return emptyState("No key sets.", element("p", { text: "The configuration names no issuer with keys." }));
+  if (sets.length === 0) return emptyState("No key sets.",
+    element("p", { text: "The configuration names no issuer with keys." }),
+  );
   return sets.map((set) => element("div", {},
     element("h4", {}, code(set.issuer)), element("p", { class: "quiet" }, "from ", code(set.source ?? NONE)),
-    set.keys.length ? table(`Keys of ${short(set.issuer)}`, ["kid", "type", "algorithm", "use"], set.keys.map((key) => [code(key.kid ?? NONE), plain(key.kty), plain(key.alg), plain(key.use)])) : element("p", { text: "This set has no keys." })));
+    element("details", { open: set.keys.length <= 3 }, element(
+      "summary",
+      { text: set.keys.length === 1 ? "1 key" : `${set.keys.length} keys` },
+    ),
+      table(`Keys of ${short(set.issuer)}`, ["kid", "type", "algorithm", "use"],
+        set.keys.map(({ kid, kty, alg, use }) => [code(kid ?? NONE), plain(kty), plain(alg), plain(use)])))));
 }
 
 async function revocationsPart() {
   const { available, rows, how } = await getJSON("/dev/revocations");
-  const hint = how ? [element("p", { class: "quiet", text: available ? "To add one:" : "To have revocations:" }), command(how)] : [];
-  if (!available) return [element("p", { text: "The configuration looks up no revocations." }), ...hint];
+  const isCommand = /^(authorizer-local|curl|make) /.test(how ?? "");
+  const hint = isCommand ? [quietParagraph("To add one:"), command(how)] : how ? [
+    element("p", { class: "quiet" }, isolated(how))
+  ] : [];
+  if (!available) return [element("p", { text: "Revocations are not looked up." }), ...hint];
   if (rows.length === 0) return [element("p", { text: "No user is revoked." }), ...hint];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return [table("Revocations", columns, rows.map((row) => columns.map((column) => plain(row[column] === undefined ? null : brief(row[column]))))), ...hint];
+  return [
+    table("Revocations",
+      columns,
+      rows.map((row) => columns.map((column) => plain(row[column] === undefined ? null : brief(row[column])))),
+    ),
+    ...hint,
+  ];
 }

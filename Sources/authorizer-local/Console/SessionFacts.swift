@@ -9,7 +9,8 @@ struct SessionFacts: ConsoleFacts {
   /// The template and its readings.
   let examined: ExaminedTemplate?
 
-  var version: String { Release.version }
+  /// The version of this program.
+  let version: String
 
   func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation? {
     guard let authorizer, authorizer.name.utf8.elementsEqual(function.utf8) else { return nil }

@@ -36,7 +36,7 @@ struct ServedConsole {
       closures: template.closures, machine: machine)
     let facts = SessionFacts(
       authorizer: own.map { ServedAuthorizer($0, on: machine) },
-      examined: options.kind == nil ? examined : nil)
+      examined: options.kind == nil ? examined : nil, version: machine.release)
     return Console(
       log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys
     ) { path in

@@ -159,6 +159,19 @@ import Testing
     }
   }
 
+  /// Searching for thousands of values would keep the gateway busy.
+  @Test func nothingIsShownOfARequestWithTooManyCredentials() async throws {
+    let stage = try ConsoleStage()
+    let cookies = (0..<250).map { "c\($0)=\(Self.plain)\($0)" }.joined(separator: "; ")
+    await stage.call(headers: ConsoleStage.headers + [.init("Cookie", cookies)])
+    let reply = try await stage.ask("/dev/decisions/1")
+    #expect(reply.status == 200)
+    #expect(!reply.text.contains(Self.plain))
+    #expect(reply.json["omitted"] == .array([.string("credentials")]))
+    #expect(reply.json["event"] == .null && reply.json["test"] == .null)
+    #expect(reply.text("outcome") == "allow")
+  }
+
   /// A function that complains about its token has the token in its error.
   @Test func errorsOfFunctionsAreRedacted() async throws {
     let stage = try ConsoleStage(answer: { event in

@@ -49,11 +49,13 @@ import Testing
     let stage = try ConsoleStage()
     let reader = try await Self.serve(stage) { client in
       let reader = Task { try? await client.send("GET", "/dev/decisions/stream?after=0") }
-      #expect(try await HangLimit.waitAsync { stage.log.openFeeds == 1 })
+      let isOpen = try await HangLimit.waitAsync { stage.log.openFeeds == 1 }
+      #expect(isOpen)
       return reader
     }
     _ = await reader.value
-    #expect(try await HangLimit.waitAsync { stage.log.openFeeds == 0 })
+    let isClosed = try await HangLimit.waitAsync { stage.log.openFeeds == 0 }
+    #expect(isClosed)
   }
 
   /// A reader who goes away is noticed without a new decision.
@@ -61,10 +63,12 @@ import Testing
     let stage = try ConsoleStage()
     try await Self.serve(stage) { client in
       let reader = Task { try? await client.send("GET", "/dev/decisions/stream") }
-      #expect(try await HangLimit.waitAsync { stage.log.openFeeds == 1 })
+      let isOpen = try await HangLimit.waitAsync { stage.log.openFeeds == 1 }
+      #expect(isOpen)
       reader.cancel()
       _ = await reader.value
-      #expect(try await HangLimit.waitAsync { stage.log.openFeeds == 0 })
+      let isClosed = try await HangLimit.waitAsync { stage.log.openFeeds == 0 }
+      #expect(isClosed)
     }
   }
 }

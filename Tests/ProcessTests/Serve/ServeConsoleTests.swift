@@ -6,9 +6,10 @@ import Testing
 @Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
 struct ServeConsoleTests {
   private static let configuration = """
-    {"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"rules":{"default":"deny","routeArnIsConcrete":true,
+    {"issuers":[{"preset":"apple","audiences":["com.example.app"]}],
+    "default":"deny","routeArnIsConcrete":true,
     "rules":[{"routes":["GET /me"],"allow":true,"require":{"scopes":["me:read"]}},
-    {"routes":["GET /me/request"],"allow":true}]}}
+    {"routes":["GET /me/request"],"allow":true}]}
     """
 
   private static func gateway(_ workshop: borrowing Workshop, _ more: [String] = []) throws -> ServedGateway {
@@ -115,7 +116,7 @@ struct ServeConsoleTests {
   @Test func aReplayAtAnotherTime() async throws {
     let workshop = try Workshop()
     let gateway = try Self.gateway(workshop)
-    let token = try await gateway.token("user=alice&scope=me:read&expires=+10m")
+    let token = try await gateway.token("user=alice&scope=me:read&expires=%2B10m")
     let headers = ["Authorization": "Bearer \(token)"]
     #expect(try await gateway.send("GET", "/RestApi/prod/me", headers: headers).status == 200)
     let replay = try await gateway.send(

@@ -5,7 +5,8 @@
 final class DecisionFeed: Sendable {
   /// What is sent next.
   enum Item: Sendable {
-    case decision(RecordedDecision)
+    /// By its ID: a decision that waits for a reader is not kept longer than others.
+    case decision(Int)
     /// A comment, which shows that the stream is alive.
     case beat
   }
@@ -15,16 +16,16 @@ final class DecisionFeed: Sendable {
   private let waiting: AsyncStream<Item>.Continuation
   private let onLate: @Sendable () -> Void
 
-  init(_ missed: [RecordedDecision], onLate: @escaping @Sendable () -> Void) {
+  init(_ missed: [Int], onLate: @escaping @Sendable () -> Void) {
     self.onLate = onLate
     (items, waiting) = AsyncStream.makeStream(
       of: Item.self, bufferingPolicy: .bufferingOldest(ConsoleLimits.waitingDecisions))
-    for decision in missed { waiting.yield(.decision(decision)) }
+    for id in missed { waiting.yield(.decision(id)) }
   }
 
   /// Adds a decision. Returns whether there was room for it.
-  func offer(_ decision: RecordedDecision) -> Bool {
-    if case .dropped = waiting.yield(.decision(decision)) { return false }
+  func offer(_ id: Int) -> Bool {
+    if case .dropped = waiting.yield(.decision(id)) { return false }
     return true
   }
 

@@ -15,8 +15,8 @@ public final class DecisionLog: ExchangeObserving {
 
   /// Creates an empty log.
   ///
-  /// - Parameter keepsEvents: whether requests, events and answers are kept for replays and for the page. Otherwise
-  ///   only the lines of the list are kept, and policies.
+  /// - Parameter keepsEvents: whether it keeps requests, events and answers for replays and for the page. Otherwise
+  ///   it keeps only the lines of the list, and policies.
   public init(keepsEvents: Bool) { self.keepsEvents = keepsEvents }
 
   /// Keeps an exchange, within the bounds of the log.
@@ -38,7 +38,7 @@ public final class DecisionLog: ExchangeObserving {
         shared.bytes -= shared.decisions.removeFirst().bytes
       }
       // Within the lock, so that each stream gets them in the order of their IDs.
-      late = shared.feeds.values.filter { !$0.offer(decision) }
+      late = shared.feeds.values.filter { !$0.offer(decision.id) }
       for feed in late { shared.feeds[ObjectIdentifier(feed)] = nil }
       return decision
     }
@@ -93,9 +93,11 @@ public final class DecisionLog: ExchangeObserving {
   func open(after id: Int?, onLate: @escaping @Sendable () -> Void) -> DecisionFeed? {
     shared.withLock { shared in
       guard shared.feeds.count < ConsoleLimits.streams else { return nil }
-      var missed: ArraySlice<RecordedDecision> = []
-      if let id { missed = shared.decisions.filter { $0.id > id }.suffix(ConsoleLimits.waitingDecisions) }
-      let feed = DecisionFeed(Array(missed), onLate: onLate)
+      var missed: [Int] = []
+      if let id {
+        missed = shared.decisions.map(\.id).filter { $0 > id }.suffix(ConsoleLimits.waitingDecisions)
+      }
+      let feed = DecisionFeed(missed, onLate: onLate)
       shared.feeds[ObjectIdentifier(feed)] = feed
       return feed
     }

@@ -11,7 +11,7 @@ final class RecordedDecision: Sendable {
   let bytes: Int
   /// What was left out because of its size.
   let omissions: Omissions
-  /// Whether the request, its event and its answers are kept.
+  /// Whether it contains the request, its event and its answers.
   let hasEvent: Bool
   /// Parts that are not kept.
   struct Omissions: OptionSet {

@@ -6,12 +6,19 @@ struct Redactor {
   private let names: Set<String>
   /// The values in every spelling, the longest first.
   private let spellings: [[UInt8]]
+  /// Whether every text is replaced, because there are too many values to search for.
+  private let hidesAll: Bool
 
   /// What stands where a credential was.
   static let mark = "redacted"
 
   init(_ credentials: RequestCredentials) {
     names = credentials.names
+    hidesAll = credentials.isExcessive
+    guard !hidesAll else {
+      spellings = []
+      return
+    }
     spellings = Set(credentials.values.flatMap(Self.spellings)).map { Array($0.utf8) }
       .sorted { $0.count > $1.count }
   }
@@ -43,6 +50,7 @@ struct Redactor {
 
   /// Returns the text without the values of credentials and without JWTs.
   func text(_ text: String) -> String {
+    if hidesAll { return Self.mark }
     var bytes = Array(text.utf8)
     for spelling in spellings where bytes.count >= spelling.count { replace(spelling, in: &bytes) }
     return String(decoding: Self.withoutTokens(bytes), as: UTF8.self)
@@ -95,7 +103,9 @@ struct Redactor {
   ///
   /// - Parameter byName: whether values are removed because of the names of their members, as in events and answers.
   ///   Claims say what they are by other names.
-  func tree(_ tree: JSONTree, byName: Bool = true) -> JSONTree { self.tree(tree, byName: byName, depth: 0) }
+  func tree(_ tree: JSONTree, byName: Bool = true) -> JSONTree {
+    hidesAll ? .null : self.tree(tree, byName: byName, depth: 0)
+  }
 
   /// The levels of JSON within strings of JSON that are read.
   private static let maximumDepth = 4
@@ -154,7 +164,8 @@ struct Redactor {
 
   /// Returns a query in which the values of credentials are replaced.
   func query(_ query: String) -> String {
-    pairs(query, separator: "&") { isName(PercentText.decoded($0, plusIsBlank: true)) }
+    if hidesAll { return "" }
+    return pairs(query, separator: "&") { isName(PercentText.decoded($0, plusIsBlank: true)) }
   }
 
   /// Returns the cookies of a header without their values, except for placeholders.

@@ -11,6 +11,12 @@ struct RequestCredentials {
   /// Tokens of answers are not those of the request.
   private var isReadingAnswer = false
 
+  /// Whether there are more values than are searched for. Then no text of the exchange is shown.
+  var isExcessive: Bool { values.count > Self.maximumValues }
+
+  /// The most values: our choice. A request of a browser has some ten.
+  private static let maximumValues = 200
+
   /// Shorter values are removed by their place only: a text that consists of a few characters is in many others.
   static let minimumBytes = 8
 
@@ -111,7 +117,7 @@ struct RequestCredentials {
   }
 
   private mutating func add(_ value: String) {
-    if value.utf8.count >= Self.minimumBytes { values.insert(value) }
+    if value.utf8.count >= Self.minimumBytes, !isExcessive { values.insert(value) }
     if token == nil, !isReadingAnswer { token = DecodedToken(value) }
   }
 

@@ -174,19 +174,21 @@ public struct Console: DevelopmentConsole {
       }
       defer { beats.cancel() }
       try await send(Array(": \(Self.greeting)\n\n".utf8))
-      for await item in feed.items { try await send(Self.part(item)) }
+      for await item in feed.items {
+        switch item {
+        case .beat: try await send(Array(":\n\n".utf8))
+        // One that is gone already is skipped: the reader sees the gap in the IDs.
+        case .decision(let id): if let decision = log.decision(id) { try await send(Self.part(decision)) }
+        }
+      }
     }
   }
 
   private static let greeting = "decisions"
 
   /// One event of the stream (HTML Living Standard, "Server-sent events"). JSON on one line has no line feed.
-  private static func part(_ item: DecisionFeed.Item) -> [UInt8] {
-    switch item {
-    case .beat: return Array(":\n\n".utf8)
-    case .decision(let decision):
-      let data = JSONTree.object(DecisionText(decision).summary).bytes()
-      return Array("event: decision\nid: \(decision.id)\ndata: ".utf8) + data + Array("\n\n".utf8)
-    }
+  private static func part(_ decision: RecordedDecision) -> [UInt8] {
+    let data = JSONTree.object(DecisionText(decision).summary).bytes()
+    return Array("event: decision\nid: \(decision.id)\ndata: ".utf8) + data + Array("\n\n".utf8)
   }
 }

@@ -30,7 +30,7 @@ struct ConsoleTokens {
     throw .impossible("the development issuer made no token")
   }
 
-  /// Returns a request with a token in the place of the old one; without an old one, where the authorizer reads it.
+  /// Returns a request with a token instead of the old one; without an old one, where the authorizer reads it.
   func request(
     _ request: GatewayRequest, with token: String, insteadOf old: String?, for route: GatewayRoute?
   ) -> GatewayRequest {

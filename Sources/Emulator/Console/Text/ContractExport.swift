@@ -14,6 +14,7 @@ struct ContractExport {
   /// The files; with `note` instead if the decision cannot be repeated by a test. `null` without an event.
   var tree: JSONTree {
     let evidence = text.served.exchange?.evidence
+    guard !text.credentials.isExcessive else { return .null }
     guard let bytes = evidence?.call?.event, let event = try? JSONTree(parsing: bytes), let expectation else {
       return .null
     }

@@ -73,12 +73,13 @@ struct DecisionText {
 
   // MARK: Parts
 
-  /// What was too large to be kept.
+  /// What was too large to be kept or to be shown.
   private var omitted: [String] {
     let words: [(RecordedDecision.Omissions, String)] = [
       (.head, "headers"), (.body, "body"), (.response, "response"), (.answer, "answer"),
     ]
     return words.filter { decision.omissions.contains($0.0) }.map(\.1)
+      + (credentials.isExcessive ? ["credentials"] : [])
   }
 
   private var identitySources: JSONTree {
