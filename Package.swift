@@ -185,7 +185,8 @@ let harnessTargets: [Target] =
     .executableTarget(
       name: "authorizer-local",
       dependencies: [
-        "Authorizer", "Bench", "Bytes", "Emulator", "FunctionHost", "Identity", "IssuerKeys", "JOSE",
+        "Authorizer", "Bench", "Bytes", "ConsolePage", "Emulator", "FunctionHost", "Identity", "IssuerKeys",
+        "JOSE",
         "JSON", "KeyFetcher", "TestTokens",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

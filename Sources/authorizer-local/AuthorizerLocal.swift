@@ -45,6 +45,8 @@ struct AuthorizerLocal: AsyncParsableCommand {
 
   /// Runs the command with these arguments and returns its exit code.
   static func end(of arguments: [String], on machine: Machine) async -> Int32 {
+    var machine = machine
+    machine.release = Release.version
     do {
       var command = try parseAsRoot(arguments)
       if let manual = command as? ManualCommand {

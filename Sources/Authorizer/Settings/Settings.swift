@@ -89,3 +89,15 @@ extension Settings {
     }
   }
 }
+
+extension Settings {
+  /// The scopes that rules and issuers require, in their order, for texts.
+  package var requiredScopes: [[UInt8]] {
+    var scopes: [[UInt8]] = []
+    let requirements = issuers.map { $0.requirement } + (rules?.rules ?? []).map { $0.requirement }
+    for requirement in requirements {
+      for scope in requirement.scopes where !scopes.contains(scope) { scopes.append(scope) }
+    }
+    return scopes
+  }
+}

@@ -161,6 +161,24 @@ public struct DevelopmentIssuer: Sendable {
     }
   }
 
+  /// Makes a DPoP proof for one request with a token (RFC 9449 section 4.2).
+  ///
+  /// - Parameters:
+  ///   - method: the HTTP method.
+  ///   - address: the URL of the request.
+  ///   - now: the time in seconds since 1970.
+  /// - Throws: `Refusal` if there is no key for proofs.
+  func proof(
+    method: String, address: String, token: String, now: Int64
+  ) throws(Refusal) -> String {
+    do throws(TokenMintError) {
+      return try TokenMint(recipes: TokenRecipes(), keys: keys, now: now)
+        .proof(method: method, address: address, token: token)
+    } catch {
+      throw Refusal(problem: error.description)
+    }
+  }
+
   /// Returns a server-to-server notification as Apple posts it: `{"payload":"<JWT>"}` (Apple, "Processing changes for
   /// Sign in with Apple accounts").
   ///

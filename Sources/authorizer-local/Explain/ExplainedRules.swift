@@ -43,6 +43,16 @@ struct ExplainedRules {
     }
   }
 
+  /// The rule that decided about the route of the event, with its place in the configuration.
+  var decidingRule: String? {
+    guard let ruling else { return nil }
+    guard ruling.outcome == .allowed else { return hint(ruling) }
+    if let met = ruling.rules.first(where: { explanation.rules[$0].isMet }) {
+      return "rules[\(met)] allows " + explanation.rules[met].routes.joined(separator: ", ")
+    }
+    return explanation.rules.isEmpty ? "the configuration has no rules" : "\"default\" is \"allow\""
+  }
+
   private var requirementHint: String {
     "the issuer requires " + Self.text(explanation.missing)
   }

@@ -134,6 +134,21 @@ struct ExplanationReport {
   }
 }
 
+extension ExplanationReport {
+  /// The checks for the console.
+  var checks: [DecisionCheck] {
+    rows.map { row in
+      let result: DecisionCheck.Result =
+        row.result == Self.notReached ? .skipped : row.result == "passed" ? .passed : .failed
+      return DecisionCheck(
+        name: row.title, result: result, reason: row.reason, expected: row.expected, found: row.found)
+    }
+  }
+
+  /// The rule that decided about the route; `nil` if the token was refused before, or without an event.
+  var rule: String? { rules?.decidingRule }
+}
+
 /// The first lines of an explanation.
 struct VerdictWords {
   /// `accepted`, or the reason code.

@@ -13,6 +13,8 @@ struct Machine: Sendable {
   let development: DevelopmentState
   /// This program as it was called.
   let program: String
+  /// The version of this program.
+  var release = ""
   /// Returns the Unix time in seconds.
   let now: @Sendable () -> Int64
   /// Removes the variables from this process, before foreign code starts that could look there.

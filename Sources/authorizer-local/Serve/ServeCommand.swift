@@ -12,6 +12,8 @@ struct ServeCommand: LocalCommand {
       its API: the answer is a 501 with the line and a remedy. The command routes lists them. Unavailable backends are \
       replaced by an echo: the answer shows the request that they would receive.
 
+      The console, /dev/console, is a page that shows each decision and why it was made; --open opens it.
+
       A development issuer is served too: POST /dev/token returns a token for any user. POST /dev/clock moves the \
       gateway's clock; POST /dev/cache/flush clears the authorizer cache.
 
@@ -20,6 +22,7 @@ struct ServeCommand: LocalCommand {
         authorizer-local serve --template app.yaml --parameter Stage=dev --run Backend='node backend.js'
         authorizer-local serve --backend http://127.0.0.1:3000 --watch
         authorizer-local serve --run-functions --watch
+        authorizer-local serve --open
         authorizer-local serve --kind restToken --handler app.py:handler
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
         authorizer-local serve --tls --client-ca clients-ca.pem
@@ -105,6 +108,9 @@ struct ServeCommand: LocalCommand {
   )
   var watch = false
 
+  @Flag(help: "Opens the console of this gateway in the browser.")
+  var open = false
+
   @Option(
     help: ArgumentHelp(
       "Command that --watch runs when Swift sources change. Default: make bootstrap, in the checkout of this program.",
@@ -136,7 +142,7 @@ struct ServeCommand: LocalCommand {
       function: function,
       commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
       clockOffsetSeconds: offset,
-      behaviors: behaviors, watches: watch, build: build)
+      behaviors: behaviors, watches: watch, build: build, opensConsole: open)
   }
 
   private func servedKind() throws(CommandFailure) -> ServedKind? {

@@ -31,6 +31,8 @@ struct ServeOptions: Sendable {
   var watches = false
   /// The command that builds changed sources; `nil` for that of the checkout.
   var build: String?
+  /// Opens the console in a browser at the first start.
+  var opensConsole = false
 
   /// Whether the command line says how a function of the template is run.
   func isChosen(_ name: String) -> Bool {

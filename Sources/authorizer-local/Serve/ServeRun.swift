@@ -17,7 +17,8 @@ struct ServeRun {
       let watcher = options.watches ? watcher(template, builder) : nil
       do {
         let session = try ServeSession(options, template: template, on: machine)
-        clockOffsetSeconds = try await session.serve(watcher, clockOffsetSeconds: clockOffsetSeconds)
+        clockOffsetSeconds = try await session.serve(
+          watcher, clockOffsetSeconds: clockOffsetSeconds, opensConsole: options.opensConsole && isFirst)
       } catch let failure as CommandFailure {
         // After the first start a failure only waits for the next change, because an edited template is often
         // invalid.

@@ -83,28 +83,19 @@ struct ServeSession {
   /// Serves until the watcher reports a change, else until a signal ends the program.
   ///
   /// - Returns: the offset of its clock at the end, in seconds.
-  func serve(_ watcher: ServeWatcher?, clockOffsetSeconds: Int64) async throws -> Int64 {
+  func serve(
+    _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool = false
+  ) async throws -> Int64 {
     let session = self
+    let console = ServedConsole(
+      options: options, template: template, functions: functions, path: path,
+      configuration: deployedConfiguration, machine: machine)
     do {
       return try await open(functions.settings[...], [:]) { functions in
-        let service = GatewayService(
-          gateway: Gateway(
-            session.template, settings: session.options.behaviors, trust: session.trust,
-            keyValues: session.apiKeys.values),
-          functions: functions, backend: session.options.backend, clockOffsetSeconds: clockOffsetSeconds,
-          clock: try session.machine.timeouts.clock(), onRecord: { session.machine.terminal.note($0.line) })
-        let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
-        return try await GatewayServer.run(
-          service, issuer: session.issuer, invocations: invocations, encryption: session.opened?.encryption,
-          port: session.options.port, logger: .criticalOnly
-        ) { port in
-          session.greet(port, service)
-          guard let watcher else {
-            // Until a signal ends the program.
-            while true { try await Task.sleep(for: .seconds(3600)) }
-          }
-          try await watcher.change()
-          return service.clockOffsetSeconds
+        try await session.open(console.trials[...], [:]) { trials in
+          try await session.serve(
+            functions, console, trials, watcher, clockOffsetSeconds: clockOffsetSeconds,
+            opensConsole: opensConsole)
         }
       }
     } catch let failure as CommandFailure {
@@ -118,6 +109,37 @@ struct ServeSession {
       throw CommandFailure(
         .unavailable, "cannot serve on 127.0.0.1:\(options.port): \(error)",
         hint: "--port 0 uses a free port")
+    }
+  }
+
+  /// Serves with open functions.
+  private func serve(
+    _ functions: [String: FunctionPool], _ console: ServedConsole, _ trials: [String: FunctionPool],
+    _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool
+  ) async throws -> Int64 {
+    let log = DecisionLog(keepsEvents: !options.function.configuration.realKeys)
+    let terminal = machine.terminal
+    let service = GatewayService(
+      gateway: Gateway(
+        template, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
+      functions: functions, backend: options.backend, clockOffsetSeconds: clockOffsetSeconds,
+      clock: try machine.timeouts.clock(), observer: log, onRecord: { terminal.note($0.line) })
+    let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
+    let session = self
+    return try await GatewayServer.run(
+      service, issuer: issuer, invocations: invocations, console: console.console(log, trials),
+      encryption: opened?.encryption, port: options.port, logger: .criticalOnly
+    ) { port in
+      session.greet(port, service)
+      if opensConsole, let problem = BrowserOpener(machine: session.machine).open(session.console(at: port)) {
+        terminal.note(problem)
+      }
+      guard let watcher else {
+        // Until a signal ends the program.
+        while true { try await Task.sleep(for: .seconds(3600)) }
+      }
+      try await watcher.change()
+      return service.clockOffsetSeconds
     }
   }
 
@@ -294,8 +316,13 @@ struct ServeSession {
     if options.kind == nil {
       for line in functions.standIns.lines { terminal.note("warning: " + line) }
     }
-    list("\(opened == nil ? "http" : "https")://127.0.0.1:\(port)")
+    list(base(port))
   }
+
+  private func base(_ port: Int) -> String { "\(opened == nil ? "http" : "https")://127.0.0.1:\(port)" }
+
+  /// The address of the console.
+  private func console(at port: Int) -> String { base(port) + "/dev/console" }
 
   /// Prints the addresses.
   private func list(_ base: String) {
@@ -303,6 +330,7 @@ struct ServeSession {
     terminal.answer("serve: \(base)")
     for line in ServedAddresses(template, at: base).lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
+    terminal.answer("  \(base)/dev/console  the console: each decision, and why; open it in a browser")
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     if let order = nativeOrder { say("    curl \(order) \(base)/dev/token") }
     terminal.answer("  \(base)/.well-known/jwks.json  GET: the public keys of these tokens")

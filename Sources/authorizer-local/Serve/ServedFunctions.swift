@@ -8,6 +8,8 @@ internal import Emulator
 struct ServedFunctions {
   /// The functions in the order in which they are opened.
   let settings: [FunctionSettings]
+  /// The name of this project's authorizer; `nil` if it is not served.
+  let ownAuthorizer: String?
   /// The differences from the template, as notes for the user.
   let notes: [String]
   /// What answers for the other functions.
@@ -33,6 +35,7 @@ struct ServedFunctions {
       notes += preparation.note(function)
     }
     var authorizers: [FunctionSettings] = []
+    var ownAuthorizer: String?
     for name in try Self.authorizers(options, template) {
       guard let function = template.functions[name] else { continue }
       if let handler = options.function.handler {
@@ -42,6 +45,7 @@ struct ServedFunctions {
         continue
       }
       authorizers.append(try preparation.authorizer(function, configuration))
+      if options.function.needsConfiguration { ownAuthorizer = name }
       notes += preparation.note(function)
     }
     var programs: [FunctionSettings] = []
@@ -59,6 +63,7 @@ struct ServedFunctions {
       template, served: done.union(programs.map(\.name)),
       refusals: Dictionary(refusals) { first, _ in first }, runsFunctions: options.runsFunctions)
     settings = authorizers + identities + programs
+    self.ownAuthorizer = ownAuthorizer
     self.notes = notes + preparation.notes
   }
 

@@ -9,6 +9,19 @@ struct AuthorizerCache: Sendable {
     private let authorizer: [ExactText]
     private let identityValues: [[ExactText]]
 
+    /// The names of the API, the stage and the authorizer.
+    var names: (api: String, stage: String, authorizer: String) {
+      let texts = authorizer.map(\.text)
+      return (texts[0], texts[1], texts[2])
+    }
+
+    /// The key without ambiguities, for a digest.
+    var bytes: [UInt8] {
+      (authorizer + identityValues.flatMap { [ExactText(String($0.count))] + $0 }).flatMap {
+        Array(String($0.text.utf8.count).utf8) + [0] + Array($0.text.utf8)
+      }
+    }
+
     /// Returns `nil` if the authorizer does not cache.
     ///
     /// - Parameter identityValues: the values of each source. How AWS writes several values of one source into its key is
@@ -29,8 +42,29 @@ struct AuthorizerCache: Sendable {
     case unauthorized(reason: String?)
   }
 
+  /// A cached answer for a list.
+  struct Listing: Sendable {
+    /// The key, which contains tokens: only for a digest.
+    let key: Key
+    let entry: Entry
+    /// The times in milliseconds since 1970.
+    let storedAt: Int64
+    let expiresAt: Int64
+  }
+
+  /// Returns the entries that have not expired, the newest first.
+  func listings(limit: Int, at unixMilliseconds: Int64) -> [Listing] {
+    entries.filter { $0.value.expiresAt > unixMilliseconds }
+      .sorted { $0.value.number > $1.value.number }.prefix(limit)
+      .map {
+        Listing(
+          key: $0.key, entry: $0.value.entry, storedAt: $0.value.storedAt, expiresAt: $0.value.expiresAt)
+      }
+  }
+
   private struct Record {
     let entry: Entry
+    let storedAt: Int64
     let expiresAt: Int64
     let number: UInt64
     let bytes: Int
@@ -70,7 +104,8 @@ struct AuthorizerCache: Sendable {
     remove(key)
     nextNumber += 1
     entries[key] = Record(
-      entry: entry, expiresAt: unixMilliseconds + Int64(seconds) * 1000, number: nextNumber, bytes: size)
+      entry: entry, storedAt: unixMilliseconds, expiresAt: unixMilliseconds + Int64(seconds) * 1000,
+      number: nextNumber, bytes: size)
     bytes += size
     order.append((key, nextNumber))
     while entries.count > capacity || bytes > Self.maximumBytes, let oldest = order.first {

@@ -12,6 +12,26 @@ struct AuthorizerCall: Sendable {
   let separateValues: [[String]]
 }
 
+/// What an authorizer was asked about a request and what it granted: for records of the decision, never for the
+/// decision.
+final class AuthorizerEvidence: Sendable {
+  /// The Lambda authorizer; `nil` if API Gateway decided itself.
+  let authorizer: GatewayAuthorizer?
+  /// Its call, made or answered from the cache; `nil` without an event.
+  let call: AuthorizerCall?
+  /// The answer; `nil` if it granted nothing.
+  let grant: AuthorizerGrant?
+  /// The result for this request; `nil` without an answer.
+  let judgment: AuthorizerGrant.Judgment?
+
+  init(
+    _ authorizer: GatewayAuthorizer?, _ call: AuthorizerCall?, _ grant: AuthorizerGrant? = nil,
+    _ judgment: AuthorizerGrant.Judgment? = nil
+  ) {
+    (self.authorizer, self.call, self.grant, self.judgment) = (authorizer, call, grant, judgment)
+  }
+}
+
 /// Why the authorizer is not invoked.
 enum IdentityProblem: Error, Equatable, Sendable {
   /// This source is absent or empty.

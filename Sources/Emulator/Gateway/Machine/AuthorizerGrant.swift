@@ -39,6 +39,8 @@ struct AuthorizerGrant: Sendable {
   let grantedAt: Int64
   /// The request that the function answered; `nil` before the answer is cached.
   var request: OriginalRequest?
+  /// The function's answer as it was returned; empty for a grant without a function.
+  var answer: [UInt8] = []
   /// Set if API Gateway decided itself, without a function.
   var native: NativeGrant?
 

@@ -4,7 +4,7 @@ internal import JSON
 struct Exchange: Sendable {
   let api: GatewayAPI
   let place: TemplateNames.Place
-  let request: GatewayRequest
+  var request: GatewayRequest
   /// The path without the stage.
   let path: String
   let route: GatewayRoute
@@ -22,6 +22,8 @@ struct Exchange: Sendable {
   var apiKey: APIKey?
   /// Who signed the request, on a route with `AWS_IAM`.
   var caller: SignedCaller?
+  /// What the authorizer was asked and granted, for records; `nil` without an authorizer.
+  var evidence: AuthorizerEvidence?
   /// The choices for the paths in events.
   var settings = UnsettledBehaviors()
 

@@ -8,6 +8,7 @@ extension Gateway {
   ) -> Step {
     if let refused = refusedByResourcePolicy(exchange, use) { return refused }
     var exchange = exchange
+    if exchange.evidence == nil, grant != nil { exchange.evidence = AuthorizerEvidence(nil, nil, grant) }
     if let refused = refusedByKey(&exchange, grant, use, state) { return refused }
     if let refused = refusedByStage(exchange, use, state) { return refused }
     let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
@@ -27,6 +28,7 @@ extension Gateway {
       var answer = GatewayAnswer(
         GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api)
       answer.authorizer = exchange.authorizer
+      answer.exchange = exchange
       return .answer(answer)
     case .mapped(let integration): return integrate(integration, exchange, source, use)
     case .service(let integration):
@@ -122,10 +124,11 @@ extension Gateway {
     var record = AccessRecord(exchange, use)
     record.status = response.status
     record.warning = warning
-    return .answer(
-      GatewayAnswer(
-        withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
-        of: exchange.api))
+    var answer = GatewayAnswer(
+      withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
+      of: exchange.api)
+    (answer.exchange, answer.refusal) = (exchange, refusal)
+    return .answer(answer)
   }
 
   func refuse(
@@ -134,7 +137,9 @@ extension Gateway {
     let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)
     var record = AccessRecord(request, api, ids, routeKey: nil, .unused(why))
     record.status = response.status
-    return .answer(GatewayAnswer(withCrossOrigin(response, request, api), record, to: request, of: api))
+    var answer = GatewayAnswer(withCrossOrigin(response, request, api), record, to: request, of: api)
+    answer.refusal = refusal
+    return .answer(answer)
   }
 
   private func withCrossOrigin(

@@ -17,12 +17,16 @@ extension Gateway {
     }
     let call = BackendCall(exchange: exchange, record: record, target: .mapped(request))
     guard case .mock(let reply) = request.target else { return .integrate(call) }
-    return .answer(finish(call, with: reply, reason: nil))
+    var answer = finish(call, with: reply, reason: nil)
+    answer.exchange = exchange
+    return .answer(answer)
   }
 
   /// Answers with a 500, because the integration cannot make or map a request.
   func fail(_ why: String, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse) -> Step {
-    .answer(failed(why, exchange, AccessRecord(exchange, use)))
+    var answer = failed(why, exchange, AccessRecord(exchange, use))
+    answer.exchange = exchange
+    return .answer(answer)
   }
 
   /// Finishes an exchange with the answer of the target of a mapped integration.

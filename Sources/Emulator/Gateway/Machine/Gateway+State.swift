@@ -11,10 +11,19 @@ extension Gateway {
       var usage = UsageMeter()
     }
 
-    private let content = Mutex(Content())
+    private let content: Mutex<Content>
 
     /// Creates a state with an empty cache and unused keys.
-    public init() {}
+    public init() { content = Mutex(Content()) }
+
+    private init(_ content: Content) { self.content = Mutex(content) }
+
+    /// Returns a copy: what is stored in it does not change this state.
+    func copy() -> State { State(content.withLock { $0 }) }
+
+    func cachedAnswers(limit: Int, at unixMilliseconds: Int64) -> [AuthorizerCache.Listing] {
+      content.withLock { $0.cache }.listings(limit: limit, at: unixMilliseconds)
+    }
 
     /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
     public func flush() -> Int { content.withLock { $0.cache.flush() } }

@@ -155,6 +155,8 @@ public struct Gateway: Sendable {
     } catch {
       return refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description))
     }
+    var exchange = exchange
+    exchange.evidence = AuthorizerEvidence(authorizer, call)
     let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.separateValues)
     switch key.flatMap({ state.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
     case .granted(let grant)?:
@@ -201,6 +203,7 @@ public struct Gateway: Sendable {
         .unauthorized, exchange,
         .used(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
     case .granted(var grant):
+      if case .response(let bytes) = answer { grant.answer = bytes }
       grant.request = OriginalRequest(
         resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine)
       if let key = authorization.key {
@@ -218,6 +221,8 @@ public struct Gateway: Sendable {
     _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
     latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?, state: State
   ) -> Step {
+    var exchange = exchange
+    exchange.evidence = AuthorizerEvidence(authorizer, call, grant)
     var judgment: AuthorizerGrant.Judgment
     do throws(UndecidedPolicy) {
       judgment = try grant.judge(
@@ -229,6 +234,7 @@ public struct Gateway: Sendable {
       let problem = "the policy cannot be evaluated: \(error.description)"
       return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
     }
+    exchange.evidence = AuthorizerEvidence(authorizer, call, grant, judgment)
     let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, judgment.description, reason: reason)
     guard judgment.isAllowed else {
       let isExplicit = if case .policy(.explicitlyDenied) = judgment { true } else { false }

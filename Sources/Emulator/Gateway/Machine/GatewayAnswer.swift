@@ -7,6 +7,11 @@ public struct GatewayAnswer: Sendable {
   /// What the authorizer of `$connect` passes on to the messages of the connection.
   var authorizer: AuthorizerContext?
 
+  /// The exchange with its route; `nil` if no route was found.
+  var exchange: Exchange?
+  /// Why the gateway itself refused the request; `nil` if it did not.
+  var refusal: Refusal?
+
   /// Creates an answer, and adds the result of the browser's CORS checks to the record.
   init(_ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI) {
     var record = record

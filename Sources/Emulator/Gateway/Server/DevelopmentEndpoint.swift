@@ -49,6 +49,7 @@ struct DevelopmentEndpoint: Sendable {
       POST /dev/cache/flush                  empties the authorizer cache
       GET /dev/credentials                   the access key for routes with AWS_IAM
       GET /dev/oauth/authorize               the login page of the OAuth 2.1 server; see /.well-known/oauth-authorization-server/dev/oauth
+      GET /dev/console                       the console of this gateway, for a browser
       GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
 
     """

@@ -14,6 +14,10 @@ struct GatewayResponder: LoopbackResponder {
   let development: DevelopmentEndpoint
   /// Lambda's Invoke API for the same functions, if enabled.
   let invocations: InvokeAPI?
+  /// The console, if there is one.
+  var console: (any DevelopmentConsole)?
+  /// The connection; `nil` in tests without one.
+  var channel: (any Channel)?
   /// The client of the connection.
   var client = ConnectionClient.unasked
 
@@ -33,7 +37,34 @@ struct GatewayResponder: LoopbackResponder {
     guard let incoming = await Self.incoming(request) else {
       return Self.response(Self.text(400, "the body of the request is incomplete\n"))
     }
+    if let response = await reply(of: console, to: incoming) { return response }
     return Self.response(await answer(incoming))
+  }
+
+  /// Returns the console's answer; `nil` for requests that are not for it: those of APIs and of custom domains, and
+  /// those of other hosts, which ``answer(_:)`` refuses.
+  private func reply(of console: (any DevelopmentConsole)?, to request: GatewayRequest) async -> Response? {
+    let host = request.values(ofHeader: "Host").first ?? ""
+    guard let console, request.path.hasPrefix("/dev/"), domain(of: host) == nil,
+      LoopbackHost.isLoopback(host),
+      api(named: host, path: request.path) == nil
+    else { return nil }
+    let channel = channel
+    let connection = ConsoleConnection(
+      service: service, issuer: development.issuer, scheme: development.scheme,
+      close: { channel?.close(promise: nil) },
+      whenClosed: { ended in channel?.closeFuture.whenComplete { _ in ended() } })
+    switch await console.reply(to: request, from: connection) {
+    case nil: return nil
+    case .response(let response)?: return Self.response(response)
+    case .stream(let head, let body)?:
+      return Response(
+        status: HTTPHead.status(head.status), headers: HTTPHead.fields(head.headers),
+        body: ResponseBody { writer in
+          try await body { part in try await writer.write(ByteBuffer(bytes: part)) }
+          try await writer.finish(nil)
+        })
+    }
   }
 
   /// The API that an address names, and the rest of the path.

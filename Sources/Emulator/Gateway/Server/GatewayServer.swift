@@ -16,6 +16,7 @@ public enum GatewayServer {
   ///   - service: the gateway.
   ///   - issuer: the development issuer.
   ///   - invocations: Lambda's Invoke API for the same functions, if enabled.
+  ///   - console: answers some paths under `/dev`, if there is one.
   ///   - encryption: TLS for all connections; `nil` for plain HTTP.
   ///   - port: 0 for any free port.
   ///   - logger: for errors of the server.
@@ -23,7 +24,7 @@ public enum GatewayServer {
   /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
   public static func run<Result: Sendable>(
     _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil,
-    encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
+    console: (any DevelopmentConsole)? = nil, encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
     logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
@@ -31,13 +32,14 @@ public enum GatewayServer {
       service: service,
       development: DevelopmentEndpoint(
         service: service, issuer: issuer, scheme: encryption == nil ? "http" : "https"),
-      invocations: invocations)
+      invocations: invocations, console: console)
     let channel = WebSocketChannel(
       responder: LoopbackServer.answer { request, channel in
-        guard let encryption, encryption.asksForCertificates else {
-          return await responder.respond(to: request)
-        }
         var aware = responder
+        aware.channel = channel
+        guard let encryption, encryption.asksForCertificates else {
+          return await aware.respond(to: request)
+        }
         let bytes = await encryption.clientCertificate(of: channel)
         aware.client = .asked(bytes.flatMap { X509Certificate(bytes: $0) })
         return await aware.respond(to: request)

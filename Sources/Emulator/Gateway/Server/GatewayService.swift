@@ -20,6 +20,7 @@ public final class GatewayService: Sendable {
   let backend: Backend
   let clock: LambdaClock
   let onRecord: @Sendable (AccessRecord) -> Void
+  private let observer: (any ExchangeObserving)?
   private let shared: Mutex<Shared>
   private let state = Gateway.State()
   /// The open connections of WebSocket APIs.
@@ -40,10 +41,12 @@ public final class GatewayService: Sendable {
   ///   - backend: the target of HTTP integrations.
   ///   - clockOffsetSeconds: the offset of its clock to the machine's.
   ///   - clock: the machine's clocks.
+  ///   - observer: sees each exchange.
   ///   - onRecord: called with the log record of each request.
   public init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
+    observer: (any ExchangeObserving)? = nil,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) {
     self.gateway = gateway
@@ -51,6 +54,7 @@ public final class GatewayService: Sendable {
     self.backend = backend
     self.clock = clock
     self.onRecord = onRecord
+    self.observer = observer
     shared = Mutex(Shared(offsetMilliseconds: clockOffsetSeconds * 1000))
     if clockOffsetSeconds != 0 { moveFunctions(to: clockOffsetSeconds) }
   }
@@ -107,29 +111,86 @@ public final class GatewayService: Sendable {
   public func answer(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
   ) async -> GatewayAnswer {
-    let ids = newIdentity()
-    var step = gateway.begin(request, to: api, ids, connectionID: connectionID, state: state)
+    let (answer, served) = await answerUnobserved(request, to: api, connectionID: connectionID)
+    observer?.observe(served)
+    return answer
+  }
+
+  /// Answers one request that the caller shows to the observer itself.
+  func answerUnobserved(
+    _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
+  ) async -> (answer: GatewayAnswer, served: ServedExchange) {
+    let course = ExchangeCourse(
+      state: state, functions: functions, offsetMilliseconds: 0, callsBackend: true,
+      connectionID: connectionID)
+    let result = await run(request, to: api, course)
+    onRecord(result.answer.record)
+    return result
+  }
+
+  /// Runs one exchange.
+  func run(
+    _ request: GatewayRequest, to api: GatewayAPI, _ course: ExchangeCourse
+  ) async -> (answer: GatewayAnswer, served: ServedExchange) {
+    let start = clock.now()
+    let ids = newIdentity(offsetMilliseconds: course.offsetMilliseconds)
+    var step = gateway.begin(
+      request, to: api, ids, connectionID: course.connectionID, state: course.state)
+    var functionAnswer: InvocationAnswer?
+    var reachedBackend = true
     while true {
       switch step {
       case .answer(let answer):
-        onRecord(answer.record)
-        return answer
+        let served = ServedExchange(
+          answer, to: request, of: api, ids, functionAnswer: functionAnswer, reachedBackend: reachedBackend,
+          microseconds: Int(clock.now().nanoseconds(since: start) / 1000))
+        return (answer, served)
       case .authorize(let authorization):
         let begin = clock.now()
-        let outcome = await invoke(authorization)
+        let outcome = await invoke(authorization, course.functions)
+        functionAnswer = outcome.answer
         let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
         step = gateway.resume(
           authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason,
-          hasDecisionLine: outcome.hasDecisionLine, at: unixMilliseconds, state: state)
+          hasDecisionLine: outcome.hasDecisionLine, at: unixMilliseconds + course.offsetMilliseconds,
+          state: course.state)
       case .integrate(let call):
-        var answer = gateway.finish(call, with: await result(of: call))
+        var answer: GatewayAnswer
+        if course.callsBackend {
+          answer = gateway.finish(call, with: await result(of: call))
+        } else {
+          reachedBackend = false
+          answer = GatewayAnswer(GatewayResponse(status: 200), call.record, to: request, of: api)
+        }
         answer.authorizer = call.exchange.authorizer
+        answer.exchange = call.exchange
         step = .answer(answer)
       }
     }
   }
 
-  private func invoke(_ authorization: Gateway.Authorization) async -> FunctionOutcome {
+  /// How an exchange beside the real ones is run: it stores no answer, and uses up no quota of an API key.
+  ///
+  /// - Parameters:
+  ///   - readsCache: whether cached answers are used.
+  ///   - functions: functions that replace those of the gateway.
+  func trialCourse(
+    readsCache: Bool, functions others: [String: any FunctionInvoking] = [:], offsetMilliseconds: Int64 = 0,
+    callsBackend: Bool = false, connectionID: String? = nil
+  ) -> ExchangeCourse {
+    ExchangeCourse(
+      state: readsCache ? state.copy() : Gateway.State(), functions: functions.merging(others) { $1 },
+      offsetMilliseconds: offsetMilliseconds, callsBackend: callsBackend, connectionID: connectionID)
+  }
+
+  /// The cached answers, without their keys.
+  func cachedAnswers(limit: Int) -> [AuthorizerCache.Listing] {
+    state.cachedAnswers(limit: limit, at: unixMilliseconds)
+  }
+
+  private func invoke(
+    _ authorization: Gateway.Authorization, _ functions: [String: any FunctionInvoking]
+  ) async -> FunctionOutcome {
     guard let function = functions[authorization.authorizer.function] else {
       return FunctionOutcome(
         answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
@@ -245,8 +306,8 @@ public final class GatewayService: Sendable {
   }
 
   /// The IDs and the time of a new exchange.
-  func newIdentity() -> ExchangeIdentity {
-    let now = unixMilliseconds
+  func newIdentity(offsetMilliseconds: Int64 = 0) -> ExchangeIdentity {
+    let now = unixMilliseconds + offsetMilliseconds
     return ExchangeIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
       traceID: String(Identifiers.traceID(unixMilliseconds: now).prefix { $0 != ";" }),

@@ -1,0 +1,61 @@
+public import JSON
+
+/// What the console asks the program that serves: only it knows the configuration of its functions.
+///
+/// Its texts may contain what callers sent. The console removes credentials from them.
+public protocol ConsoleFacts: Sendable {
+  /// Returns the checks of `explain` for an event, or `nil` for a function of another author.
+  ///
+  /// - Parameters:
+  ///   - event: the event.
+  ///   - function: the name of the function's resource.
+  ///   - unixSeconds: the time of the decision.
+  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation?
+
+  /// The scopes that rules of the configuration name.
+  var scopes: [String] { get }
+
+  /// The key sets of the configured issuers: objects with `issuer`, `source` and `keys`.
+  var keySets: [JSONTree] { get }
+
+  /// The revocations of the local store: an object with `available`, `rows` and `how`.
+  var revocations: JSONTree { get }
+
+  /// What `doctor` finds: objects with `severity`, `code`, `text`, `file`, `line` and `hint`.
+  var findings: [JSONTree] { get }
+
+  /// The version of the program.
+  var version: String { get }
+}
+
+/// An explanation of one decision.
+public struct ConsoleExplanation: Sendable {
+  /// The checks in their order.
+  public let checks: [DecisionCheck]
+  /// The rule that decided, with its place; `nil` where no rule was reached.
+  public let rule: String?
+
+  /// Creates an explanation.
+  public init(checks: [DecisionCheck], rule: String?) {
+    self.checks = checks
+    self.rule = rule
+  }
+}
+
+/// Facts of a gateway without a program around it.
+public struct NoConsoleFacts: ConsoleFacts {
+  /// Creates no facts.
+  public init() {}
+  /// Returns `nil`.
+  public func explanation(of _: [UInt8], by _: String, at _: Int64) -> ConsoleExplanation? { nil }
+  /// No scopes.
+  public var scopes: [String] { [] }
+  /// No key sets.
+  public var keySets: [JSONTree] { [] }
+  /// Not available.
+  public var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
+  /// No findings.
+  public var findings: [JSONTree] { [] }
+  /// Empty.
+  public var version: String { "" }
+}

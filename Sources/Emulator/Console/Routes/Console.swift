@@ -1,0 +1,194 @@
+internal import JSON
+
+/// The server side of the console: the routes of `/dev` that show what the gateway decides.
+public struct Console: DevelopmentConsole {
+  let log: DecisionLog
+  let facts: any ConsoleFacts
+  let trials: TrialFunctions
+  /// Whether the functions use the real keys of their issuers.
+  let usesRealKeys: Bool
+  private let clock: LambdaClock
+  /// Makes digests of this console useless for others: a short API key could be found by trying all.
+  private let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
+  private let file: @Sendable (_ path: String) -> ConsoleFile?
+
+  /// Creates a console.
+  ///
+  /// - Parameters:
+  ///   - log: the decisions; also the observer of the gateway.
+  ///   - facts: what only the program knows.
+  ///   - trials: authorizers of their own for replays at another time, by the names of their resources.
+  ///   - usesRealKeys: whether tokens of the development issuer are of no use.
+  ///   - clock: the clock of streams.
+  ///   - file: returns a file of the page by its path.
+  public init(
+    log: DecisionLog, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
+    usesRealKeys: Bool = false, clock: LambdaClock = .system,
+    file: @escaping @Sendable (_ path: String) -> ConsoleFile?
+  ) {
+    self.log = log
+    self.facts = facts
+    self.trials = TrialFunctions(trials)
+    self.usesRealKeys = usesRealKeys
+    self.clock = clock
+    self.file = file
+  }
+
+  /// Answers a request; `nil` for a path that is not the console's.
+  public func reply(
+    to request: GatewayRequest, from connection: ConsoleConnection
+  ) async -> ConsoleReply? {
+    guard let route = ConsoleRoute(path: request.path) else { return nil }
+    if let refusal = ConsoleGuard.refusal(of: request, scheme: connection.scheme) {
+      return .response(ConsoleAnswer.problem(403, refusal))
+    }
+    guard request.method == route.method else {
+      var response = ConsoleAnswer.problem(405, "send \(route.method)")
+      response.headers.append(.init("Allow", route.method))
+      return .response(response)
+    }
+    if request.isBodyTooLarge || request.body.count > ConsoleLimits.orderBytes {
+      return .response(
+        ConsoleAnswer.problem(413, "the body is larger than \(ConsoleLimits.orderBytes) bytes"))
+    }
+    do throws(ConsoleProblem) {
+      return try await reply(to: request, route, connection)
+    } catch {
+      return .response(error.response)
+    }
+  }
+
+  private func reply(
+    to request: GatewayRequest, _ route: ConsoleRoute, _ connection: ConsoleConnection
+  ) async throws(ConsoleProblem) -> ConsoleReply {
+    switch route {
+    case .file:
+      guard let file = file(request.path) else { throw .notFound("this program has no console page") }
+      return .response(ConsoleAnswer.file(file))
+    case .decisions: return .response(ConsoleAnswer.json(try list(request)))
+    case .stream: return try stream(request, connection)
+    case .decision(let id): return .response(ConsoleAnswer.json(full(try decision(id))))
+    case .replay(let id):
+      let replay = ConsoleReplay(console: self, connection: connection)
+      return .response(ConsoleAnswer.json(try await replay.answer(try decision(id), try Self.order(request))))
+    case .matrix:
+      let matrix = ConsoleMatrix(console: self, connection: connection, base: Self.base(request, connection))
+      return .response(ConsoleAnswer.json(try await matrix.answer(request)))
+    case .send:
+      let sender = ConsoleSender(console: self, connection: connection, base: Self.base(request, connection))
+      return .response(ConsoleAnswer.json(try await sender.answer(try Self.order(request))))
+    case .cache, .keys, .revocations, .findings, .session:
+      return .response(ConsoleAnswer.json(ConsoleState(console: self, connection: connection).answer(route)))
+    }
+  }
+
+  private static func base(_ request: GatewayRequest, _ connection: ConsoleConnection) -> String {
+    "\(connection.scheme)://\(request.values(ofHeader: "Host").first ?? "127.0.0.1")"
+  }
+
+  /// Reads a JSON object with at most these bytes; no body is an empty object.
+  private static func order(_ request: GatewayRequest) throws(ConsoleProblem) -> ConsoleOrder {
+    guard !request.body.isEmpty else { return ConsoleOrder(.object([])) }
+    let tree: JSONTree
+    do throws(JSONError) {
+      tree = try JSONTree(parsing: request.body)
+    } catch {
+      throw .invalid("the body is not JSON: \(error.description(in: request.body))")
+    }
+    guard case .object = tree else { throw .invalid("the body must be a JSON object") }
+    return ConsoleOrder(tree)
+  }
+
+  /// Returns a short name for a key of the cache, which contains tokens.
+  func digest(of key: [UInt8]) -> String {
+    String(SignatureHash.hexadecimalDigest(salt + key).prefix(12))
+  }
+
+  // MARK: Decisions
+
+  func decision(_ id: Int) throws(ConsoleProblem) -> RecordedDecision {
+    guard let decision = log.decision(id) else {
+      throw .notFound(
+        "there is no decision \(id), or no longer; GET /dev/decisions lists those that are kept")
+    }
+    return decision
+  }
+
+  /// The whole decision, with the checks of `explain` at its time.
+  func full(_ decision: RecordedDecision) -> JSONTree {
+    DecisionText(decision).full(checks: explanation(of: decision)?.checks)
+  }
+
+  func explanation(of decision: RecordedDecision) -> ConsoleExplanation? {
+    guard let evidence = decision.served.exchange?.evidence, let event = evidence.call?.event,
+      let function = evidence.authorizer?.function, decision.hasEvent
+    else { return nil }
+    return facts.explanation(
+      of: event, by: function, at: decision.served.identity.unixMilliseconds / 1000)
+  }
+
+  private func list(_ request: GatewayRequest) throws(ConsoleProblem) -> JSONTree {
+    var (after, limit, isSummary): (Int?, Int, Bool) = (nil, ConsoleLimits.page.standard, false)
+    for item in request.queryItems {
+      switch item.name {
+      case "after":
+        guard let number = Int(item.value), number >= 0 else { throw .invalid("after must be an ID") }
+        after = number
+      case "limit":
+        guard let number = Int(item.value), (1...ConsoleLimits.page.maximum).contains(number) else {
+          throw .invalid("limit must be from 1 to \(ConsoleLimits.page.maximum)")
+        }
+        limit = number
+      case "view":
+        guard ["summary", "full"].contains(item.value) else { throw .invalid("view must be summary or full") }
+        isSummary = item.value == "summary"
+      default: throw .invalid("unknown parameter; known are after, limit and view")
+      }
+    }
+    let page = log.page(after: after, limit: limit)
+    return .members([
+      "newest": .integer(Int64(page.newest)), "oldest": .integer(Int64(page.oldest)),
+      "decisions": .array(
+        page.decisions.map { isSummary ? .object(DecisionText($0).summary) : full($0) }),
+    ])
+  }
+
+  private func stream(
+    _ request: GatewayRequest, _ connection: ConsoleConnection
+  ) throws(ConsoleProblem) -> ConsoleReply {
+    let last = request.values(ofHeader: "Last-Event-ID").first ?? ""
+    let after = last.isEmpty ? request.queryItems.first { $0.name == "after" }?.value ?? "" : last
+    guard after.isEmpty || Int(after).map({ $0 >= 0 }) == true else {
+      throw .invalid("Last-Event-ID must be the ID of a decision")
+    }
+    guard let feed = log.open(after: Int(after), onLate: connection.close) else {
+      throw .busy("\(ConsoleLimits.streams) streams are open already; close another page of the console")
+    }
+    let (log, clock) = (log, clock)
+    // However the connection ends: a writer that waits for a new decision would not see it.
+    connection.whenClosed { log.close(feed) }
+    return .stream(ConsoleAnswer.stream) { send in
+      defer { log.close(feed) }
+      let beats = Task {
+        while (try? await clock.wait(ConsoleLimits.beatMilliseconds)) != nil { feed.beat() }
+      }
+      defer { beats.cancel() }
+      try await send(Array(": \(Self.greeting)\n\n".utf8))
+      for await item in feed.items {
+        switch item {
+        case .beat: try await send(Array(":\n\n".utf8))
+        // One that is gone already is skipped: the reader sees the gap in the IDs.
+        case .decision(let id): if let decision = log.decision(id) { try await send(Self.part(decision)) }
+        }
+      }
+    }
+  }
+
+  private static let greeting = "decisions"
+
+  /// One event of the stream (HTML Living Standard, "Server-sent events"). JSON on one line has no line feed.
+  private static func part(_ decision: RecordedDecision) -> [UInt8] {
+    let data = JSONTree.object(DecisionText(decision).summary).bytes()
+    return Array("event: decision\nid: \(decision.id)\ndata: ".utf8) + data + Array("\n\n".utf8)
+  }
+}

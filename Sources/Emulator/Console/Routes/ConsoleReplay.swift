@@ -1,0 +1,88 @@
+internal import JSON
+internal import TestTokens
+
+/// Asks the authorizer about a kept request again: as it was, or for another user, at another time, without the cache.
+///
+/// No cached answer is stored, no quota of an API key is used, and the backend is called only if the order says so.
+struct ConsoleReplay {
+  let console: Console
+  let connection: ConsoleConnection
+
+  /// The farthest time from the gateway's clock, in seconds: that of `POST /dev/clock`.
+  private static let maximumSeconds: Int64 = 366 * 86_400
+
+  func answer(_ decision: RecordedDecision, _ order: ConsoleOrder) async throws(ConsoleProblem) -> JSONTree {
+    try order.check(known: ["user", "scope", "clock", "emptyCache", "backend"])
+    guard decision.hasEvent else {
+      throw .impossible("requests are not kept with --real-keys; serve without it to replay them")
+    }
+    guard !decision.omissions.contains(.head) else {
+      throw .impossible("the headers of this request were too long to be kept; send it again")
+    }
+    let (callsBackend, ignoresCache) = (try order.flag("backend"), try order.flag("emptyCache"))
+    if callsBackend, decision.omissions.contains(.body) {
+      throw .impossible("the body of this request was too long to be kept; send it again, or omit backend")
+    }
+    let seconds = try Self.seconds(try order.text("clock"))
+    let service = connection.service
+    let request = try request(
+      of: decision, user: try order.text("user"), scope: try order.text("scope"),
+      now: service.unixMilliseconds / 1000 + seconds)
+    let connectionID = decision.served.exchange?.connectionID
+    func run(_ functions: [String: any FunctionInvoking]) async -> ServedExchange {
+      let course = service.trialCourse(
+        readsCache: !ignoresCache, functions: functions, offsetMilliseconds: seconds * 1000,
+        callsBackend: callsBackend, connectionID: connectionID)
+      return await service.run(request, to: decision.served.api, course).served
+    }
+    let served: ServedExchange
+    if seconds == 0 {
+      served = await run([:])
+    } else {
+      let offset = service.clockOffsetSeconds + seconds
+      served = try await console.trials.run(offsetSeconds: offset) { functions async throws(ConsoleProblem) in
+        await run(functions)
+      }
+    }
+    let replayed = console.log.keep(served, replayOf: decision.id)
+    return .members([
+      "decision": console.full(replayed),
+      "difference": DecisionDifference(from: DecisionText(decision), to: DecisionText(replayed)).tree,
+    ])
+  }
+
+  private static func seconds(_ clock: String?) throws(ConsoleProblem) -> Int64 {
+    guard let clock, !clock.isEmpty else { return 0 }
+    guard let seconds = RelativeTime(clock)?.seconds, abs(seconds) <= maximumSeconds else {
+      throw .invalid("clock must be a distance such as +10m, -1h or +2d, within a year")
+    }
+    return seconds
+  }
+
+  /// The request with the credentials of the order, and with a new proof for its time.
+  private func request(
+    of decision: RecordedDecision, user: String?, scope: String?, now: Int64
+  ) throws(ConsoleProblem) -> GatewayRequest {
+    let request = decision.served.request
+    let route = decision.served.exchange?.route
+    let host = request.values(ofHeader: "Host").first ?? "127.0.0.1"
+    let old = RequestCredentials(of: decision).token?.text
+    let tokens = ConsoleTokens(issuer: connection.issuer, base: "\(connection.scheme)://\(host)", now: now)
+    guard user != nil || scope != nil else {
+      return try old.map { token throws(ConsoleProblem) in
+        try tokens.renewingProof(of: request, token: token)
+      } ?? request
+    }
+    guard !console.usesRealKeys else { throw .impossible(ConsoleProblem.realKeys) }
+    let isBound = !request.values(ofHeader: "DPoP").isEmpty
+    let token = try tokens.token(user: user, scope: scope, for: route, isBound: isBound)
+    return try tokens.renewingProof(
+      of: tokens.request(request, with: token, insteadOf: old, for: route), token: token)
+  }
+}
+
+extension ConsoleProblem {
+  /// Why no token is made.
+  static let realKeys =
+    "the authorizers use the real keys of their issuers and refuse tokens made here; serve without --real-keys"
+}

@@ -1,0 +1,55 @@
+/// A route of the console.
+enum ConsoleRoute: Equatable {
+  case file
+  case decisions
+  case stream
+  case decision(Int)
+  case replay(Int)
+  case matrix
+  case cache
+  case keys
+  case revocations
+  case findings
+  case session
+  case send
+
+  /// Returns `nil` for a path that is not the console's.
+  init?(path: String) {
+    switch path {
+    case "/dev/console", "/dev/console.css", "/dev/console.js": self = .file
+    case "/dev/decisions": self = .decisions
+    case "/dev/decisions/stream": self = .stream
+    case "/dev/matrix": self = .matrix
+    case "/dev/cache": self = .cache
+    case "/dev/keys": self = .keys
+    case "/dev/revocations": self = .revocations
+    case "/dev/findings": self = .findings
+    case "/dev/session": self = .session
+    case "/dev/send": self = .send
+    default:
+      let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      guard parts.starts(with: ["dev", "decisions"]), parts.count <= 4,
+        let id = parts.dropFirst(2).first.flatMap(Self.number)
+      else { return nil }
+      switch parts.dropFirst(3).first {
+      case nil: self = .decision(id)
+      case "replay"?: self = .replay(id)
+      default: return nil
+      }
+    }
+  }
+
+  /// The only method.
+  var method: String {
+    switch self {
+    case .replay, .send: "POST"
+    default: "GET"
+    }
+  }
+
+  /// A positive number without a sign or zeros in front.
+  private static func number(_ text: Substring) -> Int? {
+    guard let number = Int(text), number > 0, String(number) == text else { return nil }
+    return number
+  }
+}

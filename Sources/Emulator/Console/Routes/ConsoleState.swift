@@ -1,0 +1,97 @@
+internal import Bytes
+internal import JSON
+
+/// What the gateway and the program know at the moment: cached answers, keys, revocations, findings, the session.
+struct ConsoleState {
+  let console: Console
+  let connection: ConsoleConnection
+
+  func answer(_ route: ConsoleRoute) -> JSONTree {
+    switch route {
+    case .cache: cache
+    case .keys: keys
+    case .revocations: console.facts.revocations
+    case .findings: .members(["findings": .array(console.facts.findings)])
+    case .file, .decisions, .stream, .decision, .replay, .matrix, .session, .send: session
+    }
+  }
+
+  private var cache: JSONTree {
+    let service = connection.service
+    let now = service.unixMilliseconds
+    let answers = service.cachedAnswers(limit: ConsoleLimits.listed).map { listing -> JSONTree in
+      let names = listing.key.names
+      var principal: String?
+      let outcome: String
+      switch listing.entry {
+      case .unauthorized: outcome = "unauthorized"
+      case .granted(let grant):
+        principal = grant.principal
+        switch grant.verdict {
+        case .policy: outcome = "policy"
+        case .simple(let isAuthorized): outcome = isAuthorized ? "allow" : "deny"
+        }
+      }
+      return .members([
+        "api": .string(names.api), "stage": .string(names.stage), "authorizer": .string(names.authorizer),
+        "key": .string(console.digest(of: listing.key.bytes)),
+        "ageSeconds": .integer(max(0, now - listing.storedAt) / 1000),
+        "endsInSeconds": .integer(max(0, listing.expiresAt - now) / 1000),
+        "principal": principal.map { .string(Redactor.withoutTokens(in: $0)) } ?? .null,
+        "outcome": .string(outcome),
+      ])
+    }
+    return .members(["count": .integer(Int64(service.keptAnswers)), "answers": .array(answers)])
+  }
+
+  private var keys: JSONTree {
+    var own: [JSONTree] = []
+    if case .array(let keys)? = connection.issuer.keySet["keys"] { own = keys }
+    let development = JSONTree.members([
+      "issuer": .string("development"), "source": .string("/.well-known/jwks.json"),
+      "keys": .array(
+        own.prefix(ConsoleLimits.listed).map { key in
+          .members(["kid": key["kid"], "kty": key["kty"], "alg": key["alg"], "use": key["use"]])
+        }),
+    ])
+    return .members(["sets": .array([development] + console.facts.keySets)])
+  }
+
+  private var session: JSONTree {
+    let service = connection.service
+    let apis = service.gateway.apis.map { api in
+      JSONTree.members([
+        "name": .string(api.name), "stage": .string(api.stage.name), "kind": .string(Self.word(api.kind)),
+        "base": .string("/\(api.name)" + (api.stage.isInPath ? "/\(api.stage.name)" : "")),
+        "routes": .array(
+          api.routes.map { route in
+            .members([
+              "route": .string(route.key), "guard": .string(route.guardText),
+              "authorizer": route.authorizer.map { .string($0.name) } ?? .null,
+              "timeToLiveSeconds": route.authorizer.map { .integer(Int64($0.timeToLiveSeconds)) } ?? .null,
+            ])
+          }),
+      ])
+    }
+    return .members([
+      "apis": .array(apis),
+      "users": .array((console.usesRealKeys ? [] : ConsoleMatrix.users).map { .string($0) }),
+      "scopes": .array(console.facts.scopes.map { .string($0) }),
+      "clock": .members([
+        "time": .string(Timestamp.text(service.unixMilliseconds)),
+        "offsetSeconds": .integer(service.clockOffsetSeconds),
+        "unmovedFunctions": .array(service.unmovedFunctions.map { .string($0) }),
+      ]),
+      "keptAnswers": .integer(Int64(service.keptAnswers)),
+      "realKeys": .boolean(console.usesRealKeys), "version": .string(console.facts.version),
+    ])
+  }
+
+  private static func word(_ kind: GatewayAPI.Kind) -> String {
+    switch kind {
+    case .rest: "rest"
+    case .http: "http"
+    case .webSocket: "webSocket"
+    }
+  }
+}

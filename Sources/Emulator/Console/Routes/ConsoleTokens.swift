@@ -1,0 +1,93 @@
+internal import JSON
+
+/// Tokens of the development issuer in requests of the console. The page never has one.
+struct ConsoleTokens {
+  let issuer: DevelopmentIssuer
+  /// The issuer's own URL.
+  let base: String
+  /// Seconds since 1970.
+  let now: Int64
+
+  /// Makes a token that the authorizer of a route accepts.
+  ///
+  /// - Parameter isBound: whether the token is bound to the development key for DPoP.
+  func token(
+    user: String?, scope: String?, for route: GatewayRoute?, isBound: Bool = false
+  ) throws(ConsoleProblem) -> String {
+    var authorizer: TokenAuthorizer?
+    if case .token(let verifier, _)? = route?.access { authorizer = verifier }
+    let order = JSONTree.members([
+      "user": user.map { .string($0) }, "scope": scope.map { .string($0) },
+      "authorizer": authorizer.map { .string($0.name) }, "bind": isBound ? .string("dpop") : nil,
+    ])
+    do throws(DevelopmentIssuer.Refusal) {
+      let answer = try issuer.token(
+        order, base: base, authorizers: authorizer.map { [$0] } ?? [], now: now)
+      if case .string(let token)? = answer["access_token"] { return token }
+    } catch {
+      throw .invalid(error.problem)
+    }
+    throw .impossible("the development issuer made no token")
+  }
+
+  /// Returns a request with a token instead of the old one; without an old one, where the authorizer reads it.
+  func request(
+    _ request: GatewayRequest, with token: String, insteadOf old: String?, for route: GatewayRoute?
+  ) -> GatewayRequest {
+    if let old {
+      return request.replacing(
+        query: request.query.replacing(old, with: token),
+        headers: request.headers.map { .init($0.name, $0.value.replacing(old, with: token)) })
+    }
+    switch route?.identitySources.first {
+    case .query(let name)?:
+      let items = request.query.split(separator: "&").filter {
+        let start = $0.prefix { $0 != "=" }
+        return !PercentText.decoded(start, plusIsBlank: true).hasSameBytes(as: name)
+      }
+      return request.replacing(
+        query: (items.map(String.init) + ["\(name)=\(token)"]).joined(separator: "&"),
+        headers: request.headers)
+    case .header(let name)?: return Self.request(request, name, token)
+    case .stageVariable?, .context?, nil: return Self.request(request, "Authorization", token)
+    }
+  }
+
+  private static func request(_ request: GatewayRequest, _ name: String, _ token: String) -> GatewayRequest {
+    let others = request.headers.filter { $0.name.lowercased() != name.lowercased() }
+    return request.replacing(query: request.query, headers: others + [.init(name, "Bearer " + token)])
+  }
+
+  /// Returns a request with a new proof for its token in place of one that the development key signed; other proofs stay.
+  func renewingProof(
+    of request: GatewayRequest, token: String
+  ) throws(ConsoleProblem) -> GatewayRequest {
+    let proofs = request.values(ofHeader: "DPoP")
+    guard proofs.count == 1, let proof = DecodedToken(proofs[0]), DecodedToken(token)?.claims["cnf"] != nil,
+      case .string(let method)? = proof.claims["htm"], case .string(let address)? = proof.claims["htu"]
+    else { return request }
+    let fresh: String
+    do throws(DevelopmentIssuer.Refusal) {
+      fresh = try issuer.proof(method: method, address: address, token: token, now: now)
+    } catch {
+      throw .impossible(error.problem)
+    }
+    // A proof with the client's own key cannot be made here.
+    guard DecodedToken(fresh)?.header["jwk"] == proof.header["jwk"] else { return request }
+    return request.replacing(
+      query: request.query,
+      headers: request.headers.map { $0.name.lowercased() == "dpop" ? .init($0.name, fresh) : $0 })
+  }
+}
+
+extension GatewayRequest {
+  /// Returns the request with other credentials.
+  func replacing(query: String, headers: [Header]) -> GatewayRequest {
+    var request = GatewayRequest(
+      method: method, path: path, sentPath: sentPath, query: query, headers: headers, body: body,
+      sourceAddress: sourceAddress, isBodyTooLarge: isBodyTooLarge)
+    request.domain = domain
+    request.certificate = certificate
+    return request
+  }
+}

@@ -1,0 +1,42 @@
+internal import Synchronization
+
+/// Authorizers beside those of the gateway, for replays at another time: the clock of a real one is that of every request.
+///
+/// One replay after the other uses them, because each moves their clock.
+final class TrialFunctions: Sendable {
+  private let functions: [String: any FunctionInvoking]
+  private let isTaken = Mutex(false)
+
+  init(_ functions: [String: any FunctionInvoking]) { self.functions = functions }
+
+  /// Runs the body with authorizers whose clock has this offset to the machine's.
+  ///
+  /// - Throws: `busy`, and the errors of the body.
+  func run<Result>(
+    offsetSeconds: Int64, _ body: ([String: any FunctionInvoking]) async throws(ConsoleProblem) -> Result
+  ) async throws(ConsoleProblem) -> Result {
+    try take()
+    defer { isTaken.withLock { $0 = false } }
+    for function in functions.values { _ = function.setClockOffset(seconds: offsetSeconds) }
+    return try await body(functions)
+  }
+
+  /// Runs the body while no other does.
+  ///
+  /// - Throws: `busy`, and the errors of the body.
+  func alone<Result>(
+    _ body: () async throws(ConsoleProblem) -> Result
+  ) async throws(ConsoleProblem) -> Result {
+    try take()
+    defer { isTaken.withLock { $0 = false } }
+    return try await body()
+  }
+
+  private func take() throws(ConsoleProblem) {
+    let isFree = isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+    guard isFree else { throw .busy("another replay or matrix is running; send it again") }
+  }
+}

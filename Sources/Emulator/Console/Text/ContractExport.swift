@@ -1,0 +1,145 @@
+internal import JSON
+internal import TestTokens
+
+/// A decision as a contract test: an event file with a placeholder for its token, the recipe of the token, and the
+/// expectation (docs/harness/tests.md).
+struct ContractExport {
+  private let text: DecisionText
+
+  init(_ text: DecisionText) { self.text = text }
+
+  /// The recipe's name, and the first part of the file's name.
+  private var name: String { "decision-\(text.decision.id)" }
+
+  /// The files; with `note` instead if the decision cannot be repeated by a test. `null` without an event.
+  var tree: JSONTree {
+    let evidence = text.served.exchange?.evidence
+    guard !text.credentials.isExcessive else { return .null }
+    guard let bytes = evidence?.call?.event, let event = try? JSONTree(parsing: bytes), let expectation else {
+      return .null
+    }
+    var recipe: JSONTree?
+    if let token = text.credentials.token {
+      recipe = Self.recipe(token, at: text.served.identity.unixMilliseconds / 1000, text.redactor)
+      if recipe == nil {
+        return .members(["note": .string("only a token of the development issuer can be made again")])
+      }
+    }
+    guard !Redactor.hasPlaceholder(event) else {
+      return .members(["note": .string("the request contains {{, which event files use for placeholders")])
+    }
+    let proof = text.served.request.values(ofHeader: "DPoP").first.flatMap(DecodedToken.init)
+    let filled = text.redactor.keepingPlaceholders(in: withPlaceholders(event, proof))
+    return .members([
+      "event": .string("events/\(name).json"), "expected": .string("events/\(name).expected.json"),
+      "eventDocument": filled, "expectedDocument": expectation,
+      "tokens": recipe.map { .object([.init(name: name, value: $0)]) },
+    ])
+  }
+
+  // MARK: The expectation
+
+  private var expectation: JSONTree? {
+    let served = text.served
+    let reason = served.record.reason.map { JSONTree.string(text.redactor.text($0)) }
+    switch served.exchange?.evidence?.judgment {
+    case let judgment?:
+      let outcome = judgment.isAllowed ? "allowed" : "forbidden"
+      // The ARN of the event is in the policy, and times of the token: the caller is what stays.
+      let principal = served.exchange?.evidence?.grant?.principal.map { text.redactor.text($0) }
+      let response = principal.map {
+        JSONTree.members(["$includes": .members(["principalId": .string($0)])])
+      }
+      return .members(["outcome": .string(outcome), "reason": reason, "response": response])
+    case nil:
+      switch served.refusal {
+      case .unauthorized? where served.record.origin != .notCalled:
+        return .members(["outcome": .string("unauthorized"), "reason": reason])
+      case .authorizerFailed?: return .members(["outcome": .string("failure"), "reason": reason])
+      default: return nil
+      }
+    }
+  }
+
+  // MARK: The event
+
+  /// Returns the event with placeholders for the token and the proof.
+  private func withPlaceholders(_ tree: JSONTree, _ proof: DecodedToken?) -> JSONTree {
+    switch tree {
+    case .string(let value):
+      if let proof, value.hasSameBytes(as: proof.text), case .string(let method)? = proof.claims["htm"],
+        case .string(let address)? = proof.claims["htu"], !method.contains(" "), !address.contains(" ")
+      {
+        return .string("{{proof \(name) \(method) \(address)}}")
+      }
+      guard let token = text.credentials.token?.text else { return tree }
+      return .string(value.replacing(token, with: "{{token \(name)}}"))
+    case .array(let elements): return .array(elements.map { withPlaceholders($0, proof) })
+    case .object(let members):
+      return .object(members.map { .init(name: $0.name, value: withPlaceholders($0.value, proof)) })
+    case .number, .boolean, .null: return tree
+    }
+  }
+
+  // MARK: The token
+
+  private static let times: Set<String> = ["exp", "iat", "nbf", "auth_time"]
+
+  /// Returns the recipe of a token of the development issuer; `nil` for other tokens.
+  private static func recipe(_ token: DecodedToken, at now: Int64, _ redactor: Redactor) -> JSONTree? {
+    guard case .string(let key)? = token.header["kid"], key.hasPrefix(DevelopmentKeyName.idPrefix),
+      case .string(let algorithm)? = token.header["alg"], case .object(let members) = token.claims
+    else { return nil }
+    let isBound = token.claims["cnf"]?["jkt"] != nil
+    let claims = members.compactMap { member -> JSONTree.Member? in
+      if isBound, member.name == "cnf" { return nil }
+      guard times.contains(member.name), case .number(let text) = member.value, let time = Int64(text) else {
+        return .init(name: member.name, value: redactor.tree(member.value, byName: false))
+      }
+      let (distance, isTooFar) = time.subtractingReportingOverflow(now)
+      if isTooFar { return member }
+      return .init(name: member.name, value: .string((distance < 0 ? "-" : "+") + "\(distance.magnitude)s"))
+    }
+    let type = token.header["typ"]
+    return .members([
+      "algorithm": .string(algorithm), "claims": .object(claims),
+      "header": type.map { .members(["typ": $0]) }, "omitHeader": type == nil ? .string("typ") : nil,
+      "bind": isBound ? .string("dpop") : nil,
+    ])
+  }
+}
+
+extension Redactor {
+  /// Returns an event in which placeholders stay and all credentials are removed.
+  ///
+  /// - Parameter name: the member that contains the value.
+  fileprivate func keepingPlaceholders(in tree: JSONTree, of name: String = "") -> JSONTree {
+    guard Self.hasPlaceholder(tree) else {
+      return self.tree(.object([.init(name: name, value: tree)]))[text(name)] ?? .null
+    }
+    switch tree {
+    case .string(let value):
+      switch name.lowercased() {
+      case "cookie", "cookies": return .string(cookies(value))
+      case "rawquerystring": return .string(query(value))
+      default: return .string(text(value))
+      }
+    case .array(let elements): return .array(elements.map { keepingPlaceholders(in: $0, of: name) })
+    case .object(let members):
+      return .object(
+        members.map {
+          .init(name: text($0.name), value: keepingPlaceholders(in: $0.value, of: $0.name))
+        })
+    case .number, .boolean, .null: return tree
+    }
+  }
+
+  fileprivate static func hasPlaceholder(_ tree: JSONTree) -> Bool {
+    switch tree {
+    case .string(let text): text.contains("{{")
+    case .array(let elements): elements.contains(where: hasPlaceholder)
+    case .object(let members): members.contains { $0.name.contains("{{") || hasPlaceholder($0.value) }
+    case .number, .boolean, .null: false
+    }
+  }
+}

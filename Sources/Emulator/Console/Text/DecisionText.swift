@@ -1,0 +1,210 @@
+internal import JSON
+
+/// A decision as JSON, without credentials. The only way from a kept decision to a text.
+struct DecisionText {
+  let decision: RecordedDecision
+  let credentials: RequestCredentials
+  let redactor: Redactor
+
+  init(_ decision: RecordedDecision) {
+    self.decision = decision
+    credentials = RequestCredentials(of: decision)
+    redactor = Redactor(credentials)
+  }
+
+  var served: ServedExchange { decision.served }
+
+  /// The members of a line in the list.
+  var summary: [JSONTree.Member] {
+    let record = served.record
+    let exchange = served.exchange
+    return [
+      .init(name: "id", value: .integer(Int64(decision.id))),
+      .init(name: "time", value: .string(Timestamp.text(served.identity.unixMilliseconds))),
+      .init(name: "api", value: .string(served.api.name)),
+      .init(name: "stage", value: .string(served.api.stage.name)),
+      .init(name: "method", value: text(served.request.method)),
+      .init(name: "path", value: text(served.request.path)),
+      .init(name: "route", value: exchange.map { .string($0.route.key) } ?? .null),
+      .init(name: "status", value: .integer(Int64(record.status))),
+      .init(name: "authorizer", value: record.authorizer.map { .string($0) } ?? .null),
+      .init(name: "answer", value: record.origin.map { .string(Self.word($0)) } ?? .null),
+      .init(name: "outcome", value: .string(DecisionOutcome(of: served).rawValue)),
+      .init(name: "reason", value: text(record.reason)),
+      .init(name: "microseconds", value: .integer(Int64(served.microseconds))),
+      .init(name: "decision", value: text(record.decision)),
+      .init(name: "warning", value: text(record.warning)),
+      .init(name: "replayOf", value: decision.replayOf.map { .integer(Int64($0)) } ?? .null),
+      .init(name: "user", value: text(credentials.token?.subject)),
+    ]
+  }
+
+  private static func word(_ origin: AccessRecord.Origin) -> String {
+    switch origin {
+    case .called: "called"
+    case .fromCache: "cache"
+    case .notCalled: "not-called"
+    case .native: "native"
+    }
+  }
+
+  private func text(_ text: String?) -> JSONTree { text.map { .string(redactor.text($0)) } ?? .null }
+
+  /// The whole decision.
+  ///
+  /// - Parameter checks: the checks of `explain`; `nil` for a function of another author.
+  func full(checks: [DecisionCheck]?) -> JSONTree {
+    .object(
+      summary + [
+        .init(name: "requestId", value: .string(served.identity.requestID)),
+        .init(name: "omitted", value: .array(omitted.map { .string($0) })),
+        .init(name: "identitySources", value: identitySources),
+        .init(name: "event", value: event ?? .null),
+        .init(name: "token", value: token ?? .null),
+        .init(name: "checks", value: checks.map(tree) ?? .null),
+        .init(name: "policy", value: policy ?? .null),
+        .init(name: "statement", value: statement ?? .null),
+        .init(name: "context", value: context ?? .null),
+        .init(name: "response", value: response),
+        .init(name: "curl", value: decision.hasEvent ? .string(CurlCommand(self).command) : .null),
+        .init(name: "test", value: decision.hasEvent ? ContractExport(self).tree : .null),
+      ])
+  }
+
+  // MARK: Parts
+
+  /// What was too large to be kept or to be shown.
+  private var omitted: [String] {
+    let words: [(RecordedDecision.Omissions, String)] = [
+      (.head, "headers"), (.body, "body"), (.response, "response"), (.answer, "answer"),
+    ]
+    return words.filter { decision.omissions.contains($0.0) }.map(\.1)
+      + (credentials.isExcessive ? ["credentials"] : [])
+  }
+
+  private var identitySources: JSONTree {
+    .array(
+      decision.identitySources.map {
+        .members([
+          "source": .string($0.source.description), "present": .boolean($0.isPresent),
+          "value": $0.isPresent ? .string(Redactor.mark) : .null,
+        ])
+      })
+  }
+
+  /// The event as the function got it, also for an answer from the cache.
+  private var event: JSONTree? {
+    guard let bytes = served.exchange?.evidence?.call?.event, let tree = try? JSONTree(parsing: bytes) else {
+      return nil
+    }
+    return redactor.tree(tree)
+  }
+
+  private var token: JSONTree? {
+    guard decision.hasEvent, let token = credentials.token else { return nil }
+    let now = served.identity.unixMilliseconds / 1000
+    let times = [("iat", "issued"), ("nbf", "valid from"), ("exp", "expires")].compactMap { claim, word in
+      token.seconds(claim).map { JSONTree.string("\(word) \(Self.distance($0, from: now))") }
+    }
+    return .members([
+      "header": redactor.tree(token.header, byName: false),
+      "claims": redactor.tree(token.claims, byName: false),
+      "notes": .array([.string("decoded, not verified here")] + times),
+    ])
+  }
+
+  private static func distance(_ time: Int64, from now: Int64) -> String {
+    let (seconds, isTooFar) = time.subtractingReportingOverflow(now)
+    if isTooFar { return "at \(time)" }
+    return seconds < 0 ? "\(seconds.magnitude) s before the request" : "\(seconds) s after the request"
+  }
+
+  private func tree(_ checks: [DecisionCheck]) -> JSONTree {
+    .array(
+      checks.map {
+        .members([
+          "check": .string($0.name), "result": .string($0.result.rawValue),
+          "reason": $0.reason.map { .string($0) },
+          "expected": text($0.expected), "found": text($0.found),
+        ])
+      })
+  }
+
+  /// The answer of the function as it was returned.
+  var policy: JSONTree? {
+    guard let grant = served.exchange?.evidence?.grant, !grant.answer.isEmpty,
+      var tree = try? JSONTree(parsing: grant.answer)
+    else { return nil }
+    if !decision.hasEvent {
+      // The caller's data is in the other members.
+      tree = tree["policyDocument"] ?? .null
+    }
+    return redactor.tree(tree)
+  }
+
+  /// The statement that decided about this request.
+  var statement: JSONTree? {
+    switch served.exchange?.evidence?.judgment {
+    case .policy(let decision)?:
+      return .members([
+        "index": decision.statement.map { .integer(Int64($0)) } ?? .null,
+        "words": .string(decision.description),
+      ])
+    case .simple(let isAuthorized)?:
+      return .members(["index": .null, "words": .string("isAuthorized is \(isAuthorized)")])
+    case nil: return nil
+    }
+  }
+
+  /// `requestContext.authorizer` as the backend gets it; `nil` for a request that the authorizer did not allow.
+  var context: JSONTree? {
+    guard let exchange = served.exchange, let evidence = exchange.evidence, let grant = evidence.grant,
+      evidence.judgment?.isAllowed != false, decision.hasEvent
+    else { return nil }
+    if case .function(_, .http2) = exchange.route.integration { return redactor.tree(grant.typedContext) }
+    var milliseconds = 0
+    if case .called(let taken)? = served.record.origin { milliseconds = taken }
+    return grant.textContext(latencyMilliseconds: milliseconds).map { redactor.tree($0) }
+  }
+
+  /// The response, without the credentials of the request and of its own headers.
+  var response: JSONTree {
+    let response = served.response
+    let isKept = decision.hasEvent && served.reachedBackend
+    let headers = response.headers.map { header in
+      JSONTree.Member(
+        name: redactor.text(header.name),
+        value: .string(
+          credentials.isCredential(header.name) ? Redactor.mark : redactor.text(header.value)))
+    }
+    return .members([
+      "status": .integer(Int64(response.status)), "headers": .object(Self.joined(headers)),
+      "body": isKept ? body(response).map { .string($0) } ?? .null : .null,
+      "reachedBackend": .boolean(served.reachedBackend),
+    ])
+  }
+
+  /// Joins the values of equal names: a JSON object has each name once.
+  private static func joined(_ members: [JSONTree.Member]) -> [JSONTree.Member] {
+    var result: [JSONTree.Member] = []
+    for member in members {
+      let known = result.firstIndex { $0.name.hasSameBytes(as: member.name) }
+      if let known, case .string(let first) = result[known].value, case .string(let more) = member.value {
+        result[known].value = .string(first + ", " + more)
+      } else {
+        result.append(member)
+      }
+    }
+    return result
+  }
+
+  /// The body as text; `nil` for bytes, and for a body that was too long to be kept.
+  private func body(_ response: GatewayResponse) -> String? {
+    guard let text = String(validating: response.body, as: UTF8.self) else { return nil }
+    if let tree = try? JSONTree(parsing: response.body) {
+      return String(decoding: redactor.tree(tree).bytes(indentedBy: 2), as: UTF8.self)
+    }
+    let type = response.header("Content-Type")?.lowercased() ?? ""
+    return type.hasPrefix("application/x-www-form-urlencoded") ? redactor.query(text) : redactor.text(text)
+  }
+}

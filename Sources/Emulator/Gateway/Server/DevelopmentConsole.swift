@@ -1,0 +1,31 @@
+/// The console of a running gateway, which answers some of the paths under `/dev`.
+public protocol DevelopmentConsole: Sendable {
+  /// Returns the answer to a request to a loopback host; `nil` for a path that is not the console's.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - server: what belongs to the connection.
+  func reply(to request: GatewayRequest, from server: ConsoleConnection) async -> ConsoleReply?
+}
+
+/// What the console needs of a gateway and of the connection of a request.
+public struct ConsoleConnection: Sendable {
+  let service: GatewayService
+  let issuer: DevelopmentIssuer
+  /// `http` or `https`.
+  let scheme: String
+  /// Closes the connection.
+  let close: @Sendable () -> Void
+  /// Calls the closure when the connection is closed, however it ends.
+  let whenClosed: @Sendable (@escaping @Sendable () -> Void) -> Void
+}
+
+/// An answer of the console.
+public enum ConsoleReply: Sendable {
+  /// A response.
+  case response(GatewayResponse)
+  /// A response whose body is written in parts. The closure ends when the body does, and its argument sends a part: it
+  /// returns when the connection takes more, and throws when it is closed.
+  case stream(
+    GatewayResponse, body: @Sendable (_ send: (_ part: [UInt8]) async throws -> Void) async throws -> Void)
+}

@@ -1,0 +1,40 @@
+/// A finished exchange: references to what the gateway had for it. Nothing is rendered or copied.
+public struct ServedExchange: Sendable {
+  let identity: ExchangeIdentity
+  let api: GatewayAPI
+  var request: GatewayRequest
+  /// The exchange with its route; `nil` if no route was found.
+  var exchange: Exchange?
+  var response: GatewayResponse
+  let record: AccessRecord
+  /// Why the gateway itself refused the request; `nil` if it did not.
+  let refusal: Refusal?
+  /// The answer of the authorizer's function; `nil` if it was not called for this request.
+  var functionAnswer: InvocationAnswer?
+  /// Whether the backend, its echo or a mock answered.
+  let reachedBackend: Bool
+  /// The time from the request to its answer by the gateway's clock.
+  let microseconds: Int
+
+  init(
+    _ answer: GatewayAnswer, to request: GatewayRequest, of api: GatewayAPI, _ identity: ExchangeIdentity,
+    functionAnswer: InvocationAnswer?, reachedBackend: Bool, microseconds: Int
+  ) {
+    self.identity = identity
+    self.api = api
+    self.request = request
+    exchange = answer.exchange
+    response = answer.response
+    record = answer.record
+    refusal = answer.refusal
+    self.functionAnswer = functionAnswer
+    self.reachedBackend = reachedBackend
+    self.microseconds = microseconds
+  }
+}
+
+/// Sees each exchange when its answer is ready. The client waits for it, so it must only take references.
+public protocol ExchangeObserving: Sendable {
+  /// Notes an exchange.
+  func observe(_ exchange: ServedExchange)
+}

@@ -1,0 +1,105 @@
+internal import Authorizer
+internal import Emulator
+internal import IssuerKeys
+internal import JOSE
+internal import JSON
+internal import KeyFetcher
+
+/// This project's authorizer as `serve` runs it, for the console: `explain` with the same configuration.
+struct ServedAuthorizer {
+  /// The name of its resource.
+  let name: String
+  private let source: LocalSource
+  private let machine: Machine
+
+  /// - Parameter settings: the settings of its process.
+  init(_ settings: FunctionSettings, on machine: Machine) {
+    name = settings.name
+    source = LocalSource(variables: settings.variables, taskRoot: settings.taskRoot)
+    self.machine = machine
+  }
+
+  /// The configuration as the process reads it; `nil` if it is invalid, so that the process does not start.
+  private var settings: Settings? { try? source.settings() }
+
+  func explanation(of event: [UInt8], at unixSeconds: Int64) -> ConsoleExplanation? {
+    // The keys are those of the process, which trusts the development keys already.
+    let configuration = ExplainedConfiguration(source: source, jwks: nil, realKeys: true, machine: machine)
+    guard
+      let report = try? ExplanationReport(
+        subject: .event(event), configuration: configuration, now: unixSeconds)
+    else { return nil }
+    return ConsoleExplanation(checks: report.checks, rule: report.rule)
+  }
+
+  /// The scopes that the rules and issuers require, in their order.
+  var scopes: [String] { (settings?.requiredScopes ?? []).map { String(decoding: $0, as: UTF8.self) } }
+
+  /// The key sets by issuer. Fetched keys are in the process alone.
+  var keySets: [JSONTree] {
+    (settings?.issuers ?? []).map { issuer in
+      let source: String
+      var keys: [JSONTree] = []
+      switch issuer.keys {
+      case .secret: source = "a shared secret"
+      case .published(let published):
+        source = published.address?.text ?? "the key file of the configuration"
+        if case .keys(let set)? = issuer.keys.deployed { keys = set.keys.map(Self.tree) }
+      }
+      return .members([
+        "issuer": .string(issuer.profile.issuers.first ?? issuer.profile.name),
+        "name": .string(issuer.profile.name),
+        "source": .string(source), "keys": .array(keys),
+      ])
+    }
+  }
+
+  private static func tree(_ key: VerificationKey) -> JSONTree {
+    let algorithms = key.algorithms.map(\.rawValue)
+    return .members([
+      "kid": key.keyID.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null,
+      "kty": .string(algorithms.first.map(Self.type) ?? ""),
+      "alg": .string(algorithms.joined(separator: ", ")),
+      "use": .string("sig"),
+    ])
+  }
+
+  /// The type of key that an algorithm uses (RFC 7518 section 3.1, RFC 8037).
+  private static func type(of algorithm: String) -> String {
+    switch algorithm.prefix(2) {
+    case "RS", "PS": "RSA"
+    case "ES": "EC"
+    default: "OKP"
+    }
+  }
+
+  // MARK: Revocations
+
+  /// The most rows that are shown: our choice.
+  private static let maximumRows = 500
+  /// The limit of the file (docs/revocation.md).
+  private static let maximumFileBytes = 16 << 20
+
+  /// The revocations of the local file.
+  var revocations: JSONTree {
+    let path = machine.development.path + "/revocations.json"
+    let how =
+      "curl -d user=SUB -d type=consent-revoked /dev/notification, and post its answer to the identity function"
+    guard settings?.revocation != nil else {
+      return .members([
+        "available": .boolean(false), "rows": .array([]),
+        "how": .string("the configuration has no revocation (docs/revocation.md)"),
+      ])
+    }
+    guard machine.files.exists(path),
+      let bytes = try? machine.files.bytes(at: path, limit: Self.maximumFileBytes),
+      let tree = try? JSONTree(parsing: bytes), case .array(let rows)? = tree["revocations"]
+    else {
+      return .members(["available": .boolean(false), "rows": .array([]), "how": .string(how)])
+    }
+    return .members([
+      "available": .boolean(true), "rows": .array(Array(rows.suffix(Self.maximumRows))),
+      "how": .string(how),
+    ])
+  }
+}

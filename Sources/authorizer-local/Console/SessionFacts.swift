@@ -1,0 +1,31 @@
+internal import Emulator
+internal import JSON
+
+/// What the console shows beside the gateway's decisions: the configuration of this project's authorizer, and what
+/// `doctor` finds.
+struct SessionFacts: ConsoleFacts {
+  /// This project's authorizer; `nil` if another one is served.
+  let authorizer: ServedAuthorizer?
+  /// The template and its readings.
+  let examined: ExaminedTemplate?
+
+  /// The version of this program.
+  let version: String
+
+  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation? {
+    guard let authorizer, authorizer.name.utf8.elementsEqual(function.utf8) else { return nil }
+    return authorizer.explanation(of: event, at: unixSeconds)
+  }
+
+  var scopes: [String] { authorizer?.scopes ?? [] }
+  var keySets: [JSONTree] { authorizer?.keySets ?? [] }
+  var findings: [JSONTree] { examined?.findings ?? [] }
+
+  var revocations: JSONTree {
+    authorizer?.revocations
+      ?? .members([
+        "available": .boolean(false), "rows": .array([]),
+        "how": .string("the console reads revocations of this project's authorizer only"),
+      ])
+  }
+}

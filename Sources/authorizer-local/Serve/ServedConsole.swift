@@ -1,0 +1,49 @@
+internal import ConsolePage
+internal import Emulator
+
+/// The console of one session of `serve`.
+struct ServedConsole {
+  let options: ServeOptions
+  let template: GatewayTemplate
+  let functions: ServedFunctions
+  /// The path of the template.
+  let path: String
+  /// The file that configures the authorizer, if it is known.
+  let configuration: String?
+  let machine: Machine
+
+  /// The authorizers whose clock can be moved, for replays at another time. Their processes start with the first one.
+  var trials: [FunctionSettings] {
+    let names = template.authorizerFunctions
+    return functions.settings.filter {
+      names.contains($0.name) && $0.variables["AUTHORIZER_DEVELOPMENT"] == "1"
+    }.map { settings in
+      var settings = settings
+      settings.concurrency = 1
+      return settings
+    }
+  }
+
+  /// Returns the console.
+  ///
+  /// - Parameters:
+  ///   - log: the log of the gateway's decisions.
+  ///   - trials: the opened authorizers of `trials`.
+  func console(_ log: DecisionLog, _ trials: [String: FunctionPool]) -> Console {
+    let own = functions.settings.first { $0.name == functions.ownAuthorizer }
+    let examined = ExaminedTemplate(
+      path: path, parameters: options.parameters, region: options.region, config: configuration,
+      closures: template.closures, machine: machine)
+    let facts = SessionFacts(
+      authorizer: own.map { ServedAuthorizer($0, on: machine) },
+      examined: options.kind == nil ? examined : nil, version: machine.release)
+    return Console(
+      log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys
+    ) { path in
+      ConsolePage.file(path).map {
+        ConsoleFile(
+          contentType: $0.contentType, securityPolicy: ConsolePage.contentSecurityPolicy, bytes: $0.bytes)
+      }
+    }
+  }
+}

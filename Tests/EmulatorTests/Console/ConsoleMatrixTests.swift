@@ -1,0 +1,109 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// The matrix, and requests that the page sends.
+@Suite struct ConsoleMatrixTests {
+  @Sendable private static func answer(_ event: JSONTree) -> InvocationAnswer {
+    guard case .string(let value)? = event["headers"]?["Authorization"],
+      let token = DecodedToken(String(value.dropFirst("Bearer ".count)))
+    else { return GatewayStage.error("Unauthorized") }
+    if token.claims["scope"] == .string("broken") { return GatewayStage.error("boom", type: "Error") }
+    return GatewayStage.policy(token.claims["scope"] == .string("write") ? "Allow" : "Deny")
+  }
+
+  private static func stage() throws -> ConsoleStage {
+    try ConsoleStage(
+      [try ConsoleStage.api(.restRequest([.header("Authorization")]))],
+      backend: { _ in .response(Array(#"{"statusCode":418}"#.utf8)) }, answer: Self.answer)
+  }
+
+  @Test func eachCellIsTheAnswerOfTheAuthorizer() async throws {
+    let stage = try Self.stage()
+    let reply = try await stage.ask(
+      "/dev/matrix", query: "user=&user=alice&user=alice&scope=write&user=bob&scope=broken")
+    #expect(reply.status == 200, "\(reply.text)")
+    let statuses = reply.json["cells"]?.elements.map { row in
+      row.elements.compactMap { $0["status"].map { String(decoding: $0.bytes(), as: UTF8.self) } }
+    }
+    #expect(
+      statuses == [
+        ["401", "403", "200", "500"], ["401", "403", "200", "500"], ["200", "200", "200", "200"],
+      ])
+    #expect(
+      reply.json["routes"]?.elements.compactMap { $0["route"]?.plain }
+        == ["GET /pets/{id}", "POST /pets", "GET /open"])
+    #expect(
+      reply.json["users"]?.elements.compactMap { $0["label"]?.plain }
+        == ["no token", "alice", "alice, scope write", "bob, scope broken"])
+    let cell = reply.json["cells"]?.elements[0].elements[2]
+    #expect(cell?["rule"] == .string("allowed by Statement[0]"))
+    #expect(stage.events.count == 6)
+  }
+
+  @Test func asksNoBackendAndFillsNoCache() async throws {
+    let stage = try Self.stage()
+    _ = try await stage.ask("/dev/matrix")
+    let first = stage.events.count
+    _ = try await stage.ask("/dev/matrix")
+    #expect(stage.events.count == 2 * first)
+    #expect(stage.calls.count == 0 && stage.service.keptAnswers == 0)
+    #expect(stage.log.page(after: nil, limit: 10).newest == 0)
+  }
+
+  @Test(arguments: [
+    ("scope=a", "write the user before the scope"), ("user=&scope=a", "write the user before the scope"),
+    ("x=1", "unknown parameter"), (String(repeating: "user=a&", count: 25), "at most 24 users"),
+  ]) func refusesWrongUsers(_ query: String, _ words: String) async throws {
+    let reply = try await Self.stage().ask("/dev/matrix", query: query)
+    #expect(reply.status == 400)
+    #expect(reply.text("error").contains(words))
+  }
+
+  @Test func aLargeTemplateIsCut() async throws {
+    let routes = try (0..<60).map {
+      try GatewayStage.route("GET /r\($0)", access: .lambda(GatewayStage.tokenAuthorizer))
+    }
+    let stage = try ConsoleStage([GatewayStage.api(routes)])
+    let users = (0..<24).map { "user=u\($0)" }.joined(separator: "&")
+    let reply = try await stage.ask("/dev/matrix", query: users)
+    #expect(reply.json["truncated"] == .boolean(true))
+    #expect(reply.json["cells"]?.elements.count == ConsoleLimits.matrix.cells / 24)
+  }
+
+  // MARK: Requests of the page
+
+  @Test func sendsThroughTheGatewayWithATokenMadeHere() async throws {
+    let stage = try Self.stage()
+    let reply = try await stage.ask(
+      "/dev/send",
+      json:
+        #"{"method":"POST","path":"/pets","headers":{"X-A":"b"},"body":"{}","user":"alice","scope":"write"}"#)
+    #expect(reply.text("status") == "418", "\(reply.text)")
+    #expect(reply.text("decision") == "1")
+    #expect(stage.calls.last?["body"] == .string("{}"))
+    #expect(stage.calls.last?["headers"]?["X-A"] == .string("b"))
+    #expect(stage.service.keptAnswers == 1)
+    #expect(stage.log.decision(1)?.replayOf == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"path":"pets"}"#, "path must begin"), (#"{"path":"/a b"}"#, "path must begin"),
+    (#"{"path":"/a\r\nX: y"}"#, "path must begin"), (#"{"path":"/a?b"}"#, "path must begin"),
+    (#"{"method":"get"}"#, "method"), (#"{"method":"GET /x HTTP/1.1"}"#, "method"),
+    (#"{"headers":{"X":"a\nb"}}"#, "headers"), (#"{"headers":{"X Y":"a"}}"#, "headers"),
+    (#"{"headers":{"X":1}}"#, "headers"), (#"{"query":"a b"}"#, "query"),
+    (#"{"token":"x"}"#, "unknown member"),
+  ]) func refusesRequestsThatAreNoRequests(_ order: String, _ words: String) async throws {
+    let stage = try Self.stage()
+    let reply = try await stage.ask("/dev/send", json: order)
+    #expect(reply.status == 400)
+    #expect(reply.text("error").contains(words), "\(reply.text)")
+    #expect(stage.events.count == 0)
+  }
+
+  @Test func anUnknownAPIIsNotFound() async throws {
+    #expect(try await Self.stage().ask("/dev/send", json: #"{"api":"Other"}"#).status == 404)
+  }
+}

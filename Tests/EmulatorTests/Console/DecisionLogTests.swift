@@ -1,0 +1,134 @@
+import JSON
+import Testing
+
+@testable import Emulator
+
+/// What the log of decisions keeps, and how much.
+@Suite struct DecisionLogTests {
+  @Test func tenThousandDecisionsNeedNoMoreThanFiveHundred() async throws {
+    let stage = try ConsoleStage()
+    var kept: [Int] = []
+    for number in 1...10_000 {
+      await stage.call(headers: [.init("Authorization", "Bearer \(number % 10)"), .init("X-Identity", "x")])
+      if number == 600 || number == 10_000 { kept.append(stage.log.keptBytes) }
+    }
+    #expect(kept[0] == kept[1])
+    #expect(kept[0] < 4 << 20)
+    let page = stage.log.page(after: nil, limit: 1000)
+    #expect(page.decisions.count == ConsoleLimits.decisions)
+    #expect(page.newest == 10_000 && page.oldest == 9501)
+    #expect(stage.log.decision(9500) == nil)
+    #expect(stage.log.decision(9501)?.id == 9501)
+  }
+
+  /// However large requests and answers are, the log keeps less than its bound.
+  @Test func largeRequestsAndAnswersStayWithinTheBound() async throws {
+    let large = String(repeating: "a", count: 200 << 10)
+    let stage = try ConsoleStage(
+      backend: { _ in
+        .response(Array(#"{"statusCode":200,"body":"\#(String(repeating: "b", count: 60 << 10))"}"#.utf8))
+      }, answer: { _ in GatewayStage.policy(context: #"{"large":"\#(large)"}"#) })
+    for number in 0..<200 {
+      await stage.call(
+        "POST", "/prod/pets",
+        headers: [.init("Authorization", "Bearer \(number)"), .init("X-Identity", "x")],
+        body: [UInt8](repeating: 0x61, count: 60 << 10))
+    }
+    #expect(stage.log.keptBytes <= ConsoleLimits.bytes)
+    #expect(stage.log.keptBytes > ConsoleLimits.bytes / 2)
+  }
+
+  @Test(arguments: [
+    (0, 70 << 10, "", ["response"]), (70 << 10, 0, "", ["body"]), (0, 0, "x", ["answer"]),
+    (70 << 10, 70 << 10, "x", ["body", "response", "answer"]), (10, 10, "", []),
+  ]) func partsThatAreTooLargeAreNotKept(
+    _ body: Int, _ response: Int, _ context: String, _ omitted: [String]
+  ) async throws {
+    let long = context.isEmpty ? "" : String(repeating: context, count: 300 << 10)
+    let stage = try ConsoleStage(
+      backend: { _ in
+        .response(Array(#"{"statusCode":200,"body":"\#(String(repeating: "b", count: response))"}"#.utf8))
+      }, answer: { _ in GatewayStage.policy(context: #"{"c":"\#(long)"}"#) })
+    let answer = await stage.call("POST", "/prod/pets", body: [UInt8](repeating: 0x61, count: body))
+    #expect(answer.response.status == 200)
+    #expect(answer.response.body.count == response)
+    let reply = try await stage.ask("/dev/decisions/1")
+    #expect(reply.json["omitted"]?.elements.compactMap(\.plain) == omitted)
+    #expect(stage.log.keptBytes < 200 << 10)
+  }
+
+  @Test func keepsOnlyTheLineWithRealKeys() async throws {
+    let stage = try ConsoleStage(
+      keepsEvents: false, realKeys: true,
+      answer: { _ in GatewayStage.policy(context: #"{"mail":"ada@example.com"}"#) })
+    await stage.call(
+      query: "q=ada", headers: ConsoleStage.headers + [.init("X-Other", "ada")])
+    let decision = try #require(stage.log.decision(1))
+    #expect(decision.served.request.headers.isEmpty && decision.served.request.query.isEmpty)
+    #expect(decision.served.exchange?.request.headers.isEmpty == true)
+    #expect(decision.served.exchange?.evidence?.call == nil)
+    let reply = try await stage.ask("/dev/decisions/1")
+    #expect(!reply.text.contains("ada") && !reply.text.contains("first") && !reply.text.contains("user-1"))
+    for name in ["event", "token", "checks", "context", "curl", "test"] { #expect(reply.json[name] == .null) }
+    #expect(
+      reply.json["identitySources"]?.elements.map { $0["present"] } == [.boolean(true), .boolean(true)])
+    #expect(reply.text("statement", "words") == "allowed by Statement[0]")
+    #expect(reply.json["policy"]?["Statement"] != nil)
+    let replay = try await stage.ask("/dev/decisions/1/replay", json: "{}")
+    #expect(replay.status == 409 && replay.text.contains("--real-keys"))
+    #expect(try await stage.ask("/dev/matrix").status == 409)
+    #expect(try await stage.ask("/dev/send", json: #"{"path":"/pets/1","user":"a"}"#).status == 409)
+  }
+
+  // MARK: Streams
+
+  @Test func aReaderWhoDoesNotReadIsDisconnected() async throws {
+    let closed = ConsoleStage.Events()
+    let stage = try ConsoleStage(closed: { closed.add([]) })
+    let reply = try #require(await Self.stream(stage))
+    for _ in 0...ConsoleLimits.waitingDecisions { await stage.call("GET", "/prod/open", headers: []) }
+    #expect(closed.count == 1)
+    #expect(stage.log.openFeeds == 0)
+    // What waited is still sent, and then the stream ends.
+    let parts = ConsoleStage.Events()
+    try await reply { parts.add($0) }
+    #expect(parts.count == 1 + ConsoleLimits.waitingDecisions)
+  }
+
+  @Test func onlySoManyStreamsAreOpen() async throws {
+    let stage = try ConsoleStage()
+    for _ in 0..<ConsoleLimits.streams { #expect(await Self.stream(stage) != nil) }
+    let refused = try await stage.ask("/dev/decisions/stream")
+    #expect(refused.status == 503)
+    #expect(stage.log.openFeeds == ConsoleLimits.streams)
+  }
+
+  @Test func aStreamContinuesAfterItsLastDecision() async throws {
+    let stage = try ConsoleStage()
+    for _ in 1...3 { await stage.call() }
+    let reply = try #require(await Self.stream(stage, [.init("Last-Event-ID", "1")]))
+    await stage.call()
+    let parts = ConsoleStage.Events()
+    struct Enough: Error {}
+    await #expect(throws: Enough.self) {
+      try await reply { part in
+        parts.add(part)
+        if String(decoding: part, as: UTF8.self).contains("id: 4\n") { throw Enough() }
+      }
+    }
+    #expect(parts.count == 4)
+    #expect(stage.log.openFeeds == 0)
+  }
+
+  /// Opens a stream and returns its writer.
+  private static func stream(
+    _ stage: ConsoleStage, _ headers: [GatewayRequest.Header] = []
+  ) async -> ((_ send: ([UInt8]) async throws -> Void) async throws -> Void)? {
+    let request = GatewayRequest(
+      method: "GET", path: "/dev/decisions/stream", headers: [.init("Host", ConsoleStage.host)] + headers)
+    guard case .stream(let head, let body)? = await stage.console.reply(to: request, from: stage.connection)
+    else { return nil }
+    #expect(head.header("Content-Type") == "text/event-stream")
+    return body
+  }
+}
