@@ -1,7 +1,8 @@
 /// `"anonymous"`: the routes that callers without a token may reach.
 ///
-/// Built once at start. What guests may reach depends on the configuration alone.
-struct GuestRoutes: Sendable {
+/// Built once at start. What guests may reach depends on the configuration alone. A class, because the settings are
+/// copied for each event.
+final class GuestRoutes: Sendable {
   /// The routes as written.
   let routes: [Route]
   /// What guests may reach on a stage: these routes without those that rules restrict, since a guest meets no
