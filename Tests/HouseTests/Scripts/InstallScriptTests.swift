@@ -247,10 +247,11 @@ struct InstallScriptTests {
     for name in ["allowed", "forbidden", "unauthorized"] {
       project += ["events/\(name).json", "events/\(name).expected.json"]
     }
-    var files = ["rest", "http", "websocket", "sign-in"].flatMap { kind in
+    var files = ["rest", "http", "websocket", "sign-in", "mcp"].flatMap { kind in
       project.map { "\(kind)/\($0)" }
     }
     files += ["sign-in/identity.json", "sign-in/events/authorizer.json"]
+    files += ["mcp/local.json", "mcp/server/app.py"]
     for file in files + ["rest/secret.pem", "rest/.development/keys.json"] {
       let url = URL(filePath: place.path("template/init/\(file)"))
       try FileManager.default.createDirectory(
