@@ -8,6 +8,7 @@ enum ProofProperties {
   /// Checks the bytes as a proof, as a URL, as a certificate, and as header and payload of a proof on one line each.
   static func check(_ bytes: [UInt8]) throws(Finding) {
     try checkURL(bytes)
+    try checkPath(bytes)
     try checkCertificate(bytes)
     try checkProof(bytes)
     let parts = bytes.split(separator: .lineFeed, maxSplits: 2, omittingEmptySubsequences: false)
@@ -62,6 +63,28 @@ enum ProofProperties {
       url.text.allSatisfy { $0.isVisible && $0 != .backslash && $0 != .questionMark && $0 != .numberSign },
       "a normal form has neither a query nor a fragment")
     try Finding.unless(!url.origin.text.contains(0x40), "an origin has no user")
+  }
+
+  /// A path of an event is that of a URL which spells it, and has no dot segment in any reading.
+  private static func checkPath(_ text: [UInt8]) throws(Finding) {
+    guard let path = RequestPath(text, mayBeDecoded: true) else { return }
+    let spelled: [UInt8]
+    switch path {
+    case .sent(let sent):
+      spelled = sent.text
+      try Finding.unless(sent.text.count == text.count, "a path in another than its normal form was decoded")
+    case .decoded(let decoded):
+      spelled = decoded.flatMap { byte -> [UInt8] in
+        byte == .slash ? [byte] : [.percent] + [byte].hexadecimal
+      }
+    }
+    guard let url = ResourceURL(parsing: Array("https://api.example.com".utf8) + spelled) else {
+      throw Finding(property: "a path has a URL")
+    }
+    try Finding.unless(path.isPath(of: url), "a path is that of its URL")
+    let segments = text.split(separator: .slash, omittingEmptySubsequences: false)
+    try Finding.unless(
+      !segments.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }, "no dot segments")
   }
 
   private static func checkCertificate(_ text: [UInt8]) throws(Finding) {
