@@ -155,7 +155,7 @@ struct ConsoleMatrix {
     let rule = console.explanation(of: decision)?.rule
     return .members([
       "status": .integer(Int64(status)), "outcome": .string(isAllowed ? "allow" : outcome.rawValue),
-      "reason": served.record.reason.map { .string(text.redactor.text($0)) } ?? .null,
+      "reason": text.reasonCode.map { .string(text.redactor.text($0)) } ?? .null,
       "rule": .string(text.redactor.text(rule ?? served.record.decision)),
       "decision": .string(text.redactor.text(served.record.decision)),
     ])

@@ -41,7 +41,7 @@ struct ContractExport {
 
   private var expectation: JSONTree? {
     let served = text.served
-    let reason = served.record.reason.map { JSONTree.string(text.redactor.text($0)) }
+    let reason = text.reasonCode.map { JSONTree.string(text.redactor.text($0)) }
     switch served.exchange?.evidence?.judgment {
     case let judgment?:
       let outcome = judgment.isAllowed ? "allowed" : "forbidden"

@@ -30,7 +30,7 @@ struct DecisionText {
       .init(name: "authorizer", value: record.authorizer.map { .string($0) } ?? .null),
       .init(name: "answer", value: record.origin.map { .string(Self.word($0)) } ?? .null),
       .init(name: "outcome", value: .string(DecisionOutcome(of: served).rawValue)),
-      .init(name: "reason", value: text(record.reason)),
+      .init(name: "reason", value: text(reasonCode)),
       .init(name: "microseconds", value: .integer(Int64(served.microseconds))),
       .init(name: "decision", value: text(record.decision)),
       .init(name: "warning", value: text(record.warning)),
@@ -38,6 +38,9 @@ struct DecisionText {
       .init(name: "user", value: text(credentials.token?.subject)),
     ]
   }
+
+  /// The function's reason code, without the scope that the log shows behind it.
+  var reasonCode: String? { served.record.reason.map { String($0.prefix { $0 != "(" }) } }
 
   private static func word(_ origin: AccessRecord.Origin) -> String {
     switch origin {
