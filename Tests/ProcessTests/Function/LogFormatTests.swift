@@ -150,14 +150,15 @@ struct LogFormatTests {
     }
     let page = try OperationsPage()
     // "fetches" needs a rotation, "detail" a bound token, "requiredScope" a rule with a scope, "apiRequestId" an event
-    // with a request: KeyFetchingTests, BoundTokenTests, MissingScopeTests and the test above check these members.
+    // with a request, "anonymous" a guest: KeyFetchingTests, BoundTokenTests, MissingScopeTests, the test above and
+    // GuestLogTests check these members.
     #expect(
       page.members(under: "Members of a decision")
-        == names["decision"]?.union(["fetches", "detail", "requiredScope", "apiRequestId"]))
+        == names["decision"]?.union(["fetches", "detail", "requiredScope", "apiRequestId", "anonymous"]))
     #expect(
       page.members(under: "Metrics").union(["FunctionName", "Reason"])
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])
-        .union(["Forbidden"]))
+        .union(["Forbidden", "Guests"]))
     let known = page.members(under: "Members of a decision").union(
       page.members(under: "Fields of key and revocation notices")
     ).union(try OperationsPage.requestMembers())
