@@ -120,7 +120,11 @@ public struct Authorizer<Transport: KeyTransport> {
     do {
       credential = try request.credential(in: settings.places)
     } catch {
-      if error == .missing, let decision = settings.guestDecision(on: request, format) { return decision }
+      if error == .missing, let guest = settings.guest(of: request),
+        let decision = try? settings.decision(on: guest, request, format)
+      {
+        return decision
+      }
       return Decision(unauthorized: ReasonCode(error), on: request.target, format)
     }
     var evidence = TokenEvidence()

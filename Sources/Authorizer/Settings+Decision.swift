@@ -19,14 +19,18 @@ extension Settings {
     on token: VerifiedToken, _ arn: MethodARN, _ setup: GatewaySetup, _ credential: Credential,
     _ format: ResponseFormat
   ) -> Decision {
-    // Checked only for verified tokens, so that no stranger can make an API look misconfigured.
-    guard gatewayCache == .off || !setup.mayCache(apartFrom: credential.token) else {
+    // Checked only for verified tokens, so that no stranger can make an API look misconfigured. With guests "off" is
+    // compulsory, so it does not show that the API caches nothing.
+    let promisesNoCache = gatewayCache == .off && guests == nil
+    guard promisesNoCache || !setup.mayCache(apartFrom: credential.token) else {
       return Decision(
         failure: .invalidConfiguration,
         detail:
           "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
-          + " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
-          + " API caches nothing"
+          + (guests == nil
+            ? " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
+              + " API caches nothing"
+            : " remove the identity sources, which guests cannot have, and set the TTL to 0")
       )
     }
     // Each part alone, because a copy of all settings of the issuer counts a reference for each part.
@@ -37,7 +41,9 @@ extension Settings {
     let unmet = requirement.isEmpty ? nil : requirement.unmet(by: token, scopes)
     var access = unmet == nil ? Access.wholeStage : .nothing
     if unmet == nil, let rules {
-      if rules.needsConcretePath, let flaw = pathFlaw(setup, of: "rules") {
+      if rules.needsConcretePath,
+        let flaw = pathFlaw(setup, of: "rules with wildcards, ${claims} or default allow")
+      {
         return Decision(failure: .invalidConfiguration, detail: flaw)
       }
       access = rules.access(for: token, scopes)
@@ -81,14 +87,15 @@ extension Settings {
   }
 
   /// Returns why rules or guest routes that need the path of a request cannot work on this HTTP API; `nil` if they can.
-  func pathFlaw(_ setup: GatewaySetup, of needing: String) -> String? {
+  ///
+  /// - Parameter settings: which rules or guest routes need the path, for the operator.
+  func pathFlaw(_ setup: GatewaySetup, of settings: String) -> String? {
     guard setup.isHTTP else { return nil }
     if setup.routeInARN == .template {
       return
-        "the ARN of this event contains the template of the route, not a path: \(needing) with wildcards, ${claims} or"
-        + " default allow do not work on this API"
+        "the ARN of this event contains the template of the route, not a path: \(settings) do not work on this API"
     }
     return isRouteARNConcrete
-      ? nil : "these \(needing) on an HTTP API need \"routeArnIsConcrete\": true"
+      ? nil : "\(settings) need \"routeArnIsConcrete\": true on an HTTP API"
   }
 }

@@ -27,7 +27,7 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
     case proofIgnored
     /// A guest route that no rule grants to callers with a token.
     case guestRouteNotGranted
-    /// A guest route that contains routes for which a rule requires something.
+    /// A guest route that opens paths for which a rule requires something, or that belong to one user.
     case guestRouteOverRule
     /// A guest route that a rule restricts as a whole.
     case guestRouteWithoutEffect

@@ -64,7 +64,8 @@ extension ObjectReader {
       let memberPath = "context." + name
       if ContextTemplate.reservedNames.contains(name) {
         add(memberPath, "reserved by API Gateway or by this authorizer; choose another name")
-      } else if name.utf8.elementsEqual(ContextMembers.guestName.utf8) {
+      } else if name.lowercased().utf8.elementsEqual(ContextMembers.guestName.utf8) {
+        // Without case, as some backends read names.
         add(
           memberPath,
           "tells guests (\"anonymous\") from callers with a token and cannot come from a claim; choose another name"

@@ -20,6 +20,19 @@ enum CookieLine {
     return values
   }
 
+  /// Whether a line has this name without an equals sign: browsers send a cookie with a name and no value, or with a
+  /// value and no name, as one word. No parser finds a credential in it, but the caller has sent something.
+  static func hasBare(_ name: String, in lines: [[UInt8]?]) -> Bool {
+    for line in lines {
+      guard let line else { continue }
+      for part in line.split(whereSeparator: { $0 == .semicolon || $0 == .comma }) {
+        if part.contains(.equalsSign) { continue }
+        if bare(part).elementsEqual(name.utf8) || ends(part, with: name) { return true }
+      }
+    }
+    return false
+  }
+
   /// Whether some parser would see this name, quoted or not, end here. RFC 2109 parsers end a cookie at a comma, and
   /// a proxy may join two headers with a comma. Python's `SimpleCookie` ends a value at a blank. JavaScript's `trim`
   /// strips Unicode blanks, whose UTF-8 bytes are all 0x80 or above.

@@ -43,11 +43,23 @@ struct GatewaySetup {
   /// Whether the API may cache an answer for this token under another cache key than the token: the event names its
   /// identity sources, which are the cache key, and none of their values contains the token.
   func mayCache(apartFrom token: [UInt8]) -> Bool {
-    guard kind.isHTTP, let sources = event["identitySource"] else { return false }
+    guard hasIdentitySources, let sources = event["identitySource"] else { return false }
     // Payload 2.0 has a list; payload 1.0 joins the values to one text.
     let values = sources.kind == .array ? Array(sources.elements) : [sources]
     let texts = values.compactMap { $0.utf8 }
     return !texts.isEmpty && !texts.contains { Self.holds($0, token) }
+  }
+
+  /// Whether the event names identity sources of the API's authorizer, which API Gateway may use as a cache key. A
+  /// caller cannot add any.
+  var hasIdentitySources: Bool {
+    guard kind.isHTTP, let sources = event["identitySource"] else { return false }
+    switch sources.kind {
+    case .null: return false
+    case .string: return !sources.equals(utf8: [])
+    case .array: return sources.elements.contains { _ in true }
+    default: return true
+    }
   }
 
   private static let brace: UInt8 = 0x7B

@@ -11,8 +11,9 @@ extension TokenSource {
     case .query(let name):
       return Self.has(event["queryStringParameters"]) { $0.equals(utf8: Array(name.utf8)) }
         || Self.has(event["multiValueQueryStringParameters"]) { $0.equals(utf8: Array(name.utf8)) }
-    case .cookie:
-      return !credentials(in: event).isEmpty || Self.hasUnreadableCookies(event)
+    case .cookie(let name):
+      return !credentials(in: event).isEmpty || CookieLine.hasBare(name, in: Self.cookieLines(event))
+        || Self.hasUnreadableCookies(event)
     }
   }
 
@@ -29,11 +30,11 @@ extension TokenSource {
     if let list = event["cookies"], list.kind != .null {
       guard list.kind == .array, list.elements.allSatisfy({ $0.kind == .string }) else { return true }
     }
-    for map in [event["headers"], event["multiValueHeaders"]] {
+    for (map, hasLists) in [(event["headers"], false), (event["multiValueHeaders"], true)] {
       guard let map, map.kind != .null else { continue }
       guard map.kind == .object else { return true }
       for (name, value) in map.members where name.equals(ignoringASCIICase: "cookie") {
-        let isList = value.kind == .array && value.elements.allSatisfy { $0.kind == .string }
+        let isList = hasLists && value.kind == .array && value.elements.allSatisfy { $0.kind == .string }
         guard isList || value.kind == .string || value.kind == .null else { return true }
       }
     }

@@ -86,6 +86,12 @@ public enum TokenSource: Equatable, Sendable {
       merged(CookieLine.values(name, in: repeated), CookieLine.values(name, in: single)))
   }
 
+  /// Returns every line of cookies, from all members that may have one.
+  static func cookieLines(_ event: JSONValue) -> [[UInt8]?] {
+    (event["cookies"].map { texts($0, isList: true) } ?? [])
+      + headerTexts("cookie", in: event, .multiValueHeaders) + headerTexts("cookie", in: event, .headers)
+  }
+
   /// Returns query values. `multiValueQueryStringParameters` shows repetitions as `multiValueHeaders` does.
   private static func queryValues(_ name: String, in event: JSONValue) -> [[UInt8]?] {
     let all = event["multiValueQueryStringParameters"]?[name].map { texts($0, isList: true) } ?? []

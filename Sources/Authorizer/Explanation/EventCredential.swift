@@ -37,8 +37,7 @@ public struct EventCredential: Sendable {
       let isAccepted = claims.map { settings.accepts(credential, claims: $0) } ?? true
       token = isAccepted ? .found(credential.token) : .refused(.malformedToken)
     } catch {
-      let isGuest =
-        error == .missing && settings.guests != nil && Guest(request, settings.places) != nil
+      let isGuest = error == .missing && settings.guest(of: request) != nil
       token = isGuest ? .guest : .refused(ReasonCode(error))
     }
   }

@@ -16,38 +16,43 @@ package struct GuestRuling: Sendable {
   package enum Obstacle: Equatable, Sendable {
     /// A rule restricts the route: its index.
     case rule(Int)
-    /// The path has dot segments, or the escapes that policies with wildcards deny.
+    /// The path has dot segments, bytes that are not UTF-8, or the escapes that policies with wildcards deny.
     case path
+    /// The guest route that names it is longer than a policy's `Resource` may be on this stage.
+    case tooLong
   }
 
   /// - Returns: `nil` if there are no guest routes, or if the event has something in a place for credentials.
   /// - Throws: `EventFlaw` if it is not an authorizer event.
   package init?(on event: [UInt8], settings: Settings) throws(EventFlaw) {
     let request = try AuthorizationRequest(parsing: event)
-    guard let guests = settings.guests, let guest = Guest(request, settings.places) else { return nil }
+    guard let guest = settings.guest(of: request) else { return nil }
     let format = ResponseFormat(of: request.kind, settings.answers)
-    let decision =
-      settings.decision(on: guest, request, format)
-      ?? Decision(unauthorized: .missingToken, on: request.target, format)
+    let decision: Decision
+    do throws(GuestObstacle) {
+      decision = try settings.decision(on: guest, request, format)
+      obstacle = nil
+    } catch {
+      decision = Decision(unauthorized: .missingToken, on: request.target, format)
+      switch error {
+      case .notGranted: obstacle = Self.restriction(guest, settings)
+      case .path: obstacle = .path
+      case .tooLong: obstacle = .tooLong
+      }
+    }
     route = guest.method.routeText
     outcome = decision.outcome
     reason = decision.reason
     detail = decision.detail
-    obstacle = decision.outcome == .unauthorized ? Self.obstacle(guest, guests, settings.rules) : nil
   }
 
-  private static func obstacle(
-    _ guest: Guest, _ guests: GuestRoutes, _ rules: AccessRules?
-  ) -> Obstacle? {
+  /// Returns the rule that restricts a guest route; `nil` if no guest route names the requested one.
+  private static func restriction(_ guest: Guest, _ settings: Settings) -> Obstacle? {
     let requested = guest.method.route
-    guard guests.routes.contains(where: { $0.matches(requested) }) else { return nil }
-    if let rules, rules.whenNoRule == .allow {
-      let restricting = rules.rules.firstIndex { rule in
-        rule.routes.contains { $0.matches(requested) }
-      }
-      if let restricting { return .rule(restricting) }
-    }
-    return .path
+    guard let guests = settings.guests, guests.routes.contains(where: { $0.matches(requested) }),
+      let rules = settings.rules
+    else { return nil }
+    return rules.rules.firstIndex { $0.routes.contains { $0.matches(requested) } }.map { .rule($0) }
   }
 }
 

@@ -41,6 +41,13 @@ struct Access: Equatable, Sendable {
     return patterns.contains { RoutePattern.matches($0, route) } == (whenNoRule == .deny)
   }
 
+  /// Whether a grant names this route and no rule restricts it, whatever its spelling. For guests, whose default is to
+  /// deny.
+  func grants(_ route: [UInt8]) -> Bool {
+    patterns.contains { RoutePattern.matches($0, route) }
+      && !refusedPatterns.contains { RoutePattern.matches($0, route) }
+  }
+
   /// Returns the access without the grants that are longer than the limit; `nil` if a restriction is too long, since
   /// a restriction must not be lost.
   func limited(toBytes limit: Int) -> (access: Access, isShorter: Bool)? {

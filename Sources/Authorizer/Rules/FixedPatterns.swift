@@ -22,6 +22,20 @@ struct FixedPatterns: Sendable {
         for pattern in route.widestPatterns { written.append(Entry(pattern: pattern, rules: [index])) }
       }
     }
+    self.init(written)
+  }
+
+  /// Collects the patterns of these routes.
+  init(of routes: [Route]) {
+    var written: [Entry] = []
+    for route in routes where !route.isOwnership {
+      for pattern in route.widestPatterns { written.append(Entry(pattern: pattern, rules: [0])) }
+    }
+    self.init(written)
+  }
+
+  private init(_ unsorted: [Entry]) {
+    var written = unsorted
     written.sort { left, right in
       if left.pattern == right.pattern { return left.rules[0] < right.rules[0] }
       return left.pattern.lexicographicallyPrecedes(right.pattern)

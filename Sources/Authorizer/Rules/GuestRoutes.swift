@@ -1,3 +1,5 @@
+import Bytes
+
 /// `"anonymous"`: the routes that callers without a token may reach.
 ///
 /// Built once at start. What guests may reach depends on the configuration alone. A class, because the settings are
@@ -7,7 +9,9 @@ final class GuestRoutes: Sendable {
   let routes: [Route]
   /// What guests may reach on a stage: these routes without those that rules restrict, since a guest meets no
   /// requirement.
-  let access: Access
+  private let paths: Access
+  /// What the guests of a WebSocket API may reach. Its answers have a maximum size, so they do not name paths.
+  private let connect: Access
   /// Whether the ARN must contain the path of the request and not the template of its route.
   let needsConcretePath: Bool
 
@@ -20,19 +24,24 @@ final class GuestRoutes: Sendable {
   ///     default deny they grant, and grant guests nothing.
   init(_ routes: [Route], restrictedBy rules: AccessRules?) {
     self.routes = routes
-    let granted = FixedPatterns(of: [AccessRules.Rule(routes: routes, requirement: Requirement())])
+    let granted = FixedPatterns(of: routes.filter { !$0.isConnect })
     let restricts = rules?.whenNoRule == .allow
-    var access = Access(
-      whenNoRule: .deny, patterns: Self.widest(granted), hasUnroutableClaim: false)
-    if restricts, let rules { access.refusedPatterns = Self.widest(FixedPatterns(of: rules.rules)) }
-    self.access = access
+    var paths = Access(whenNoRule: .deny, patterns: Self.widest(granted), hasUnroutableClaim: false)
+    var isConnectRestricted = false
+    if restricts, let rules {
+      paths.refusedPatterns = Self.widest(FixedPatterns(of: rules.rules))
+      isConnectRestricted = rules.rules.contains { $0.routes.contains { $0.isConnect } }
+    }
+    self.paths = paths
+    let opensConnect = !isConnectRestricted && routes.contains { $0.isConnect }
+    connect =
+      opensConnect
+      ? Access(whenNoRule: .deny, patterns: [Array("$connect".utf8)], hasUnroutableClaim: false) : .nothing
     needsConcretePath = restricts || granted.haveWildcards
   }
 
-  /// Whether guests may reach a route: verb and path, or `$connect`.
-  func permits(_ route: [UInt8]) -> Bool {
-    access.permits(route) && !DotSegments.occur(in: route)
-  }
+  /// What a guest may reach on the API of this request.
+  func access(on arn: MethodARN) -> Access { arn.isConnectRoute ? connect : paths }
 
   /// The patterns without those that another one covers.
   private static func widest(_ patterns: FixedPatterns) -> [[UInt8]] {

@@ -77,6 +77,14 @@ struct Route: Equatable, Sendable {
     return other.widestPaths.allSatisfy { wanted in own.contains { RoutePattern.matches($0, wanted) } }
   }
 
+  /// Whether some request matches both routes, for claims of any value.
+  func meets(_ other: Route) -> Bool {
+    guard isConnect == other.isConnect, isConnect || verbs.contains(where: { other.verbs.contains($0) })
+    else { return false }
+    let others = other.widestPaths
+    return widestPaths.contains { path in others.contains { RoutePattern.meet(path, $0) } }
+  }
+
   /// The widest patterns without the verb.
   private var widestPaths: [[UInt8]] {
     let path = widestPath

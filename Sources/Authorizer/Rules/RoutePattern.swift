@@ -5,6 +5,30 @@ enum RoutePattern {
   /// The maximum length of `Resource`: 512 characters (API Gateway, "Output from an API Gateway Lambda authorizer").
   static let maximumResourceBytes = 512
 
+  /// Whether some text matches both patterns. At most pattern × pattern steps; used at start only.
+  static func meet(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    // For each beginning of the other pattern, whether some text matches it and the beginning of the first one that
+    // the loop has reached.
+    var reached = [Bool](repeating: false, count: other.count + 1)
+    reached[0] = true
+    for (index, byte) in other.enumerated() where byte == wildcard { reached[index + 1] = reached[index] }
+    for byte in one {
+      // What the shorter beginning of the first pattern had at the index before.
+      var diagonal = reached[0]
+      if byte != wildcard { reached[0] = false }
+      for (index, expected) in other.enumerated() {
+        let above = reached[index + 1]
+        if byte == wildcard || expected == wildcard {
+          reached[index + 1] = above || reached[index]
+        } else {
+          reached[index + 1] = diagonal && byte == expected
+        }
+        diagonal = above
+      }
+    }
+    return reached[other.count]
+  }
+
   /// Whether the whole text matches the pattern. Needs no extra memory and at most pattern × text steps.
   static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var patternIndex = 0

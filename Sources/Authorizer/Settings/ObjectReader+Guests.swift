@@ -23,6 +23,8 @@ extension ObjectReader {
         let route = try Route(parsing: text)
         if route.isOwnership {
           anonymous.add("routes[\(index)]", "a guest has no claims; write a route without ${claim}")
+        } else if routes.contains(route) {
+          anonymous.add("routes[\(index)]", "duplicate")
         } else {
           routes.append(route)
         }
@@ -84,30 +86,48 @@ extension GuestRoutes {
           warning: .guestRouteWithoutEffect)
       ]
     case .deny:
-      var warnings: [ConfigurationProblem] = []
+      // Without the advice to grant the route, which would open it to tokens that do not meet the requirement.
+      if let over = rules.requirement(under: route) {
+        return [
+          ConfigurationProblem(
+            path: path, message: "guests reach \(over)", warning: .guestRouteOverRule)
+        ]
+      }
       let isGranted = rules.rules.contains { rule in
         rule.requirement.isEmpty && rule.routes.contains { $0.covers(route) }
       }
-      if !isGranted {
-        warnings.append(
-          ConfigurationProblem(
-            path: path,
-            message:
-              "no rule grants \(route.text) to every valid token: callers with a token may get 403 where guests are"
-              + " allowed; add { \"routes\": [\"\(route.text)\"], \"allow\": true } to \"rules\"",
-            warning: .guestRouteNotGranted))
-      }
-      let bypassed = rules.rules.firstIndex { rule in
-        !rule.requirement.isEmpty && rule.routes.contains { route.covers($0) }
-      }
-      if let bypassed {
-        warnings.append(
-          ConfigurationProblem(
-            path: path,
-            message: "guests reach routes of rules[\(bypassed)] without its \"require\"",
-            warning: .guestRouteOverRule))
-      }
-      return warnings
+      if isGranted { return [] }
+      return [
+        ConfigurationProblem(
+          path: path,
+          message:
+            "no rule grants \(route.text) to every valid token: callers with a token may get 403 where guests are"
+            + " allowed; add { \"routes\": [\"\(route.text)\"], \"allow\": true } to \"rules\"",
+          warning: .guestRouteNotGranted)
+      ]
     }
+  }
+}
+
+extension AccessRules {
+  /// Returns words for the first routes that callers with a token reach only if they meet a requirement or own them,
+  /// and that this guest route opens; `nil` if there are none.
+  ///
+  /// A rule that grants to every token exactly what the guest route opens, inside the routes of the requirement, shows
+  /// that its author wants the exception: `GET /articles/*` for all beside `* /articles/*` for editors.
+  fileprivate func requirement(under guestRoute: Route) -> String? {
+    let open = rules.filter { $0.requirement.isEmpty }.flatMap { $0.routes }
+      .filter { !$0.isOwnership && $0.covers(guestRoute) }
+    for (index, rule) in rules.enumerated() {
+      for route in rule.routes where route.meets(guestRoute) {
+        if route.isOwnership, rule.requirement.isEmpty {
+          return "\(route.text) of rules[\(index)] for every user, since a guest has no claims"
+        }
+        if !rule.requirement.isEmpty, !open.contains(where: { route.covers($0) }) {
+          return "routes of rules[\(index)] without its \"require\""
+        }
+      }
+    }
+    return nil
   }
 }

@@ -71,9 +71,9 @@ enum ConfigurationSchema {
               "description": "VERB /path, * /path or $connect, as in rules, without ${claim}.",
               "type": "array",
               "items": {
-                "type": "string", "pattern": "^(\\$connect|(\\*|ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /[^$]*)$"
+                "type": "string", "pattern": "^(?!.*\\$\\{)(\\$connect|(\\*|ANY|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) /.*)$"
               },
-              "minItems": 1, "maxItems": 100
+              "minItems": 1, "maxItems": 100, "uniqueItems": true
             }
           }
         },

@@ -38,7 +38,9 @@ extension GuestRuling {
     case nil: "no guest route names it"
     case .rule(let index): "rules[\(index)] restricts it, and a guest meets no requirement"
     case .path:
-      "the path has a dot segment, .., %2e, %25 or %00, or may be the template of its route, which guests may not reach"
+      "the path has a dot segment, .., %2e, %25, %00 or bytes that are not UTF-8, or may be the template of its route,"
+        + " which guests may not reach"
+    case .tooLong: "its guest route is longer than a Resource of a policy may be on this stage"
     }
   }
 }

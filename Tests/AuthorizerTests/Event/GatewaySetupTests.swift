@@ -145,6 +145,8 @@ struct GatewaySetupTests {
     // The API caches nothing.
     Sources(settings: #""gatewayCache":"off""#, identity: #"["client-1"]"#, isFailure: false),
     Sources(identity: "[]", isFailure: false), Sources(identity: "null", isFailure: false),
+    // Without identity sources the joined values of payload 1.0 are an empty text.
+    Sources(kind: .http1, identity: #""""#, isFailure: false),
     // Events of other APIs do not name their identity sources.
     Sources(kind: .restRequest, identity: #"["client-1"]"#, isFailure: false),
     Sources(kind: .webSocket, identity: #"["client-1"]"#, isFailure: false),

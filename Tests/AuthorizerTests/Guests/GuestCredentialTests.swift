@@ -104,6 +104,8 @@ struct GuestCredentialTests {
     "session=", "session=x", "a=b; session=", "session=\"\"", " session = x", "\"session\"=x",
     "a=b, session=x",
     "a=b session=x", "session=x; session=y", "a=b;session=Bearer",
+    // A name without a value, which browsers send without an equals sign.
+    "session", " session ", "a=b; session", "session; a=b", "a=b,session", "\"session\"",
   ]
 
   @Test("a bad cookie is never a guest", arguments: cookies)
@@ -143,12 +145,35 @@ struct GuestCredentialTests {
     }
   }
 
+  @Test("a header or query parameter in the wrong format is never a guest")
+  func wrongValue() throws {
+    var authorizer = try TestGuests.authorizer(
+      GuestTests.routes, TestGuests.concrete + #","tokenSources":["cookie:session","query:token"]"#)
+    let values: [(map: String, name: String, value: JSONTree)] = [
+      // Only multiValueHeaders has lists.
+      ("headers", "Cookie", .array([.string("session=x")])), ("headers", "Cookie", .array([.string("a=b")])),
+      ("headers", "cookie", .array([])), ("headers", "Cookie", .integer(7)),
+      ("headers", "Cookie", .object([TestEvent.text("session", "x")])),
+      ("multiValueHeaders", "Cookie", .array([.array([.string("session=x")])])),
+      ("multiValueHeaders", "Cookie", .boolean(true)),
+      ("queryStringParameters", "token", .array([.string("x")])),
+      ("multiValueQueryStringParameters", "token", .string("x")),
+    ]
+    for row in values {
+      for kind in TestGuests.kinds {
+        let member = TestEvent.object(row.map, [.init(name: row.name, value: row.value)])
+        let event = TestGuests.event(kind, TestGuests.route(of: kind), [member])
+        #expect(!authorizer.decide(on: event, at: TestIssuers.now).isGuest, "\(kind) \(row)")
+      }
+    }
+  }
+
   @Test("what is in no place for credentials does not make a caller known")
   func others() throws {
     var authorizer = try TestGuests.authorizer(
       GuestTests.routes, TestGuests.concrete + #","tokenSources":["cookie:session","query:token"]"#)
     let headers: [JSONTree.Member] = [
-      TestEvent.text("Cookie", "theme=dark; my-session=1"), TestEvent.text("X-Api-Key", "k"),
+      TestEvent.text("Cookie", "theme=dark; my-session=1; sessions; flag"), TestEvent.text("X-Api-Key", "k"),
       TestEvent.text("Sec-WebSocket-Protocol", "graphql-ws"), TestEvent.text("X-Authorization", "Bearer x"),
     ]
     let query = TestEvent.object("queryStringParameters", [TestEvent.text("Token", "x")])

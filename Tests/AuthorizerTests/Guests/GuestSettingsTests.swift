@@ -43,6 +43,7 @@ struct GuestSettingsTests {
         "anonymous.routes[3]: a verb, one blank and a path that begins with / is expected, such as GET /users/*, or $connect",
       ]
     ),
+    (off + #""anonymous":{"routes":["GET /a","GET /b","GET /a"]}"#, ["anonymous.routes[2]: duplicate"]),
     (
       off + #""httpApiAnswer":"simple","anonymous":{"routes":["GET /a/*"]}"#,
       [
@@ -77,6 +78,14 @@ struct GuestSettingsTests {
     for members in ["", TestGuests.members(["GET /a"])] {
       #expect(try Self.problems(members, apple: #","context":{"anonymous":\#(value)}"#) == [message])
     }
+  }
+
+  @Test(
+    "a name that differs from anonymous in letter case is refused too", arguments: ["Anonymous", "ANONYMOUS"])
+  func contextCase(name: String) throws {
+    let problems = try Self.problems("", apple: #","context":{"\#(name)":"x"}"#)
+    #expect(problems.count == 1)
+    #expect(problems.first?.hasPrefix("issuers[0].context.\(name): tells guests") == true)
   }
 
   static let undeclared =
@@ -115,6 +124,63 @@ struct GuestSettingsTests {
       ]
     ),
   ]
+
+  private static func rules(_ rules: String) -> String {
+    concrete + #","default":"deny","rules":[\#(rules)]"#
+  }
+
+  private static let bypassed = #"anonymous.routes[0]: guests reach routes of rules[%] without its "require""#
+
+  private static func bypassed(_ index: Int) -> String { bypassed.replacing("%", with: "\(index)") }
+
+  private static let owned =
+    "anonymous.routes[0]: guests reach GET /users/${sub} of rules[0] for every user, since a guest has no claims"
+
+  /// No case has the advice to grant the route, which would open it to tokens that do not meet the requirement.
+  static let overRules: [(route: String, rules: String, warnings: [String])] = [
+    (
+      "GET /*",
+      #"{"routes":["GET /*"],"allow":true},{"routes":["* /admin/*","* /users/${sub}/*"],"allow":true,"require":{"scopes":["admin"]}}"#,
+      [bypassed(1)]
+    ),
+    ("GET /users/*", #"{"routes":["GET /users/${sub}"],"allow":true}"#, [owned]),
+    (
+      "GET /users/*",
+      #"{"routes":["GET /users/${sub}"],"allow":true},{"routes":["GET /users/*"],"allow":true}"#, [owned]
+    ),
+    ("GET /users/u1", #"{"routes":["GET /users/${sub}"],"allow":true}"#, [owned]),
+    (
+      "GET /admin/*", #"{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}"#,
+      [bypassed(0)]
+    ),
+    (
+      "GET /*/settings", #"{"routes":["GET /admin/*"],"allow":true,"require":{"issuers":["apple"]}}"#,
+      [
+        "anonymous.routes[0]: GET /*/settings crosses segments, so guests also reach GET /a/b/settings",
+        bypassed(0),
+      ]
+    ),
+    ("$connect", #"{"routes":["$connect"],"allow":true,"require":{"scopes":["chat"]}}"#, [bypassed(0)]),
+    // Other verbs and other paths.
+    (
+      "GET /articles/*",
+      #"{"routes":["GET /articles/*"],"allow":true},{"routes":["POST /articles/*","* /drafts/*"],"allow":true,"require":{"scopes":["edit"]}}"#,
+      []
+    ),
+    // A grant to every token inside the routes of the requirement is meant.
+    (
+      "GET /articles/*",
+      #"{"routes":["GET /articles/*"],"allow":true},{"routes":["* /articles/*"],"allow":true,"require":{"scopes":["edit"]}}"#,
+      []
+    ),
+  ]
+
+  @Test("a guest route over routes that require something causes a warning", arguments: overRules)
+  func overRule(route: String, rules: String, warnings: [String]) throws {
+    let settings = try TestRules.settings(TestGuests.members([route], Self.rules(rules)))
+    let own = settings.warnings.filter { $0.path.hasPrefix("anonymous") }
+    #expect(own.map(\.description) == warnings)
+  }
 
   @Test("valid but surprising guest routes cause warnings", arguments: warnings)
   func warned(routes: [String], more: String, warnings: [String]) throws {

@@ -74,6 +74,8 @@ import Testing
     #"{"issuers":[{"preset":"apple","context":{"claims":"a"}}]}"#,
     #"{"issuers":[{"preset":"apple","requiredClaims":{"a":null}}]}"#,
     #"{"issuers":[{"preset":"apple"}],"default":"deny","rules":[{"routes":["get /"],"allow":true}]}"#,
+    #"{"issuers":[{"preset":"apple"}],"gatewayCache":"off","anonymous":{"routes":["GET /users/${sub}"]}}"#,
+    #"{"issuers":[{"preset":"apple"}],"gatewayCache":"off","anonymous":{"routes":["GET /a","GET /a"]}}"#,
     #"{"issuers":[{"preset":"apple"}],"httpApiAnswer":{"http1":"simple"}}"#,
   ]
 
