@@ -157,15 +157,6 @@ public struct Authorizer<Transport: KeyTransport> {
     return decision
   }
 
-  /// Why a decision ends before the rules are evaluated.
-  private enum Obstacle: Error {
-    case verification(VerificationFailure)
-    case unproven(PossessionFlaw)
-    case revoked
-    case replayed
-    case storeUnavailable(String)
-  }
-
   private mutating func verified(
     _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout TokenEvidence
   ) throws(Obstacle) -> VerifiedToken {
@@ -221,6 +212,16 @@ public struct Authorizer<Transport: KeyTransport> {
     guard let issuer = claims["iss"] else { return nil }
     return settings.issuers.first { $0.profile.issuers.contains { issuer.equals($0) } }?.profile.name
   }
+}
+
+/// Why a decision ends before the rules are evaluated. Outside of `Authorizer`, so that it has no type parameter: for a
+/// private function that throws such an error, the optimizer of Swift 6.3 can fail (FunctionSignatureOpts).
+private enum Obstacle: Error {
+  case verification(VerificationFailure)
+  case unproven(PossessionFlaw)
+  case revoked
+  case replayed
+  case storeUnavailable(String)
 }
 
 extension Decision {
