@@ -1,4 +1,5 @@
-// Every `unsafe` copies the bytes of a span into an array with that room.
+// Every `unsafe` copies the bytes of a span into memory whose length is checked directly before, or that is created with
+// that length.
 
 /// Copies of a part of an array. Embedded Swift 6.3 compiles `Array.init` and `append(contentsOf:)` of a slice to a loop
 /// over single bytes, and these to copies of memory.
@@ -8,7 +9,7 @@ extension Array<UInt8> {
     let length = bytes.count
     self = unsafe bytes.withUnsafeBytes { bytes in
       unsafe [UInt8](unsafeUninitializedCapacity: length) { memory, count in
-        guard let source = unsafe bytes.baseAddress, let target = unsafe memory.baseAddress else { return }
+        guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
         unsafe UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: length)
         count = length
       }
@@ -26,7 +27,7 @@ extension Array<UInt8> {
     append(addingCapacity: length) { output in
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe output.withUnsafeMutableBufferPointer { memory, count in
-          guard let source = unsafe bytes.baseAddress, let target = unsafe memory.baseAddress else { return }
+          guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
           precondition(memory.count - count >= length)
           unsafe UnsafeMutableRawPointer(target + count).copyMemory(from: source, byteCount: length)
           count += length
@@ -37,4 +38,19 @@ extension Array<UInt8> {
 
   /// Appends a copy of these bytes.
   package mutating func append(copying bytes: [UInt8]) { append(copying: bytes.span) }
+}
+
+extension MutableSpan<UInt8> {
+  /// Replaces as many bytes from `index` on by these bytes. `update(fromContentsOf:)` is a loop over single bytes in
+  /// Embedded Swift 6.3.
+  @inline(__always)
+  package mutating func copy(_ bytes: Span<UInt8>, to index: Int) {
+    precondition(index >= 0 && bytes.count <= count &- index)
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe withUnsafeMutableBytes { memory in
+        guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
+        unsafe (target + index).copyMemory(from: source, byteCount: bytes.count)
+      }
+    }
+  }
 }

@@ -1,5 +1,3 @@
-// Every `unsafe` copies bytes into memory whose length is checked directly before.
-
 /// Text in progress, written from its beginning to its end.
 ///
 /// An append to an array asks for its owner and its room, and calls two functions of the standard library. This memory
@@ -21,51 +19,54 @@ package struct ByteBuffer: Sendable {
   }
 
   /// Appends the bytes of a constant.
-  package mutating func append(_ constant: StaticString) {
-    let length = constant.utf8CodeUnitCount
-    append(length) { unsafe Self.copy(constant.utf8Start, length, to: $0) }
-  }
+  package mutating func append(_ constant: StaticString) { constant.withBytes { append($0) } }
 
   /// Appends plain text between quotes.
   package mutating func append(quoted plain: Span<UInt8>) {
     let length = plain.count
-    append(length + 2) { memory in
-      unsafe memory[0] = .quote
-      unsafe Self.copy(plain, to: memory + 1)
-      unsafe memory[length + 1] = .quote
-    }
+    makeRoom(length &+ 2)
+    let start = count
+    var target = memory.mutableSpan
+    target[start] = .quote
+    target.copy(plain, to: start &+ 1)
+    target[start &+ length &+ 1] = .quote
+    count = start &+ length &+ 2
   }
 
   /// Appends the name of a member in JSON, which has nothing to escape: the constant between quotes and a colon, after a
   /// comma if there are members before it.
   package mutating func append(name constant: StaticString, afterComma: Bool) {
-    let length = constant.utf8CodeUnitCount
-    append(length + (afterComma ? 4 : 3)) { memory in
-      var memory = unsafe memory
+    constant.withBytes { name in
+      makeRoom(name.count &+ 4)
+      var end = count
+      var target = memory.mutableSpan
       if afterComma {
-        unsafe memory[0] = .comma
-        unsafe memory += 1
+        target[end] = .comma
+        end &+= 1
       }
-      unsafe memory[0] = .quote
-      unsafe Self.copy(constant.utf8Start, length, to: memory + 1)
-      unsafe memory[length + 1] = .quote
-      unsafe memory[length + 2] = .colon
+      target[end] = .quote
+      target.copy(name, to: end &+ 1)
+      end &+= name.count &+ 1
+      target[end] = .quote
+      target[end &+ 1] = .colon
+      count = end &+ 2
     }
   }
 
   /// Appends these bytes.
   package mutating func append(_ bytes: Span<UInt8>) {
-    append(bytes.count) { unsafe Self.copy(bytes, to: $0) }
+    makeRoom(bytes.count)
+    let start = count
+    var target = memory.mutableSpan
+    target.copy(bytes, to: start)
+    count = start &+ bytes.count
   }
 
   /// Appends these bytes.
   package mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
 
   /// Appends the UTF-8 of a text.
-  package mutating func append(_ text: String) {
-    var text = text
-    text.withUTF8 { unsafe append($0.span) }
-  }
+  package mutating func append(_ text: String) { text.withBytes { append($0) } }
 
   /// Appends a number as decimal digits, after a hyphen if it is negative.
   package mutating func append(decimal value: Int64) {
@@ -126,35 +127,5 @@ package struct ByteBuffer: Sendable {
   @inline(never)
   private mutating func grow(by length: Int) {
     memory += [UInt8](repeating: 0, count: memory.count + length)
-  }
-
-  /// Appends as many bytes as `write` writes.
-  @inline(__always)
-  private mutating func append(_ length: Int, _ write: (UnsafeMutablePointer<UInt8>) -> Void) {
-    makeRoom(length)
-    let index = count
-    var target = memory.mutableSpan
-    precondition(index >= 0 && length <= target.count &- index)
-    unsafe target.withUnsafeMutableBufferPointer { target in
-      guard let start = unsafe target.baseAddress else { return }
-      unsafe write(start + index)
-    }
-    count = index &+ length
-  }
-
-  @inline(__always)
-  private static func copy(_ bytes: Span<UInt8>, to memory: UnsafeMutablePointer<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-      guard let start = unsafe bytes.baseAddress else { return }
-      unsafe copy(start, bytes.count, to: memory)
-    }
-  }
-
-  /// Copies memory; `update(from:count:)` is a loop over single bytes in Embedded Swift 6.3.
-  @inline(__always)
-  private static func copy(
-    _ bytes: UnsafePointer<UInt8>, _ length: Int, to memory: UnsafeMutablePointer<UInt8>
-  ) {
-    unsafe UnsafeMutableRawPointer(memory).copyMemory(from: bytes, byteCount: length)
   }
 }

@@ -9,7 +9,7 @@ extension Span<UInt8> {
 
   /// Eight bytes from `index` on, which the caller has checked, as an integer; the first byte is the lowest.
   @unsafe @inline(__always)
-  func uncheckedWord(at index: Int) -> UInt64 {
+  private func uncheckedWord(at index: Int) -> UInt64 {
     // Every bit pattern is a valid integer.
     let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self)
     return UInt64(littleEndian: word)
@@ -17,23 +17,42 @@ extension Span<UInt8> {
 
   /// The index of the first such byte at or after `start`; the count if there is none.
   package func firstIndex(of byte: UInt8, from start: Int) -> Int {
+    firstIndex(from: start) { $0.marks(of: byte) }
+  }
+
+  /// The index of the first byte at or after `start` that `marks` marks; the count if there is none.
+  ///
+  /// Reads sixteen bytes at a time.
+  ///
+  /// - Parameter marks: the high bit of each byte of a word that is searched for, and possibly of bytes above it: the
+  ///   lowest mark counts.
+  @inline(__always)
+  package func firstIndex(from start: Int, _ marks: (UInt64) -> UInt64) -> Int {
     precondition(start >= 0)
+    let count = count
     var index = start
     while index <= count &- 16 {
-      let first = unsafe uncheckedWord(at: index).marks(of: byte)
-      let second = unsafe uncheckedWord(at: index &+ 8).marks(of: byte)
+      // Safe: the sixteen bytes are within the span.
+      let first = marks(unsafe uncheckedWord(at: index))
+      let second = marks(unsafe uncheckedWord(at: index &+ 8))
       if first | second != 0 {
-        return index
-          &+ (first != 0 ? first.trailingZeroBitCount / 8 : 8 &+ second.trailingZeroBitCount / 8)
+        return index &+ (first != 0 ? first.lowestMark : 8 &+ second.lowestMark)
       }
       index &+= 16
     }
     if index <= count &- 8 {
-      let marks = unsafe uncheckedWord(at: index).marks(of: byte)
-      if marks != 0 { return index &+ marks.trailingZeroBitCount / 8 }
+      // Safe: the eight bytes are within the span.
+      let marks = marks(unsafe uncheckedWord(at: index))
+      if marks != 0 { return index &+ marks.lowestMark }
       index &+= 8
     }
-    while index < count, self[index] != byte { index += 1 }
+    guard index < count else { return max(index, count) }
+    if count >= 8 {
+      // The last bytes, and zeros behind them, which may be marked. Safe: the span's last eight bytes.
+      let rest = marks(unsafe uncheckedWord(at: count &- 8) >> (UInt64(8 &+ index &- count) &* 8))
+      return rest == 0 ? count : min(index &+ rest.lowestMark, count)
+    }
+    while index < count, marks(UInt64(self[index])) & 0x80 == 0 { index &+= 1 }
     return index
   }
 
@@ -47,6 +66,7 @@ extension Span<UInt8> {
     }
     var index = 0
     while true {
+      // Safe: both have `count` bytes, and `index` is at most eight before the end.
       guard unsafe uncheckedWord(at: index) == other.uncheckedWord(at: index) else { return false }
       if index == count &- 8 { return true }
       // The last word may overlap the one before it.
@@ -105,6 +125,10 @@ extension UInt64 {
     let zeros = self ^ Self.ones &* UInt64(byte)
     return (zeros &- Self.ones) & ~zeros & Self.highBits
   }
+
+  /// The index of the byte with the lowest mark.
+  @inline(__always)
+  package var lowestMark: Int { trailingZeroBitCount / 8 }
 
   private static var ones: UInt64 { 0x0101_0101_0101_0101 }
   private static var highBits: UInt64 { 0x8080_8080_8080_8080 }

@@ -1,5 +1,3 @@
-// Every `unsafe` reads the bytes of a text while it is in memory.
-
 import Bytes
 import JSON
 
@@ -87,8 +85,7 @@ package struct LogLine {
   }
 
   private mutating func value(_ value: String) {
-    var value = value
-    value.withUTF8 { unsafe self.value($0.span) }
+    value.withBytes { self.value($0) }
   }
 
   private mutating func value(_ value: Span<UInt8>) {

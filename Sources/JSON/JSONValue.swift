@@ -1,5 +1,3 @@
-// Every `unsafe` reads the bytes of a text while it is in memory.
-
 import Bytes
 
 /// One value of a `JSONDocument`.
@@ -27,7 +25,7 @@ public struct JSONValue: Sendable {
 
   /// The member with this name; `nil` if there is none, or if this is not an object.
   public subscript(_ name: StaticString) -> JSONValue? {
-    name.withUTF8Buffer { unsafe member(named: $0.span) }
+    name.withBytes { member(named: $0) }
   }
 
   /// The number of members of this object; 0 if this is not an object.
@@ -46,8 +44,7 @@ public struct JSONValue: Sendable {
   /// The member with this name; `nil` if there is none, or if this is not an object. Literals choose the other subscript.
   @_disfavoredOverload
   public subscript(_ name: String) -> JSONValue? {
-    var name = name
-    return name.withUTF8 { unsafe member(named: $0.span) }
+    name.withBytes { member(named: $0) }
   }
 
   /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
@@ -103,14 +100,13 @@ public struct JSONValue: Sendable {
 
   /// Whether this is a string of exactly these bytes.
   public func equals(_ literal: StaticString) -> Bool {
-    literal.withUTF8Buffer { unsafe equals($0.span) }
+    literal.withBytes { equals($0) }
   }
 
   /// Whether this is a string of exactly these bytes. Literals choose the other method.
   @_disfavoredOverload
   public func equals(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { unsafe equals($0.span) }
+    text.withBytes { equals($0) }
   }
 
   /// Whether this is a string of exactly these bytes.

@@ -1,5 +1,3 @@
-// Every `unsafe` reads the bytes of a text while it is in memory.
-
 import Bytes
 
 /// Writes JSON text. All JSON output of the project uses its string escaping.
@@ -58,14 +56,13 @@ public struct JSONWriter: Sendable {
 
   /// Writes a string.
   public mutating func string(_ text: StaticString) {
-    text.withUTF8Buffer { unsafe string($0.span) }
+    text.withBytes { string($0) }
   }
 
   /// Writes a string. Literals choose the other method.
   @_disfavoredOverload
   public mutating func string(_ text: String) {
-    var text = text
-    text.withUTF8 { unsafe string($0.span) }
+    text.withBytes { string($0) }
   }
 
   /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.

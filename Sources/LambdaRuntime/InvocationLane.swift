@@ -65,7 +65,7 @@ public struct InvocationLane: Sendable {
       }
     }
     guard ownsEnvironment else { return }
-    let trace = invocation.context.traceIDBytes ?? []
+    let trace = invocation.context.traceVariable
     unsafe trace.withUnsafeBytes { unsafe clambda_set_trace($0.baseAddress, $0.count) }
   }
 

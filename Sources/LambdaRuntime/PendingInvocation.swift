@@ -84,6 +84,15 @@ public struct InvocationContext: Equatable, Sendable {
         cognitoIdentity: cognitoIdentity.map { Array($0.utf8) }, tenantID: tenantID.map { Array($0.utf8) }))
   }
 
+  /// The X-Ray trace for `_X_AMZN_TRACE_ID`, empty without one. Ill-formed UTF-8 becomes U+FFFD: programs read the
+  /// variable as text, and Python's runtime, for example, refuses such a trace altogether.
+  var traceVariable: [UInt8] {
+    guard let trace = traceIDBytes else { return [] }
+    // Plain text, as nearly every trace, does not become a string first.
+    guard PlainText.end(in: trace.span, from: 0) < trace.count else { return trace }
+    return Array(String(decoding: trace, as: UTF8.self).utf8)
+  }
+
   init(requestID: [UInt8], _ fields: InvocationFields) {
     requestIDBytes = requestID
     deadlineMilliseconds = fields.deadlineMilliseconds

@@ -100,7 +100,7 @@ struct MemberNamesTests {
     return names
   }()
 
-  private static func colliding(_ number: Int) -> String { collisions[number] }
+  static func colliding(_ number: Int) -> String { collisions[number] }
 
   /// An object with these names in their given spelling.
   private static func object(_ names: [String]) -> String {

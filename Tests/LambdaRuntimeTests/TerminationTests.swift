@@ -105,4 +105,19 @@ struct TraceVariableTests {
     let answers = server.finish().requests.map(\.body).filter { !$0.isEmpty }
     #expect(answers == [#""none""#, #""Root=1-5;Parent=2;Sampled=1""#, #""Root=1-6""#, #""""#, #""""#])
   }
+
+  static let traces: [(received: [UInt8], variable: String)] = [
+    (Array("Root=1-5;Parent=2;Sampled=1".utf8), "Root=1-5;Parent=2;Sampled=1"),
+    (Array("Root=\u{E9}\"".utf8), "Root=\u{E9}\""),
+    ([0x52, 0xFF, 0x3D], "R\u{FFFD}="),
+    ([0xC3], "\u{FFFD}"),
+    ([], ""),
+  ]
+
+  @Test("is UTF-8: ill-formed bytes of a trace become U+FFFD", arguments: traces)
+  func illFormed(received: [UInt8], variable: String) {
+    let context = InvocationContext(requestID: [0x72], InvocationFields(traceID: received))
+    #expect(context.traceVariable == Array(variable.utf8))
+    #expect(context.traceIDBytes == received)
+  }
 }

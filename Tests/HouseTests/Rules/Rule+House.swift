@@ -1,3 +1,5 @@
+import Foundation
+
 extension Rule {
   static let all =
     layout + folders + safety + tests + material + documents + reference + phrases + scripts + terraform
@@ -113,6 +115,28 @@ extension Rule {
             signs.contains { line.0.contains($0) } && (line.1.contains("==") || line.1.contains("!="))
           }.map { "\(file.path):\($0.offset + 1)" }
         }
+    },
+    Rule(
+      "names of members that are constants are plain ASCII: they are written without escapes",
+      bad: [
+        ["Sources/Authorizer/A.swift": #"writer.name("a\"b")"# + "\n"],
+        ["Sources/Authorizer/A.swift": #"line.member("tab\tb", 1)"# + "\n"],
+        ["Sources/Identity/A.swift": "self.name(\"café\")\n"],
+        ["Sources/DynamoDB/A.swift": "static let name: StaticString = \"日\"\n"],
+        ["Sources/FunctionHost/A.swift": #"label("\(name)")"# + "\n"],
+      ],
+      good: [
+        "Sources/Authorizer/A.swift":
+          #"writer.name("http://a.example/b c#d")"# + "\n" + #"writer.string("\n")"# + "\n"
+      ]
+    ) { repository in
+      repository.files(under: "Sources/").filter { $0.path.hasSuffix(".swift") }.flatMap { file in
+        file.text.split(separator: "\n").flatMap { line in
+          ["name(", "member(", "label(", ": StaticString = "].flatMap { beginning in
+            line.literals(after: beginning).filter { !$0.isPlainASCII }.map { "\(file.path): \($0)" }
+          }
+        }
+      }
     },
     Rule(
       "Sources contain no explicit traps",
@@ -251,4 +275,23 @@ extension String {
       return !isFenced
     }
   }
+}
+
+extension Substring {
+  /// The texts of the literals directly after each `beginning`, as they are written.
+  fileprivate func literals(after beginning: String) -> [String] {
+    components(separatedBy: beginning + "\"").dropFirst().map { rest in
+      var isEscaped = false
+      return String(
+        rest.prefix { character in
+          defer { isEscaped = character == "\\" && !isEscaped }
+          return character != "\"" || isEscaped
+        })
+    }
+  }
+}
+
+extension String {
+  /// Whether this text of a literal is visible ASCII and spaces, without an escape.
+  fileprivate var isPlainASCII: Bool { utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != 0x5C } }
 }
