@@ -1,5 +1,7 @@
+internal import Bytes
+
 /// A request for authorization that may be shown to a person (RFC 6749 section 4.1.1).
-public struct AuthorizationRequest: Sendable {
+struct AuthorizationRequest: Sendable {
   /// The client.
   let client: OAuthClient
   /// Where the answer goes.
@@ -38,13 +40,15 @@ public struct AuthorizationRequest: Sendable {
     }
     (client, redirectURI) = found
     self.issuer = issuer
-    let state = parameters.only("state")
+    let state = parameters.only("state").flatMap { Self.isState($0) ? $0 : nil }
     do throws(OAuthError) {
       try parameters.refuseRepeated([
         "response_type", "state", "scope", "code_challenge", "code_challenge_method", "dpop_jkt",
       ])
-      guard (state?.utf8.count ?? 0) <= OAuthLimits.addressBytes else {
-        throw OAuthError(.invalidRequest, "state is too long")
+      guard state != nil || parameters.all("state").isEmpty else {
+        throw OAuthError(
+          .invalidRequest,
+          "state must have at most \(OAuthLimits.addressBytes) visible ASCII characters and spaces")
       }
       guard try parameters.required("response_type") == "code" else {
         throw OAuthError(.unsupportedResponseType, "response_type must be code")
@@ -54,10 +58,18 @@ public struct AuthorizationRequest: Sendable {
       scope = try ScopeList(parameters.only("scope") ?? "")
       resource = try ResourceIndicator(parameters.all("resource"))
       proofThumbprint = parameters.only("dpop_jkt")
+      guard proofThumbprint.map(CodeChallenge.isDigest) ?? true else {
+        throw OAuthError(.invalidRequest, "dpop_jkt must be a SHA-256 in base64url (RFC 9449 section 10)")
+      }
     } catch {
       throw .redirect(OAuthRedirect(to: found.1, error, state: state, issuer: issuer))
     }
     self.state = state
+  }
+
+  /// Whether a text is a `state`: VSCHAR (RFC 6749 appendix A.5). Anything else would come back changed.
+  private static func isState(_ text: String) -> Bool {
+    text.utf8.count <= OAuthLimits.addressBytes && text.utf8.allSatisfy { $0 == .space || $0.isVisible }
   }
 
   private static func recipient(
@@ -68,7 +80,8 @@ public struct AuthorizationRequest: Sendable {
         .invalidClient, "client_id is unknown: clients are registered in memory and lost when serve restarts")
     }
     let text = try parameters.required("redirect_uri")
-    guard let uri = RedirectURI(text), client.metadata.redirectURIs.contains(where: uri.isRegistered) else {
+    guard let uri = try? RedirectURI(text), client.metadata.redirectURIs.contains(where: uri.isRegistered)
+    else {
       throw OAuthError(.invalidRequest, "redirect_uri is not one that the client has registered")
     }
     return (client, uri)

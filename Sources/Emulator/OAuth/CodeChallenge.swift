@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// A challenge of Proof Key for Code Exchange with the method S256 (RFC 7636 section 4.2).
-public struct CodeChallenge: Equatable, Sendable {
+struct CodeChallenge: Equatable, Sendable {
   private let text: [UInt8]
 
   /// Parses the challenge of an authorization request.
@@ -15,10 +15,16 @@ public struct CodeChallenge: Equatable, Sendable {
     guard method == "S256" else {
       throw OAuthError(.invalidRequest, "code_challenge_method must be S256")
     }
-    let bytes = Array(challenge.utf8)
-    guard bytes.count == 43, bytes.allSatisfy({ $0.isLetterOrDigit || $0 == .hyphen || $0 == .underscore })
-    else { throw OAuthError(.invalidRequest, "code_challenge must be a SHA-256 in base64url") }
-    text = bytes
+    guard Self.isDigest(challenge) else {
+      throw OAuthError(.invalidRequest, "code_challenge must be a SHA-256 in base64url")
+    }
+    text = Array(challenge.utf8)
+  }
+
+  /// Whether a text has the form of a SHA-256 in base64url: 43 characters.
+  static func isDigest(_ text: String) -> Bool {
+    text.utf8.count == 43
+      && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .hyphen || $0 == .underscore }
   }
 
   /// Whether this is the challenge of a verifier, which has 43 to 128 unreserved characters (RFC 7636 section 4.1).
@@ -29,6 +35,7 @@ public struct CodeChallenge: Equatable, Sendable {
     else { return false }
     let digest = Base64Text.encoded(SHA256Digest.of(bytes)).replacing("+", with: "-")
       .replacing("/", with: "_").replacing("=", with: "")
-    return SecretHash(of: digest) == SecretHash(of: String(decoding: text, as: UTF8.self))
+    // Both are public, so the time of the comparison reveals nothing.
+    return digest.utf8.elementsEqual(text)
   }
 }

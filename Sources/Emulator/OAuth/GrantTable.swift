@@ -2,11 +2,15 @@
 /// recognized however often the tokens were rotated.
 struct GrantTable: Sendable {
   private var grants: [ExactText: Grant] = [:]
+  /// How many grants were added: the next one's place in their order.
+  private var added = 0
 
   private struct Grant: Sendable {
     let request: AuthorizationRequest
     let user: String
     let scope: ScopeList
+    /// Grants are removed in this order.
+    let place: Int
     var phase: Phase
     /// When the current secret expires, in seconds since 1970.
     var expiry: Int64
@@ -19,8 +23,13 @@ struct GrantTable: Sendable {
     case code(SecretHash)
     /// The only valid refresh token.
     case refresh(SecretHash)
-    /// The code was used by a client without refresh tokens.
-    case ended
+  }
+
+  /// A grant whose request was checked.
+  struct Admission: Sendable {
+    fileprivate let name: ExactText
+    fileprivate let scope: ScopeList
+    fileprivate let proofThumbprint: String?
   }
 
   /// Adds a grant and returns its code.
@@ -29,23 +38,27 @@ struct GrantTable: Sendable {
     _ random: inout some RandomNumberGenerator
   ) -> String {
     grants = grants.filter { now < $0.value.expiry }
-    if grants.count >= OAuthLimits.grants, let oldest = grants.min(by: { $0.value.expiry < $1.value.expiry })
-    {
+    if grants.count >= OAuthLimits.grants, let oldest = grants.min(by: { $0.value.place < $1.value.place }) {
       grants[oldest.key] = nil
     }
     let (name, secret) = (OpaqueSecret(from: &random), OpaqueSecret(from: &random))
     grants[ExactText(name.text)] = Grant(
-      request: request, user: user, scope: scope, phase: .code(secret.hash),
+      request: request, user: user, scope: scope, place: added, phase: .code(secret.hash),
       expiry: now + OAuthLimits.codeSeconds, proofThumbprint: request.proofThumbprint)
+    added += 1
     return name.text + "." + secret.text
   }
 
-  /// Exchanges a code or a refresh token. Whatever is wrong with a code or a refresh token ends its whole grant: it was
-  /// stolen, or its client is faulty.
-  mutating func exchange(
-    _ request: TokenRequest, of client: OAuthClient, issuer: String, at now: Int64,
-    _ random: inout some RandomNumberGenerator
-  ) throws(OAuthError) -> TokenOrder {
+  /// The IDs of the clients that have a grant.
+  func clients(at now: Int64) -> Set<ExactText> {
+    Set(grants.values.filter { now < $0.expiry }.map { ExactText($0.request.client.identifier) })
+  }
+
+  /// Checks a code or a refresh token. Whatever is wrong with one ends its whole grant: it was stolen, or its client is
+  /// faulty.
+  mutating func admit(
+    _ request: TokenRequest, of client: OAuthClient, issuer: String, at now: Int64
+  ) throws(OAuthError) -> Admission {
     let token =
       switch request.grant {
       case .code(let code, _, _): code
@@ -53,7 +66,7 @@ struct GrantTable: Sendable {
       }
     let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let name = ExactText(parts[0])
-    guard parts.count == 2, var grant = grants[name] else { throw Self.invalid }
+    guard parts.count == 2, let grant = grants[name] else { throw Self.invalid }
     do throws(OAuthError) {
       try Self.check(grant, SecretHash(of: parts[1]), request, client, issuer, now)
     } catch {
@@ -71,15 +84,27 @@ struct GrantTable: Sendable {
       }
       scope = wanted
     }
-    let next = client.metadata.grantTypes.contains(.refreshToken) ? OpaqueSecret(from: &random) : nil
-    grant.phase = next.map { .refresh($0.hash) } ?? .ended
-    grant.expiry = now + OAuthLimits.refreshTokenSeconds
-    grant.proofThumbprint = request.proofThumbprint
-    grants[name] = grant
+    return Admission(name: name, scope: scope, proofThumbprint: request.proof?.thumbprint)
+  }
+
+  /// Spends the code or the refresh token of an admission. A client without refresh tokens has no grant afterwards.
+  mutating func order(
+    _ admission: Admission, at now: Int64, _ random: inout some RandomNumberGenerator
+  ) throws(OAuthError) -> TokenOrder {
+    guard var grant = grants.removeValue(forKey: admission.name) else { throw Self.invalid }
+    let client = grant.request.client
+    var token: String?
+    if client.metadata.grantTypes.contains(.refreshToken) {
+      let next = OpaqueSecret(from: &random)
+      grant.phase = .refresh(next.hash)
+      grant.expiry = now + OAuthLimits.refreshTokenSeconds
+      grant.proofThumbprint = admission.proofThumbprint
+      grants[admission.name] = grant
+      token = admission.name.text + "." + next.text
+    }
     return TokenOrder(
-      issuer: issuer, client: client.identifier, user: grant.user, scope: scope,
-      resource: grant.request.resource, proofThumbprint: request.proofThumbprint,
-      refreshToken: next.map { name.text + "." + $0.text })
+      issuer: grant.request.issuer, client: client.identifier, user: grant.user, scope: admission.scope,
+      resource: grant.request.resource, proofThumbprint: admission.proofThumbprint, refreshToken: token)
   }
 
   private static let invalid = OAuthError(
@@ -104,10 +129,10 @@ struct GrantTable: Sendable {
       }
     case (.refresh(let expected), .refresh): guard expected == secret else { throw invalid }
     // A code or a token that was used before.
-    case (.code, .refresh), (.refresh, .code), (.ended, _): throw invalid
+    case (.code, .refresh), (.refresh, .code): throw invalid
     }
     if let bound = grant.proofThumbprint {
-      guard let proven = request.proofThumbprint, proven.hasSameBytes(as: bound) else {
+      guard let proven = request.proof?.thumbprint, proven.hasSameBytes(as: bound) else {
         throw OAuthError(.invalidProof, "the grant is bound to a key: send a proof with this key")
       }
     }

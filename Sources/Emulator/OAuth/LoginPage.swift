@@ -11,12 +11,9 @@ enum LoginPage {
     _ request: AuthorizationRequest, _ ticket: AuthorizationServer.Ticket, isSecure: Bool
   ) -> GatewayResponse {
     var response = page(
-      200, "Log in", form(request, ticket), formTargets: ["'self'", request.redirectURI.source])
+      200, "Log in", form(request, ticket))
     response.headers.append(
-      .init(
-        "Set-Cookie",
-        "\(cookiePrefix)\(ticket.form.prefix(8))=\(ticket.cookie); Path=\(OAuthMetadata.Path.authorization.rawValue);"
-          + " Max-Age=\(OAuthLimits.loginSeconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")))
+      cookie(ofForm: ticket.form, ticket.cookie, seconds: OAuthLimits.loginSeconds, isSecure: isSecure))
     return response
   }
 
@@ -24,11 +21,25 @@ enum LoginPage {
   static let cookiePrefix = "oauth-login-"
 
   /// Returns a page that says why there is no redirect.
-  static func problem(_ status: Int, _ text: String) -> GatewayResponse {
-    page(
-      status, "This login cannot go on",
-      "<p>\(escaped(text))</p><p>The client was not told, because its address is not known or not safe.</p>",
-      formTargets: ["'none'"])
+  ///
+  /// - Parameter next: what the person can do.
+  static func problem(_ status: Int, _ text: String, next: String) -> GatewayResponse {
+    page(status, "This login cannot go on", "<p>\(escaped(text))</p><p>\(escaped(next))</p>")
+  }
+
+  /// Returns the header that removes the cookie of a page.
+  static func withoutCookie(ofForm ticket: String, isSecure: Bool) -> GatewayRequest.Header {
+    cookie(ofForm: ticket, "", seconds: 0, isSecure: isSecure)
+  }
+
+  /// The cookie's name has characters of the ticket.
+  private static func cookie(
+    ofForm ticket: String, _ value: String, seconds: Int64, isSecure: Bool
+  ) -> GatewayRequest.Header {
+    .init(
+      "Set-Cookie",
+      "\(cookiePrefix)\(ticket.prefix(8))=\(value); Path=\(OAuthMetadata.Path.authorization.rawValue);"
+        + " Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : ""))
   }
 
   /// Returns the text as content or attribute value of HTML.
@@ -80,9 +91,7 @@ enum LoginPage {
     button,input{font:inherit;padding:.3em .8em}
     """
 
-  private static func page(
-    _ status: Int, _ title: String, _ content: String, formTargets: [String]
-  ) -> GatewayResponse {
+  private static func page(_ status: Int, _ title: String, _ content: String) -> GatewayResponse {
     let text = """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
@@ -97,10 +106,11 @@ enum LoginPage {
       status: status,
       headers: [
         .init("Content-Type", "text/html; charset=utf-8"),
+        // Without form-action: browsers apply it to all redirects that follow the form, so a client's callback could
+        // not redirect to another origin. Nothing from outside becomes markup here.
         .init(
           "Content-Security-Policy",
-          "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; frame-ancestors 'none';"
-            + " form-action \(formTargets.joined(separator: " "))"),
+          "default-src 'none'; style-src 'sha256-\(hash)'; base-uri 'none'; frame-ancestors 'none'"),
         .init("X-Frame-Options", "DENY"), .init("X-Content-Type-Options", "nosniff"),
         // Without a referrer at all, a browser would write `Origin: null` into the form's request.
         .init("Referrer-Policy", "same-origin"), .init("Cache-Control", "no-store"),

@@ -14,8 +14,6 @@ final class OAuthEndpoint: Sendable {
   private struct State: Sendable {
     var server = AuthorizationServer()
     var random = SystemRandomNumberGenerator()
-    /// The proofs of token requests, with the time in seconds at which each expires.
-    var proofs: [[UInt8]: Int64] = [:]
   }
 
   private let state = Mutex(State())
@@ -52,14 +50,19 @@ final class OAuthEndpoint: Sendable {
     let metadata: OAuthMetadata
     let now: Int64
 
+    /// The types of content without their parameters (RFC 9110 section 8.3.1).
+    var mediaTypes: [String] {
+      request.values(ofHeader: "Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks.lowercased() }
+    }
+
+    /// Whether the request came over TLS.
+    var isSecure: Bool { metadata.base.hasPrefix("https:") }
+
     /// The form in the body.
     ///
     /// - Throws: `invalid_request` for another type of content (RFC 6749 section 4.1.3).
     func form() throws(OAuthError) -> OAuthParameters {
-      let types = request.values(ofHeader: "Content-Type").map {
-        $0.prefix { $0 != ";" }.lowercased().trimmingBlanks
-      }
-      guard types == ["application/x-www-form-urlencoded"] else {
+      guard mediaTypes == ["application/x-www-form-urlencoded"] else {
         throw OAuthError(.invalidRequest, "the body must be application/x-www-form-urlencoded")
       }
       return OAuthParameters(String(decoding: request.body, as: UTF8.self))
@@ -83,11 +86,14 @@ final class OAuthEndpoint: Sendable {
         let request = try AuthorizationRequest(
           parameters, issuer: call.metadata.issuer, client: state.server.client)
         let ticket = state.server.begin(request, at: call.now, &state.random)
-        return LoginPage.response(request, ticket, isSecure: call.metadata.base.hasPrefix("https:"))
+        return LoginPage.response(request, ticket, isSecure: call.isSecure)
       }
     } catch {
       switch error {
-      case .page(let problem): return LoginPage.problem(400, problem.description)
+      case .page(let problem):
+        return LoginPage.problem(
+          400, problem.description,
+          next: "The client was not told, because its address is not known or not safe.")
       case .redirect(let redirect): return Self.redirect(redirect)
       }
     }
@@ -99,7 +105,10 @@ final class OAuthEndpoint: Sendable {
     let sites = call.request.values(ofHeader: "Sec-Fetch-Site")
     guard origins.allSatisfy({ $0.hasSameBytes(as: call.metadata.base) }),
       sites.allSatisfy({ $0 == "same-origin" })
-    else { return LoginPage.problem(403, "only the login page itself may send its form") }
+    else {
+      return LoginPage.problem(
+        403, "only the login page itself may send its form", next: "Begin again in the client.")
+    }
     do throws(OAuthError) {
       let form = try call.form()
       let answer: AuthorizationServer.Answer =
@@ -114,9 +123,12 @@ final class OAuthEndpoint: Sendable {
         try state.server.decide(
           answer, form: ticket, cookies: cookies, issuer: call.metadata.issuer, at: call.now, &state.random)
       }
-      return Self.redirect(redirect)
+      var response = Self.redirect(redirect)
+      response.headers.append(LoginPage.withoutCookie(ofForm: ticket, isSecure: call.isSecure))
+      return response
     } catch {
-      return LoginPage.problem(400, error.description)
+      return LoginPage.problem(
+        400, error.description, next: "Go back to correct it, or begin again in the client.")
     }
   }
 
@@ -141,8 +153,7 @@ final class OAuthEndpoint: Sendable {
 
   private func register(_ call: Call) -> GatewayResponse {
     respond { () throws(OAuthError) in
-      let types = call.request.values(ofHeader: "Content-Type").map { $0.prefix { $0 != ";" }.lowercased() }
-      guard types == ["application/json"] else {
+      guard call.mediaTypes == ["application/json"] else {
         throw OAuthError(.invalidClientMetadata, "the body must be application/json")
       }
       let metadata = try ClientMetadata(parsing: call.request.body)
@@ -162,7 +173,7 @@ final class OAuthEndpoint: Sendable {
     }
     return respond { () throws(OAuthError) in
       var request = try TokenRequest(try call.form())
-      request.proofThumbprint = try proof(call)
+      request.proof = try Self.proof(call)
       let order = try state.withLock { state throws(OAuthError) in
         try state.server.exchange(request, issuer: call.metadata.issuer, at: call.now, &state.random)
       }
@@ -170,12 +181,13 @@ final class OAuthEndpoint: Sendable {
     }
   }
 
-  /// The thumbprint of the key in the proof; `nil` without a proof (RFC 9449 section 5).
-  private func proof(_ call: Call) throws(OAuthError) -> String? {
+  /// The proof; `nil` without one (RFC 9449 section 5).
+  private static func proof(_ call: Call) throws(OAuthError) -> TokenRequest.Proof? {
     let headers = call.request.values(ofHeader: "DPoP")
     guard let text = headers.first else { return nil }
-    guard headers.count == 1, let policy = OAuthMetadata.proofPolicy else {
-      throw OAuthError(.invalidProof, "more than one proof")
+    guard headers.count == 1 else { throw OAuthError(.invalidProof, "more than one proof") }
+    guard let policy = OAuthMetadata.proofPolicy else {
+      throw OAuthError(.serverError, "this server has no algorithm for proofs")
     }
     let proof: TokenRequestProof
     do throws(ProofFlaw) {
@@ -184,17 +196,9 @@ final class OAuthEndpoint: Sendable {
     } catch {
       throw OAuthError(.invalidProof, error.description)
     }
-    let isNew = state.withLock { state in
-      state.proofs = state.proofs.filter { call.now <= $0.value }
-      // A full table refuses: forgetting a proof would let it be used again.
-      guard state.proofs[proof.fingerprint] == nil, state.proofs.count < OAuthLimits.proofs else {
-        return false
-      }
-      state.proofs[proof.fingerprint] = call.now + policy.windowSeconds
-      return true
-    }
-    guard isNew else { throw OAuthError(.invalidProof, "the proof was used before") }
-    return String(decoding: proof.thumbprint.text, as: UTF8.self)
+    return TokenRequest.Proof(
+      thumbprint: String(decoding: proof.thumbprint.text, as: UTF8.self), fingerprint: proof.fingerprint,
+      expiry: call.now + policy.windowSeconds)
   }
 
   private func respond(_ body: () throws(OAuthError) -> GatewayResponse) -> GatewayResponse {

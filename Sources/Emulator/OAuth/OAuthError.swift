@@ -1,20 +1,19 @@
 /// An error response of the authorization server.
 ///
 /// The description is this server's own text, without text of the request, because it appears in the client's log.
-public struct OAuthError: Error, Equatable, Sendable {
+struct OAuthError: Error, Equatable, Sendable {
   /// The code that clients read.
-  public let code: Code
+  let code: Code
   /// The reason for the developer.
-  public let description: String
+  let description: String
 
   /// The registered codes (RFC 6749 sections 4.1.2.1 and 5.2, RFC 7591 section 3.2.2, RFC 8707 section 2, RFC 9449
   /// section 5).
-  public enum Code: String, CaseIterable, Sendable {
+  enum Code: String, Sendable {
     case invalidRequest = "invalid_request"
     case invalidClient = "invalid_client"
     case invalidGrant = "invalid_grant"
     case invalidScope = "invalid_scope"
-    case unauthorizedClient = "unauthorized_client"
     case unsupportedGrantType = "unsupported_grant_type"
     case unsupportedResponseType = "unsupported_response_type"
     case accessDenied = "access_denied"

@@ -4,7 +4,7 @@ internal import JSON
 /// The addresses of the authorization server below one origin, and its metadata.
 struct OAuthMetadata: Sendable {
   /// The paths of the endpoints.
-  enum Path: String, CaseIterable, Sendable {
+  enum Path: String, Sendable {
     /// The metadata's place for an issuer with a path (RFC 8414 section 3).
     case metadata = "/.well-known/oauth-authorization-server/dev/oauth"
     case authorization = "/dev/oauth/authorize"
@@ -24,7 +24,8 @@ struct OAuthMetadata: Sendable {
   /// Scheme, host and port, without a slash at the end.
   let base: String
 
-  /// The issuer: another one than that of `/dev/token`, so that a verifier can trust one of them alone.
+  /// The issuer. Its path gives the metadata a place of its own. It separates no trust: `/dev/token` issues tokens in the
+  /// name of any issuer, this one too, to every caller on this machine.
   var issuer: String { base + "/dev/oauth" }
 
   /// The algorithms of proofs.
@@ -45,7 +46,7 @@ struct OAuthMetadata: Sendable {
       "token_endpoint_auth_methods_supported": list(["none"]),
       "code_challenge_methods_supported": list(["S256"]),
       "authorization_response_iss_parameter_supported": .boolean(true),
-      "dpop_signing_alg_values_supported": list(["ES256", "EdDSA"]),
+      "dpop_signing_alg_values_supported": list(ProofPolicy.defaultAlgorithms.map(\.rawValue)),
     ])
   }
 

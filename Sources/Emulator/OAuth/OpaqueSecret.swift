@@ -23,6 +23,10 @@ struct SecretHash: Hashable, Sendable {
 
 /// SHA-256.
 enum SHA256Digest {
-  /// The digest of a text; empty only if libcrypto fails.
-  static func of(_ bytes: [UInt8]) -> [UInt8] { TokenVerifier(profiles: []).digest(bytes[...]) }
+  /// The digest of a text. Ends the program if libcrypto has none: with an empty one, all secrets would be equal.
+  static func of(_ bytes: [UInt8]) -> [UInt8] {
+    let digest = TokenVerifier(profiles: []).digest(bytes[...])
+    precondition(digest.count == 32, "libcrypto has no SHA-256")
+    return digest
+  }
 }

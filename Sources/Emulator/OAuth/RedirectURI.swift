@@ -4,38 +4,53 @@ internal import Bytes
 ///
 /// Requests are compared with registered URIs byte by byte, except for the port of a loopback URI: a native app gets
 /// its port from the operating system (RFC 8252 section 7.3, RFC 9700 section 2.1).
-public struct RedirectURI: Equatable, Sendable {
+struct RedirectURI: Equatable, Sendable {
   /// The URI as registered or requested.
-  public let text: String
+  let text: String
   /// The URI without the port of a loopback URI.
   private let portless: String
-  /// The source of this URI in a Content Security Policy: scheme, host and port, or the scheme alone.
-  let source: String
 
-  /// Parses a URI; `nil` for anything but `http` or `https` to a loopback name, or a private-use scheme with a period
-  /// (RFC 8252 sections 7.1 and 8.4). A fragment is not allowed (RFC 6749 section 3.1.2), and neither are names,
-  /// passwords and characters that RFC 3986 does not have.
-  public init?(_ text: String) {
+  /// Parses a URI.
+  ///
+  /// - Throws: `invalid_redirect_uri` for anything but `http` or `https` to a loopback name, or a private-use scheme with
+  ///   a period (RFC 8252 sections 7.1 and 8.4). A fragment is not allowed (RFC 6749 section 3.1.2), and neither are
+  ///   names, passwords, characters that RFC 3986 does not have, and the parameters of a response in the query: the
+  ///   client would read them instead of this server's.
+  init(_ text: String) throws(OAuthError) {
     let bytes = Array(text.utf8)
     guard bytes.count <= OAuthLimits.addressBytes, bytes.allSatisfy(Self.isAllowed),
       let colon = bytes.firstIndex(of: UInt8(ascii: ":"))
-    else { return nil }
+    else { throw Self.refused }
+    let query = String(decoding: bytes.drop { $0 != .questionMark }.dropFirst(), as: UTF8.self)
+    guard OAuthParameters(query).names.allSatisfy({ !Self.responseNames.contains($0) }) else {
+      throw OAuthError(
+        .invalidRedirectURI,
+        "a redirect URI must not have \(Self.responseNames.joined(separator: ", ")) in its query: the response adds them"
+      )
+    }
     let scheme = bytes[..<colon]
     let rest = bytes[(colon + 1)...]
     self.text = text
     if scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) {
-      guard rest.starts(with: "//".utf8) else { return nil }
+      guard rest.starts(with: "//".utf8) else { throw Self.refused }
       let authority = rest.dropFirst(2).prefix { $0 != .slash && $0 != .questionMark }
       let tail = rest.dropFirst(2 + authority.count)
       let host = String(decoding: authority, as: UTF8.self)
-      guard LoopbackHost.isLoopback(host), let name = LoopbackHost.name(of: host) else { return nil }
+      guard LoopbackHost.isLoopback(host), let name = LoopbackHost.name(of: host) else {
+        throw Self.refused
+      }
       let start = String(decoding: scheme, as: UTF8.self) + "://"
       portless = start + name + String(decoding: tail, as: UTF8.self)
-      source = start + host
     } else {
-      guard Self.isPrivateUse(scheme), !rest.isEmpty else { return nil }
+      guard Self.isScheme(scheme), !rest.isEmpty else { throw Self.refused }
+      guard scheme.contains(.dot) else {
+        throw OAuthError(
+          .invalidRedirectURI,
+          "a private-use scheme must have a period, like a reversed domain name (RFC 8252 section 7.1), so that two apps"
+            + " do not have the same; or register http://127.0.0.1/callback, which counts with any port (section 7.3)"
+        )
+      }
       portless = text
-      source = String(decoding: scheme, as: UTF8.self) + ":"
     }
   }
 
@@ -49,16 +64,22 @@ public struct RedirectURI: Equatable, Sendable {
     return text + (text.utf8.contains(.questionMark) ? "&" : "?") + query.joined(separator: "&")
   }
 
+  private static let refused = OAuthError(
+    .invalidRedirectURI,
+    "each redirect URI must be http or https to a loopback name, or have a private-use scheme with a period"
+      + " (RFC 8252), and no fragment")
+
+  /// The parameters of a response (RFC 6749 sections 4.1.2 and 4.1.2.1, RFC 9207 section 2).
+  private static let responseNames = ["code", "state", "iss", "error", "error_description", "error_uri"]
+
   /// The characters of a URI (RFC 3986 section 2) without `#`, and without those that have a meaning in a header of ours.
   private static func isAllowed(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "-._~:/?[]@!$&()*+=%".utf8.contains(byte)
   }
 
-  /// RFC 3986 section 3.1, with the period that the reverse of a domain name has.
-  private static func isPrivateUse(_ scheme: ArraySlice<UInt8>) -> Bool {
-    guard let first = scheme.first, first.isLetterOrDigit, !first.isDecimalDigit, scheme.contains(.dot) else {
-      return false
-    }
+  /// RFC 3986 section 3.1.
+  private static func isScheme(_ scheme: ArraySlice<UInt8>) -> Bool {
+    guard let first = scheme.first, first.isLetterOrDigit, !first.isDecimalDigit else { return false }
     return scheme.allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }
   }
 }

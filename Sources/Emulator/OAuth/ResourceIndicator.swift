@@ -1,10 +1,10 @@
 internal import Bytes
 
-/// The resource that a token is for (RFC 8707 section 2): an absolute `http` or `https` URI without a fragment. It
+/// The resource that a token is for (RFC 8707 section 2): an absolute `http` or `https` URI without a user and a fragment. It
 /// becomes the `aud` of the token as it is.
-public struct ResourceIndicator: Equatable, Sendable {
+struct ResourceIndicator: Equatable, Sendable {
   /// The URI as requested.
-  public let text: String
+  let text: String
 
   /// Parses the only `resource` of a request.
   ///
@@ -16,26 +16,26 @@ public struct ResourceIndicator: Equatable, Sendable {
     guard values.count == 1 else { throw OAuthError(.invalidTarget, "a token is for one resource") }
     let bytes = Array(text.utf8)
     let scheme = ["https://", "http://"].first { bytes.starts(with: $0.utf8) }
-    let host = scheme.map { bytes[$0.utf8.count...].prefix { $0 != .slash && $0 != .questionMark } }
-    guard bytes.count <= OAuthLimits.addressBytes, host?.isEmpty == false,
+    let authority = scheme.map { bytes[$0.utf8.count...].prefix { $0 != .slash && $0 != .questionMark } }
+    // RFC 3986 section 3.2: a name before the port, and neither user nor password.
+    guard bytes.count <= OAuthLimits.addressBytes, let authority, let first = authority.first,
+      first != UInt8(ascii: ":"), !authority.contains(UInt8(ascii: "@")),
       bytes.allSatisfy({ $0.isVisible && !"\"<>\\^`{|}#".utf8.contains($0) })
     else {
-      throw OAuthError(.invalidTarget, "resource must be an absolute http or https URL without a fragment")
+      throw OAuthError(
+        .invalidTarget, "resource must be an absolute http or https URL without a user and a fragment")
     }
     self.text = text
   }
 
   /// Whether both have the same bytes.
-  public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
+  static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 }
 
 /// A set of scopes in the order of the request (RFC 6749 section 3.3).
-public struct ScopeList: Equatable, Sendable {
+struct ScopeList: Equatable, Sendable {
   /// The scopes, without repetitions.
-  public let names: [String]
-
-  /// No scope.
-  static let none = ScopeList(names: [])
+  let names: [String]
 
   private init(names: [String]) { self.names = names }
 
@@ -58,5 +58,5 @@ public struct ScopeList: Equatable, Sendable {
   func isContained(in other: ScopeList) -> Bool { names.allSatisfy(other.names.contains) }
 
   /// The scopes separated by spaces.
-  public var text: String { names.joined(separator: " ") }
+  var text: String { names.joined(separator: " ") }
 }

@@ -9,8 +9,18 @@ struct TokenRequest: Sendable {
   let grant: Grant
   /// The resource, which may be left out: the grant's counts then (RFC 8707 section 2.2).
   let resource: ResourceIndicator?
-  /// The thumbprint of the key whose proof came with the request.
-  var proofThumbprint: String?
+  /// The proof that came with the request.
+  var proof: Proof?
+
+  /// A verified proof of the client's key (RFC 9449 section 5).
+  struct Proof: Sendable {
+    /// The thumbprint of the key.
+    let thumbprint: String
+    /// Distinguishes the proofs of all keys.
+    let fingerprint: [UInt8]
+    /// When the proof is refused for its age, in seconds since 1970.
+    let expiry: Int64
+  }
 
   /// Parses a form.
   ///

@@ -4,7 +4,7 @@
 public struct TokenRequestProof: Sendable {
   /// The thumbprint of the key.
   public let thumbprint: Thumbprint
-  /// The SHA-256 of the proof: the same proof again has the same one.
+  /// The SHA-256 of thumbprint and `jti`: the same proof again has the same one.
   public let fingerprint: [UInt8]
 
   /// Verifies a proof, which has no `ath`. Makes at most one signature check.

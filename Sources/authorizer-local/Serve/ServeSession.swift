@@ -337,6 +337,7 @@ struct ServeSession {
     if issuer.credentials != nil {
       terminal.answer("  \(base)/dev/credentials  GET: the access key that signs requests (AWS_IAM)")
     }
+    terminal.answer("  \(base)/dev/oauth  the issuer of clients that log a user in  (OAuth 2.1, MCP)")
     terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
     for function in functions.settings {
       say(

@@ -53,6 +53,9 @@ import Testing
     let bound: OAuthStage.Parameters = ["dpop_jkt": try prover.key.thumbprint()]
     let code = try stage.code(client, bound)
     #expect(try stage.exchange(client, code).error == "invalid_dpop_proof")
+    let stolen = try stage.code(client, bound)
+    #expect(
+      try stage.exchange(client, stolen, headers: [try Prover().header()]).error == "invalid_dpop_proof")
     let other = try stage.code(client, bound)
     #expect(try stage.exchange(client, other, headers: [try prover.header()]).status == 200)
   }
@@ -65,6 +68,8 @@ import Testing
     let headers: [[GatewayRequest.Header]] = [
       [try prover.header("GET")], [try prover.header("POST", OAuthStage.base + "/dev/oauth/register")],
       [try prover.header("POST", "https://127.0.0.1:8080/dev/oauth/token")],
+      [try prover.header("POST", "http://localhost:8080/dev/oauth/token")],
+      [try prover.header("POST", "http://127.0.0.1:8081/dev/oauth/token")],
       [try prover.header(after: -66)], [try prover.header(after: 6)], [good, good],
       [.init("DPoP", good.value + "," + good.value)], [.init("DPoP", "x")],
       [.init("DPoP", String(good.value.dropLast(4)) + "AAAA")],
@@ -73,8 +78,35 @@ import Testing
       let answer = try stage.exchange(client, try stage.code(client), headers: headers)
       #expect(answer.error == "invalid_dpop_proof", "\(headers)")
     }
-    // A proof is for one request.
+    // A proof is for one request, and a repeated one spends no code.
     #expect(try stage.exchange(client, try stage.code(client), headers: [good]).status == 200)
-    #expect(try stage.exchange(client, try stage.code(client), headers: [good]).error == "invalid_dpop_proof")
+    let code = try stage.code(client)
+    #expect(try stage.exchange(client, code, headers: [good]).error == "invalid_dpop_proof")
+    #expect(try stage.exchange(client, code, headers: [try prover.header()]).status == 200)
+  }
+
+  /// Others cannot fill the table: a proof counts only with a client and a grant.
+  @Test func aProofOfARefusedRequestIsNotUsed() throws {
+    let stage = try OAuthStage()
+    let (client, prover) = (try stage.client(), try Prover())
+    let proof = try prover.header()
+    #expect(try stage.exchange("unknown", "x.y", headers: [proof]).error == "invalid_client")
+    #expect(try stage.exchange(client, "x.y", headers: [proof]).error == "invalid_grant")
+    #expect(try stage.exchange(client, try stage.code(client), headers: [proof]).status == 200)
+  }
+
+  @Test func aFullTableOfProofsSaysSoUntilOneExpires() throws {
+    var proofs = UsedProofs()
+    func proof(_ number: Int, expiry: Int64) -> TokenRequest.Proof {
+      .init(thumbprint: "", fingerprint: Array("\(number)".utf8), expiry: expiry)
+    }
+    for number in 0..<OAuthLimits.proofs { try proofs.add(proof(number, expiry: 70), at: 0) }
+    #expect(throws: OAuthError(.invalidProof, "the proof was used before")) {
+      try proofs.add(proof(0, expiry: 140), at: 70)
+    }
+    let problem = #expect(throws: OAuthError.self) { try proofs.add(proof(-1, expiry: 140), at: 70) }
+    #expect(problem?.code == .temporarilyUnavailable)
+    #expect(problem?.status == 503)
+    try proofs.add(proof(-1, expiry: 141), at: 71)
   }
 }

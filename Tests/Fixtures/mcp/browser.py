@@ -1,9 +1,14 @@
 """Opens the login page of `serve` in Chromium, without a window: browser.py BASE CHROMIUM."""
 
+import base64
+import hashlib
 import http.server
+import json
 import pathlib
+import socket
 import sys
 import threading
+import urllib.request
 from urllib.parse import urlencode
 
 from playwright.sync_api import sync_playwright
@@ -32,7 +37,14 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         path, _, query = self.path.partition("?")
+        if path == "/callback":
+            self.send_response(302)
+            self.send_header("Location", f"http://127.0.0.1:{other.server_port}/done?{query}")
+            self.end_headers()
+            return
         body = (folder / "app.html").read_bytes()
+        if path == "/done":
+            body = b"<!doctype html><p id=done>done</p>"
         if path == "/frame":
             body = f'<!doctype html><iframe id="frame" src="{query}"></iframe>'.encode()
         self.send_response(200)
@@ -44,10 +56,20 @@ class Pages(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
-# The browser ends connections when it leaves a page.
-server.handle_error = lambda *words: None
-threading.Thread(target=server.serve_forever, daemon=True).start()
+class SixthVersion(http.server.ThreadingHTTPServer):
+    address_family = socket.AF_INET6
+
+
+def serve(kind, host):
+    server = kind((host, 0), Pages)
+    # The browser ends connections when it leaves a page.
+    server.handle_error = lambda *words: None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+server = serve(http.server.ThreadingHTTPServer, "127.0.0.1")
+other = serve(http.server.ThreadingHTTPServer, "127.0.0.1")
 app = f"http://127.0.0.1:{server.server_port}"
 
 
@@ -56,6 +78,29 @@ def start(page, name="An app"):
     page.wait_for_selector("form button, #result:not(:text('loading'))")
     expect("the login page opens", page.locator("#result").all_inner_texts(), [])
     return page.url
+
+
+def address_for(redirect):
+    """The login page's address for a new client."""
+    registration = urllib.request.Request(
+        base + "/dev/oauth/register", json.dumps({"redirect_uris": [redirect]}).encode(),
+        {"Content-Type": "application/json"})
+    client = json.load(urllib.request.urlopen(registration))["client_id"]
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(b"v" * 43).digest()).decode().rstrip("=")
+    return base + "/dev/oauth/authorize?" + urlencode({
+        "response_type": "code", "client_id": client, "redirect_uri": redirect, "resource": url,
+        "code_challenge": challenge, "code_challenge_method": "S256"})
+
+
+def callbacks():
+    """Redirect URIs of clients that are no page: each answers, or redirects to another origin."""
+    yield "a callback that redirects to another port", app + "/callback"
+    try:
+        sixth = serve(SixthVersion, "::1")
+    except OSError:
+        print("  skipped a callback at [::1]: this machine has no IPv6")
+        return
+    yield "a callback at [::1]", f"http://[::1]:{sixth.server_port}/done"
 
 
 with sync_playwright() as playwright:
@@ -100,6 +145,14 @@ with sync_playwright() as playwright:
     expect("a framed page has no form", frame.locator("form").count(), 0)
     expect("the reason", any("frame-ancestors" in text or "X-Frame-Options" in text for text in messages), True)
     print("  passed  the page cannot be framed")
+
+    for what, redirect in callbacks():
+        page.goto(address_for(redirect))
+        page.fill("input[name=user]", "alice")
+        page.click("text=Allow")
+        page.wait_for_selector("#done", timeout=5000)
+        expect(what, page.url.partition("?")[2].startswith("code="), True)
+        print(f"  passed  {what}")
 
     login = start(page)
     ticket = page.locator("input[name=ticket]").input_value()

@@ -5,7 +5,13 @@ API Gateway has the authorizer in front of it, so each request comes from a user
 
 import base64
 import json
+import os
+import re
 
+# Integers up to here are exact in all JSON readers (RFC 8259 section 6).
+LARGEST = 2**53
+# Pages of the user's own machine; other pages are in ALLOWED_ORIGINS, separated by commas.
+LOOPBACK = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?", re.ASCII)
 VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"]
 TOOLS = [
     {
@@ -15,7 +21,7 @@ TOOLS = [
     },
     {
         "name": "add",
-        "description": "Adds two numbers",
+        "description": "Adds two numbers, each from -2^53 to 2^53",
         "inputSchema": {
             "type": "object",
             "properties": {"a": {"type": "number"}, "b": {"type": "number"}},
@@ -35,7 +41,7 @@ class Refused(Exception):
 
 
 def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
 
 
 def call(name, arguments, user):
@@ -80,7 +86,21 @@ def failure(status, code, message, identifier=None):
     return response(status, {"jsonrpc": "2.0", "id": identifier, "error": error})
 
 
+def values(event, name):
+    """The values of a request header, whose name counts in any case."""
+    headers = event.get("multiValueHeaders") or {}
+    return [value for key, found in headers.items() if key.lower() == name for value in found]
+
+
+def is_allowed(origin):
+    others = os.environ.get("ALLOWED_ORIGINS", "").split(",")
+    return bool(origin) and (origin in others or LOOPBACK.fullmatch(origin) is not None)
+
+
 def handler(event, context):
+    # Streamable HTTP, "Security Warning": other pages are refused, although they would need a token.
+    if not all(map(is_allowed, values(event, "origin"))):
+        return failure(403, -32600, "pages of this origin may not call this server")
     # Without sessions and streams there is nothing to get or to delete.
     if event["httpMethod"] != "POST":
         return response(405, Allow="POST")
@@ -93,6 +113,10 @@ def handler(event, context):
         return failure(400, -32700, "the body is not JSON")
     if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
         return failure(400, -32600, "the body must be one JSON-RPC 2.0 message")
+    # "Protocol Version Header": none counts as 2025-03-26.
+    if any(version not in VERSIONS for version in values(event, "mcp-protocol-version")):
+        reason = "MCP-Protocol-Version must be one of " + ", ".join(VERSIONS)
+        return failure(400, -32600, reason, message.get("id"))
     if "id" not in message or "method" not in message:
         # A notification or a response: accepted, without an answer.
         return response(202)
