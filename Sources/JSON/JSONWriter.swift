@@ -3,7 +3,7 @@ import Bytes
 /// Writes JSON text. All JSON output of the project uses its string escaping.
 ///
 /// The writer adds commas and colons. The text is valid JSON in UTF-8 for any input, if the caller closes every
-/// object and array.
+/// object and array, and if names that are constants have nothing to escape.
 public struct JSONWriter: Sendable {
   private var output: ByteBuffer
   /// One bit per level, the lowest for the innermost: set if the level has a member or element.
@@ -20,7 +20,10 @@ public struct JSONWriter: Sendable {
   public var count: Int { output.count }
 
   /// Returns the whole text without a copy and leaves an empty one.
-  public mutating func takeBytes() -> [UInt8] { output.takeBytes() }
+  public mutating func takeBytes() -> [UInt8] {
+    (filled, followsName) = (0, false)
+    return output.takeBytes()
+  }
 
   /// Opens an object; up to 63 levels may be open.
   public mutating func beginObject() { open(0x7B) }

@@ -51,7 +51,7 @@ public struct InvocationContext: Equatable, Sendable {
   public let requestIDBytes: [UInt8]
   /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
   public let deadlineMilliseconds: Int64?
-  /// The X-Ray trace as received, in UTF-8.
+  /// The X-Ray trace as received; possibly ill-formed UTF-8.
   public let traceIDBytes: [UInt8]?
   private let functionARNBytes: [UInt8]?
   private let clientContextBytes: [UInt8]?

@@ -87,6 +87,17 @@ import Testing
     #expect(refused > 10_000)
   }
 
+  @Test("a writer whose text was taken begins anew")
+  func taken() {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.endObject()
+    #expect(String(decoding: writer.takeBytes(), as: UTF8.self) == "{}")
+    writer.beginObject()
+    writer.endObject()
+    #expect(text(writer) == "{}")
+  }
+
   private func text(_ writer: JSONWriter) -> String { String(decoding: writer.bytes, as: UTF8.self) }
 }
 

@@ -27,9 +27,9 @@ public final class ClaimPath: Equatable, Sendable {
     steps = [utf8]
   }
 
-  /// Whether both have the same text.
+  /// Whether both have the same text and the same steps.
   public static func == (left: ClaimPath, right: ClaimPath) -> Bool {
-    left === right || left.utf8 == right.utf8
+    left === right || left.utf8 == right.utf8 && left.steps == right.steps
   }
 
   /// The claim at this path; `nil` if it is absent.

@@ -12,6 +12,13 @@ struct ClaimAttackTests {
     TokenForge.claims([(name, value)])
   }
 
+  @Test("a path of two members is not the name with a period")
+  func paths() throws {
+    let path = try #require(ClaimPath("user.name"))
+    #expect(path != ClaimPath(name: "user.name"))
+    #expect(path == ClaimPath("user.name"))
+  }
+
   @Test(
     "C1 iss is compared byte for byte",
     arguments: [
