@@ -15,12 +15,15 @@ struct ConsoleStage {
   let events: Events
   /// The events that the backend has received.
   let calls: Events
+  /// The lines of the log.
+  let lines: Events
 
   /// What a function has received.
   final class Events: Sendable {
     private let all = Mutex<[[UInt8]]>([])
     var count: Int { all.withLock { $0.count } }
     var last: JSONTree? { all.withLock { $0.last }.flatMap { try? JSONTree(parsing: $0) } }
+    var texts: [String] { all.withLock { $0.map { String(decoding: $0, as: UTF8.self) } } }
     func add(_ event: [UInt8]) { all.withLock { $0.append(event) } }
   }
 
@@ -76,7 +79,8 @@ struct ConsoleStage {
     answer: @escaping @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy() }
   ) throws {
     log = DecisionLog(keepsEvents: keepsEvents)
-    (events, calls) = (Events(), Events())
+    let lines = Events()
+    (events, calls, self.lines) = (Events(), Events(), lines)
     var functions: [String: any FunctionInvoking] = [
       "Authorizer": Scripted(events, reason: reason, answer)
     ]
@@ -84,7 +88,8 @@ struct ConsoleStage {
     service = GatewayService(
       gateway: Gateway(
         apis: try apis ?? [Self.api()], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
-      functions: functions, clock: .patient, observer: log)
+      functions: functions, clock: .patient, observer: log,
+      onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .patient) {
       path in
       path == "/dev/console"

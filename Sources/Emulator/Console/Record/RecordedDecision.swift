@@ -1,3 +1,5 @@
+internal import JSON
+
 /// One kept decision: references to what its exchange had, within the bounds of ``ConsoleLimits``.
 ///
 /// It contains tokens and cookies. Only `DecisionText` turns it into text, and redacts them.
@@ -46,6 +48,9 @@ final class RecordedDecision: Sendable {
     bytes = self.served.keptBytes
   }
 
+  /// The credentials of the kept exchange.
+  var credentials: RequestCredentials { served.credentials }
+
   /// The identity sources of the route, and whether the request had them.
   var identitySources: [Source] { hasEvent ? served.sources : sources }
 }
@@ -81,7 +86,8 @@ extension ServedExchange {
   /// Returns the exchange without what is larger than its bound.
   func bounded() -> (ServedExchange, RecordedDecision.Omissions) {
     var omissions: RecordedDecision.Omissions = []
-    if headBytes > ConsoleLimits.headBytes { omissions.insert(.head) }
+    // Without the request, it is unknown which texts of event and response are its credentials.
+    if headBytes > ConsoleLimits.headBytes { omissions.formUnion([.head, .answer, .response]) }
     if request.body.count > ConsoleLimits.requestBodyBytes { omissions.insert(.body) }
     if response.body.count > ConsoleLimits.responseBodyBytes { omissions.insert(.response) }
     let evidence = exchange?.evidence
@@ -91,6 +97,8 @@ extension ServedExchange {
     }
     guard !omissions.isEmpty else { return (self, []) }
     var short = self
+    let redactor = Redactor(credentials)
+    short.record = record.mapped { redactor.text($0) }
     let isHeadKept = !omissions.contains(.head)
     short.keep(
       request.keeping(
@@ -105,13 +113,22 @@ extension ServedExchange {
   }
 
   /// Returns the exchange with nothing of its request but method and path, and of its answer only the policy.
+  ///
+  /// The texts that stay may repeat a credential, so they are redacted while the request still says what it is.
   func withoutEvent() -> ServedExchange {
+    let redactor = Redactor(credentials)
     var short = bounded().0
-    short.keep(request.keeping(query: "", headers: [], body: []))
+    short.record = record.mapped { redactor.text($0) }
+    short.keep(
+      request.keeping(
+        path: redactor.text(request.path), sentPath: redactor.text(request.sentPath), query: "", headers: [],
+        body: []))
+    short.exchange?.apiKey = nil
+    short.exchange?.authorizer = nil
     short.response = GatewayResponse(status: response.status)
     let evidence = short.exchange?.evidence
     short.exchange?.evidence = AuthorizerEvidence(
-      evidence?.authorizer, nil, evidence?.grant?.policyAlone, evidence?.judgment)
+      evidence?.authorizer, nil, evidence?.grant?.policyAlone(redactor), evidence?.judgment)
     short.functionAnswer = nil
     return short
   }
@@ -135,19 +152,24 @@ extension InvocationAnswer {
 
 extension AuthorizerGrant {
   /// The grant with its policy and without the caller's data. A grant of API Gateway itself consists of claims.
-  fileprivate var policyAlone: AuthorizerGrant? {
+  fileprivate func policyAlone(_ redactor: Redactor) -> AuthorizerGrant? {
     guard native == nil else { return nil }
     var grant = AuthorizerGrant(verdict: verdict, principal: nil, context: [], grantedAt: grantedAt)
-    grant.answer = answer
+    if let policy = (try? JSONTree(parsing: answer))?["policyDocument"] {
+      grant.answer = JSONTree.members(["policyDocument": redactor.tree(policy)]).bytes()
+    }
     return grant
   }
 }
 
 extension GatewayRequest {
   /// Returns the request with only these parts.
-  fileprivate func keeping(query: String, headers: [Header], body: [UInt8]) -> GatewayRequest {
+  fileprivate func keeping(
+    path: String? = nil, sentPath: String? = nil, query: String, headers: [Header], body: [UInt8]
+  ) -> GatewayRequest {
     var request = GatewayRequest(
-      method: method, path: path, sentPath: sentPath, query: query, headers: headers, body: body,
+      method: method, path: path ?? self.path, sentPath: sentPath ?? self.sentPath, query: query,
+      headers: headers, body: body,
       sourceAddress: sourceAddress, isBodyTooLarge: isBodyTooLarge)
     request.domain = domain
     request.certificate = certificate

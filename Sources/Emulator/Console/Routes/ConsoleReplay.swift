@@ -66,7 +66,7 @@ struct ConsoleReplay {
     let request = decision.served.request
     let route = decision.served.exchange?.route
     let host = request.values(ofHeader: "Host").first ?? "127.0.0.1"
-    let old = RequestCredentials(of: decision).token?.text
+    let old = decision.credentials.token?.text
     let tokens = ConsoleTokens(issuer: connection.issuer, base: "\(connection.scheme)://\(host)", now: now)
     guard user != nil || scope != nil else {
       return try old.map { token throws(ConsoleProblem) in

@@ -8,7 +8,7 @@ struct DecisionText {
 
   init(_ decision: RecordedDecision) {
     self.decision = decision
-    credentials = RequestCredentials(of: decision)
+    credentials = decision.credentials
     redactor = Redactor(credentials)
   }
 
@@ -151,7 +151,7 @@ struct DecisionText {
     case .policy(let decision)?:
       return .members([
         "index": decision.statement.map { .integer(Int64($0)) } ?? .null,
-        "words": .string(decision.description),
+        "words": text(decision.description),
       ])
     case .simple(let isAuthorized)?:
       return .members(["index": .null, "words": .string("isAuthorized is \(isAuthorized)")])
@@ -178,7 +178,7 @@ struct DecisionText {
       JSONTree.Member(
         name: redactor.text(header.name),
         value: .string(
-          credentials.isCredential(header.name) ? Redactor.mark : redactor.text(header.value)))
+          credentials.isCredential(header.name) ? Redactor.mark : redactor.address(header.value)))
     }
     return .members([
       "status": .integer(Int64(response.status)), "headers": .object(Self.joined(headers)),
@@ -205,7 +205,7 @@ struct DecisionText {
   private func body(_ response: GatewayResponse) -> String? {
     guard let text = String(validating: response.body, as: UTF8.self) else { return nil }
     if let tree = try? JSONTree(parsing: response.body) {
-      return String(decoding: redactor.tree(tree).bytes(indentedBy: 2), as: UTF8.self)
+      return String(decoding: redactor.tree(tree, in: .answer).bytes(indentedBy: 2), as: UTF8.self)
     }
     let type = response.header("Content-Type")?.lowercased() ?? ""
     return type.hasPrefix("application/x-www-form-urlencoded") ? redactor.query(text) : redactor.text(text)

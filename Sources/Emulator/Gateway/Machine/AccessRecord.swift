@@ -1,7 +1,7 @@
 /// One line of the gateway's log: the authorizer, where its answer came from, the decision and its reason, and why
 /// the backend refused or failed.
 ///
-/// It contains no query and no token. The only headers in it are `Origin` and those of a preflight request
+/// It contains no query; the line has no token either. The only headers in it are `Origin` and those of a preflight request
 /// (`Access-Control-Request-Method`, `Access-Control-Request-Headers`), if a browser would block the response.
 public struct AccessRecord: Equatable, Sendable {
   /// Where an answer came from.
@@ -35,12 +35,12 @@ public struct AccessRecord: Equatable, Sendable {
   /// Where its answer came from; `nil` without an authorizer.
   public let origin: Origin?
   /// The decision: a statement, a missing source or a failure.
-  public let decision: String
+  public private(set) var decision: String
   /// The function's reason code.
-  public let reason: String?
+  public private(set) var reason: String?
   private let time: Int64
   private let requestID: String
-  private let subject: String
+  private var subject: String
 
   init(
     _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, routeKey: String?,
@@ -65,7 +65,19 @@ public struct AccessRecord: Equatable, Sendable {
       status: exchange.connectionID == nil ? 200 : 101)
   }
 
-  /// The line. Control characters of paths and functions are replaced by spaces.
+  /// Returns the record with its texts of the client and of functions changed.
+  func mapped(_ change: (String) -> String) -> AccessRecord {
+    var record = self
+    record.subject = change(subject)
+    record.decision = change(decision)
+    record.reason = reason.map(change)
+    record.backend = backend.map(change)
+    record.crossOrigin = crossOrigin.map(change)
+    record.warning = warning.map(change)
+    return record
+  }
+
+  /// The line. Control characters of paths and functions are replaced by spaces, JWTs by `redacted`.
   public var line: String {
     var words = [Timestamp.text(time), requestID, subject, "status=\(status)"]
     words.append("authorizer=\(authorizer ?? "none")")
@@ -83,7 +95,7 @@ public struct AccessRecord: Equatable, Sendable {
     if let warning { words.append("warning=\"\(warning)\"") }
     return String(
       String.UnicodeScalarView(
-        words.joined(separator: " ").unicodeScalars.map {
+        Redactor.withoutTokens(in: words.joined(separator: " ")).unicodeScalars.map {
           $0.properties.generalCategory == .control ? " " : $0
         }))
   }

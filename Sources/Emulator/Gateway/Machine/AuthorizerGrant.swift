@@ -100,6 +100,8 @@ struct OriginalRequest: Equatable, Sendable {
   let reason: String?
   /// Whether the function logged its decision, as only the authorizer of this project does.
   let hasDecisionLine: Bool
+  /// Credentials in its path, which its ARN and its policy repeat.
+  var pathCredentials: [String] = []
 }
 
 extension AuthorizerGrant {

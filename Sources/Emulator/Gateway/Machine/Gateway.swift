@@ -205,7 +205,9 @@ public struct Gateway: Sendable {
     case .granted(var grant):
       if case .response(let bytes) = answer { grant.answer = bytes }
       grant.request = OriginalRequest(
-        resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine)
+        resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine,
+        pathCredentials: exchange.pathParameters.filter { CredentialNames.isCredentialOfRequest($0.name) }
+          .map(\.value))
       if let key = authorization.key {
         state.store(
           .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, bytes: answer.responseBytes,

@@ -124,7 +124,7 @@ public final class GatewayService: Sendable {
       state: state, functions: functions, offsetMilliseconds: 0, callsBackend: true,
       connectionID: connectionID)
     let result = await run(request, to: api, course)
-    onRecord(result.answer.record)
+    onRecord(result.served.redactedRecord)
     return result
   }
 

@@ -6,7 +6,7 @@ public struct ServedExchange: Sendable {
   /// The exchange with its route; `nil` if no route was found.
   var exchange: Exchange?
   var response: GatewayResponse
-  let record: AccessRecord
+  var record: AccessRecord
   /// Why the gateway itself refused the request; `nil` if it did not.
   let refusal: Refusal?
   /// The answer of the authorizer's function; `nil` if it was not called for this request.
@@ -30,6 +30,32 @@ public struct ServedExchange: Sendable {
     self.functionAnswer = functionAnswer
     self.reachedBackend = reachedBackend
     self.microseconds = microseconds
+  }
+}
+
+extension ServedExchange {
+  /// The credentials of the request, of its answers and of its route.
+  var credentials: RequestCredentials { RequestCredentials(in: places) }
+
+  private var places: RequestCredentials.Places {
+    let grant = exchange?.evidence?.grant
+    return RequestCredentials.Places(
+      request: request, response: response, identitySources: exchange?.route.identitySources ?? [],
+      pathParameters: exchange?.pathParameters ?? [], stageVariables: api.stage.variables,
+      answer: grant?.answer ?? [],
+      credentials: [exchange?.apiKey?.value, grant?.usageIdentifierKey].compactMap(\.self)
+        + (grant?.request?.pathCredentials ?? []))
+  }
+
+  /// The record for the log, without the credentials of the request. The bodies are read only if the record has text
+  /// of the backend.
+  var redactedRecord: AccessRecord {
+    var places = places
+    places.answer = []
+    places.response = nil
+    places.readsBody = record.backend != nil
+    let redactor = Redactor(RequestCredentials(in: places))
+    return record.mapped { redactor.text($0) }
   }
 }
 

@@ -23,14 +23,8 @@ struct DecodedToken {
   }
 
   private static func object(_ part: Substring.UTF8View.SubSequence) -> JSONTree? {
-    object(String(Substring(part)))
-  }
-
-  private static func object(_ part: String) -> JSONTree? {
-    let text = part.replacing("-", with: "+").replacing("_", with: "/")
-    guard
-      let bytes = Base64Text.decoded(text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)),
-      let tree = try? JSONTree(parsing: bytes), case .object = tree
+    guard let bytes = Base64Text.decodedForURL(Array(part)[...]), let tree = try? JSONTree(parsing: bytes),
+      case .object = tree
     else { return nil }
     return tree
   }

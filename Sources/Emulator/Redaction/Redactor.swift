@@ -1,0 +1,209 @@
+internal import Bytes
+internal import JSON
+
+/// Removes credentials from texts: by their place, by their value, and by the shape of a JWT.
+struct Redactor {
+  private let names: Set<String>
+  /// The values in every spelling, the longest first.
+  private let spellings: [[UInt8]]
+  /// Whether every text is replaced, because there are too many values to search for.
+  private let hidesAll: Bool
+
+  /// What stands where a credential was.
+  static let mark = "redacted"
+
+  init(_ credentials: RequestCredentials) {
+    names = credentials.names
+    hidesAll = credentials.isExcessive
+    guard !hidesAll else {
+      spellings = []
+      return
+    }
+    spellings = Set(credentials.values.flatMap(Self.spellings)).map { Array($0.utf8) }
+      .sorted { $0.count > $1.count }
+  }
+
+  private static func spellings(of value: String) -> [String] {
+    let quoted = String(decoding: JSONTree.string(value).bytes().dropFirst().dropLast(), as: UTF8.self)
+    return [
+      value, quoted, encoded(value), encoded(value, plusIsBlank: true), encoded(value, isLower: true),
+      Base64Text.encoded(Array(value.utf8)),
+    ]
+    .filter { $0.utf8.count >= RequestCredentials.minimumBytes }
+  }
+
+  /// Percent-encodes all but unreserved characters (RFC 3986 section 2.3).
+  private static func encoded(
+    _ text: String, plusIsBlank: Bool = false, isLower: Bool = false
+  ) -> String {
+    var output = ""
+    for byte in text.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        output.unicodeScalars.append(Unicode.Scalar(byte))
+      case 0x20 where plusIsBlank: output += "+"
+      default:
+        let digits = String(decoding: [byte].hexadecimal, as: UTF8.self)
+        output += "%" + (isLower ? digits : digits.uppercased())
+      }
+    }
+    return output
+  }
+
+  // MARK: Texts
+
+  /// Returns the text without the values of credentials and without JWTs.
+  func text(_ text: String) -> String {
+    if hidesAll { return Self.mark }
+    var bytes = Array(text.utf8)
+    for spelling in spellings where bytes.count >= spelling.count { replace(spelling, in: &bytes) }
+    return String(decoding: TokenShape.replaced(in: bytes, with: Self.mark), as: UTF8.self)
+  }
+
+  private func replace(_ spelling: [UInt8], in bytes: inout [UInt8]) {
+    var start = 0
+    while let found = bytes[start...].firstRange(of: spelling) {
+      bytes.replaceSubrange(found, with: Self.mark.utf8)
+      start = found.lowerBound + Self.mark.utf8.count
+    }
+  }
+
+  /// Returns a text of no particular request without JWTs.
+  static func withoutTokens(in text: String) -> String {
+    String(decoding: TokenShape.replaced(in: Array(text.utf8), with: mark), as: UTF8.self)
+  }
+
+  // MARK: JSON
+
+  /// What the names of a value's members mean.
+  enum Place {
+    /// An event, a request, or an answer of an authorizer.
+    case request
+    /// A body of a response.
+    case answer
+    /// The claims of a token.
+    case claims
+    /// The parameters of a query.
+    case parameters
+  }
+
+  /// Returns the value without credentials.
+  ///
+  /// - Parameter byName: whether values are removed because of the names of their members, as in events and answers.
+  ///   Of claims, only those that are credentials for other services are removed.
+  func tree(_ tree: JSONTree, byName: Bool = true) -> JSONTree {
+    self.tree(tree, in: byName ? .request : .claims)
+  }
+
+  /// Returns the value of this place without credentials.
+  func tree(_ tree: JSONTree, in place: Place) -> JSONTree {
+    hidesAll ? .null : self.tree(tree, place, depth: 0)
+  }
+
+  /// The levels of JSON within strings of JSON that are read.
+  private static let maximumDepth = 4
+
+  private func tree(_ tree: JSONTree, _ place: Place, depth: Int) -> JSONTree {
+    switch tree {
+    case .string(let text): return .string(string(text, place, depth: depth))
+    case .number(let text): return .number(self.text(text) == text ? text : "0")
+    case .array(let elements):
+      if elements.count >= 3, case .string(let first) = elements[0], TokenShape.isPart(first) {
+        return .array(elements.map(Self.redacted))
+      }
+      return .array(elements.map { self.tree($0, place, depth: depth) })
+    case .object(let members):
+      let hasCode = place == .request && tree["grant_type"] != nil
+      let isEncoded = place != .claims && tree["isBase64Encoded"] == .boolean(true)
+      return .object(
+        members.map { member in
+          let isHidden =
+            isEncoded && member.name == "body" || hasCode && member.name == "code"
+            || isName(member.name, place)
+          return .init(
+            name: text(member.name),
+            value: isHidden ? Self.redacted(member.value) : value(of: member, place, depth: depth))
+        })
+    case .boolean, .null: return tree
+    }
+  }
+
+  private func value(of member: JSONTree.Member, _ place: Place, depth: Int) -> JSONTree {
+    guard place == .request else { return tree(member.value, place, depth: depth) }
+    switch (member.name, member.value) {
+    case ("rawQueryString", .string(let query)), ("queryString", .string(let query)):
+      return .string(self.query(query))
+    case ("queryStringParameters", let parameters), ("multiValueQueryStringParameters", let parameters):
+      return tree(parameters, .parameters, depth: depth)
+    default: return tree(member.value, place, depth: depth)
+    }
+  }
+
+  private func isName(_ name: String, _ place: Place) -> Bool {
+    switch place {
+    case .claims: CredentialNames.isCredentialClaim(name)
+    case .answer: names.contains(name.lowercased()) || CredentialNames.isCredential(name)
+    case .request: names.contains(name.lowercased()) || CredentialNames.isCredentialOfRequest(name)
+    case .parameters: names.contains(name.lowercased()) || CredentialNames.isCredentialParameter(name)
+    }
+  }
+
+  /// Texts may be JSON themselves, such as the body within an event.
+  private func string(_ text: String, _ place: Place, depth: Int) -> String {
+    guard place != .claims else { return address(text) }
+    let first = text.utf8.first
+    if depth < Self.maximumDepth, first == .openingBrace || first == UInt8(ascii: "["),
+      let inner = try? JSONTree(parsing: Array(text.utf8))
+    {
+      return String(decoding: tree(inner, place, depth: depth + 1).bytes(), as: UTF8.self)
+    }
+    return address(text)
+  }
+
+  /// Returns a value of the same shape without any text of it.
+  private static func redacted(_ tree: JSONTree) -> JSONTree {
+    switch tree {
+    case .string, .number: .string(mark)
+    case .array(let elements): .array(elements.map(redacted))
+    case .object(let members): .object(members.map { .init(name: $0.name, value: redacted($0.value)) })
+    case .boolean, .null: tree
+    }
+  }
+
+  /// Returns a query or a form in which the values of credentials are replaced.
+  func query(_ query: String) -> String {
+    if hidesAll { return "" }
+    if let parts = MultipartText(query) {
+      return text(parts.replacing(Self.mark) { isName($0, .parameters) })
+    }
+    return pairs(query, separator: "&") { isName(PercentText.decoded($0, plusIsBlank: true), .parameters) }
+  }
+
+  /// Returns a text. Of an address, the values of credentials in query and fragment are replaced by their names.
+  func address(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "=")), !text.utf8.contains(0x20),
+      text.contains("://") || text.utf8.first == UInt8(ascii: "/"),
+      let start = text.firstIndex(where: { $0 == "?" || $0 == "#" })
+    else { return self.text(text) }
+    let rest = text[text.index(after: start)...].split(
+      separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    return self.text(String(text[..<start])) + String(text[start])
+      + rest.map { query(String($0)) }.joined(separator: "#")
+  }
+
+  /// Returns the cookies of a header without their values, except for placeholders.
+  func cookies(_ header: String) -> String { pairs(header, separator: ";") { _ in true } }
+
+  /// Replaces the values of some names in `a=b&c=d`. A placeholder of an event file stays.
+  private func pairs(
+    _ text: String, separator: Character, _ isCredential: (String) -> Bool
+  ) -> String {
+    text.split(separator: separator, omittingEmptySubsequences: false).map { item in
+      guard let sign = item.firstIndex(of: "="), !item[sign...].contains("{{"),
+        isCredential(String(item[..<sign]))
+      else { return self.text(String(item)) }
+      return self.text(String(item[..<sign])) + "=" + Self.mark
+    }.joined(separator: String(separator))
+  }
+}

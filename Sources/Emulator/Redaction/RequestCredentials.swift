@@ -1,0 +1,221 @@
+internal import JSON
+
+/// The credentials of one exchange: what must not be in any text about it.
+struct RequestCredentials {
+  /// The values, without short ones.
+  private(set) var values: Set<String> = []
+  /// The names of headers and parameters whose values are identity sources, in lower case.
+  private(set) var names: Set<String> = []
+  /// The token that the authorizer most likely used: the first in the request that can be decoded.
+  private(set) var token: DecodedToken?
+  /// Tokens of answers are not those of the request.
+  private var isReadingAnswer = false
+
+  /// Whether there are more values than are searched for. Then no text of the exchange is shown.
+  var isExcessive: Bool { values.count > Self.maximumValues }
+
+  /// The most values: our choice. A request of a browser has some ten.
+  private static let maximumValues = 200
+
+  /// Shorter values are removed by their place only: a text that consists of a few characters is in many others.
+  static let minimumBytes = 8
+
+  /// Where an exchange has credentials.
+  struct Places {
+    let request: GatewayRequest
+    /// The response without its body where it is not read.
+    var response: GatewayResponse?
+    var identitySources: [IdentitySource] = []
+    var pathParameters: [PathPattern.Parameter] = []
+    var stageVariables: [String: String] = [:]
+    /// The answer of the authorizer.
+    var answer: [UInt8] = []
+    /// Other values, raw or percent-encoded: API keys that were used, and credentials of the path whose answer is cached.
+    var credentials: [String] = []
+    /// Whether the body of the request is read.
+    var readsBody = true
+  }
+
+  init(in places: Places) {
+    for source in places.identitySources {
+      switch source {
+      case .header(let name), .query(let name), .stageVariable(let name): names.insert(name.lowercased())
+      case .context: continue
+      }
+    }
+    let request = places.request
+    // A scheme of authentication says what the value is, whatever its header is called (RFC 9110 section 11.4).
+    for header in request.headers where Self.hasScheme(header.value) {
+      names.insert(header.name.lowercased())
+    }
+    // An identity source first: it is what the authorizer reads.
+    let headers = request.headers.filter { isCredential($0.name) }
+    let (first, others) = (headers.filter { names.contains($0.name.lowercased()) }, headers)
+    for header in first + others { add(header) }
+    for item in request.queryItems {
+      if isParameter(item.name) { add(item.value) } else { add(address: item.value) }
+    }
+    add(raw: request.query)
+    for header in request.headers { add(address: header.value) }
+    add(path: request, places.pathParameters)
+    isReadingAnswer = true
+    for variable in places.stageVariables where isCredential(variable.key) { add(variable.value) }
+    if places.readsBody { add(body: request.body) }
+    if let response = places.response { add(response: response) }
+    if !places.answer.isEmpty, let tree = try? JSONTree(parsing: places.answer) {
+      add(tree, CredentialNames.isCredential)
+    }
+    if let token { add(token.claims, CredentialNames.isCredentialClaim) }
+    for value in places.credentials {
+      add(value)
+      add(PercentText.decoded(value))
+    }
+  }
+
+  /// Whether a value of this name is a credential of the request.
+  func isCredential(_ name: String) -> Bool {
+    names.contains(name.lowercased()) || CredentialNames.isCredentialOfRequest(name)
+  }
+
+  private func isParameter(_ name: String) -> Bool {
+    names.contains(name.lowercased()) || CredentialNames.isCredentialParameter(name)
+  }
+
+  private static func hasScheme(_ value: String) -> Bool {
+    let start = value.prefix(7).lowercased()
+    return ["basic ", "bearer ", "dpop "].contains { start.hasPrefix($0) }
+  }
+
+  // MARK: Places
+
+  /// Parameters of the path by their names, in the route (`/invite/{token}`) and in the path itself (`;jsessionid=1`).
+  private mutating func add(path request: GatewayRequest, _ parameters: [PathPattern.Parameter]) {
+    var wanted: Set<String> = []
+    for parameter in parameters where isCredential(parameter.name) {
+      add(parameter.value)
+      add(PercentText.decoded(parameter.value))
+      wanted.insert(PercentText.decoded(parameter.value))
+    }
+    for path in [request.path, request.sentPath]
+    where !wanted.isEmpty || path.utf8.contains(UInt8(ascii: ";")) {
+      for segment in path.split(separator: "/") {
+        if wanted.contains(PercentText.decoded(segment)) { add(String(segment)) }
+        for pair in Self.pairs(String(segment), separator: ";") where isParameter(pair.name) {
+          add(pair.value)
+          add(PercentText.decoded(pair.value))
+        }
+      }
+    }
+  }
+
+  /// Parameters of an address, such as the page that a client comes from.
+  private mutating func add(address text: String) {
+    guard text.utf8.contains(UInt8(ascii: "=")) else { return }
+    for part in text.split(whereSeparator: { $0 == "?" || $0 == "#" }).dropFirst() {
+      for pair in Self.pairs(String(part), separator: "&")
+      where isParameter(PercentText.decoded(pair.name, plusIsBlank: true)) {
+        add(pair.value)
+        add(PercentText.decoded(pair.value, plusIsBlank: true))
+      }
+    }
+  }
+
+  private mutating func add(_ header: GatewayRequest.Header) {
+    if header.name.lowercased() != "dpop" { add(header.value) }
+    switch header.name.lowercased() {
+    case "cookie":
+      for cookie in Self.pairs(header.value, separator: ";") { add(cookie.value) }
+    case "set-cookie":
+      if let cookie = Self.pairs(header.value, separator: ";").first { add(cookie.value) }
+    case "sec-websocket-protocol":
+      for item in header.value.split(separator: ",") {
+        let text = Self.trimmed(item)
+        add(text)
+        // Clients put a prefix before the token, because only a subprotocol can be sent.
+        for part in text.split(separator: "|") { add(String(part)) }
+      }
+    // A proof is a JWT too, and not the token.
+    case "dpop": values.insert(header.value)
+    default:
+      let words = header.value.split(separator: " ", omittingEmptySubsequences: false)
+      if words.count > 1 { add(words.dropFirst().joined(separator: " ")) }
+      for word in words { add(String(word)) }
+      // `Credential=…, Signature=…` of Signature Version 4, and RFC 9110 section 11.4.
+      for pair in Self.pairs(header.value, separator: ",") { add(pair.value) }
+      if words.count == 2, let decoded = Base64Text.decoded(String(words[1])),
+        let text = String(validating: decoded, as: UTF8.self)
+      {
+        add(text)
+        for part in text.split(separator: ":", maxSplits: 1) { add(String(part)) }
+      }
+    }
+  }
+
+  private mutating func add(raw query: String) {
+    for pair in Self.pairs(query, separator: "&")
+    where isParameter(PercentText.decoded(Substring(pair.name), plusIsBlank: true)) {
+      add(pair.value)
+    }
+  }
+
+  private mutating func add(body: [UInt8]) {
+    guard !body.isEmpty else { return }
+    if let tree = try? JSONTree(parsing: body) {
+      if tree["grant_type"] != nil, case .string(let code)? = tree["code"] { add(code) }
+      return add(tree, CredentialNames.isCredentialOfRequest)
+    }
+    guard let text = String(validating: body, as: UTF8.self) else { return }
+    if let form = MultipartText(text) {
+      for field in form.fields where isParameter(field.name) { add(field.value) }
+      return
+    }
+    let form = GatewayRequest(method: "POST", path: "/", query: text, headers: [])
+    for item in form.queryItems where isParameter(item.name) { add(item.value) }
+    add(raw: text)
+  }
+
+  private mutating func add(response: GatewayResponse) {
+    for header in response.headers {
+      if CredentialNames.isCredential(header.name) { add(header) } else { add(address: header.value) }
+    }
+    if let tree = try? JSONTree(parsing: response.body) { add(tree, CredentialNames.isCredential) }
+  }
+
+  private mutating func add(
+    _ tree: JSONTree, isCredential: Bool = false, _ isName: (String) -> Bool
+  ) {
+    switch tree {
+    case .string(let text): if isCredential { add(text) }
+    case .number(let text): if isCredential { add(text) }
+    case .array(let elements): for element in elements { add(element, isCredential: isCredential, isName) }
+    case .object(let members):
+      for member in members {
+        add(member.value, isCredential: isCredential || isName(member.name), isName)
+      }
+    case .boolean, .null: break
+    }
+  }
+
+  private mutating func add(_ value: String) {
+    if value.utf8.count >= Self.minimumBytes, !isExcessive { values.insert(value) }
+    if token == nil, !isReadingAnswer { token = DecodedToken(value) }
+  }
+
+  // MARK: Texts
+
+  /// Splits `a=b; c=d` into names and values without quotes.
+  static func pairs(_ text: String, separator: Character) -> [(name: String, value: String)] {
+    text.split(separator: separator).compactMap { item in
+      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return nil }
+      let value = trimmed(parts[1])
+      let isQuoted = value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"")
+      return (trimmed(parts[0]), isQuoted ? String(value.dropFirst().dropLast()) : value)
+    }
+  }
+
+  private static func trimmed(_ text: some StringProtocol) -> String {
+    let rest = text.drop { $0 == " " || $0 == "\t" }
+    return String(rest.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+  }
+}

@@ -1,0 +1,133 @@
+internal import Bytes
+internal import JSON
+
+/// Finds JWTs in a text by their form: parts of base64url with periods between them, of which the first is a JSON object.
+///
+/// They are found also if characters are percent-encoded, and if the token is in base64 once more.
+enum TokenShape {
+  /// Returns the bytes with a mark in place of each token.
+  static func replaced(in bytes: [UInt8], with mark: String) -> [UInt8] {
+    guard bytes.count >= minimumBytes else { return bytes }
+    var output: [UInt8] = []
+    var (written, start) = (0, 0)
+    while start < bytes.count {
+      guard let run = Run(in: bytes, at: start) else {
+        start += 1
+        continue
+      }
+      if let token = token(in: run.bytes, isOuter: true) {
+        output += bytes[written..<run.places[token]] + Array(mark.utf8)
+        written = run.end
+      }
+      start = run.end
+    }
+    return written == 0 ? bytes : output + bytes[written...]
+  }
+
+  /// The shortest text of base64url and periods that counts as a token: our choice.
+  private static let minimumBytes = 16
+  /// The beginning of most JWTs: `{"` in base64url.
+  private static let usualStart = Array("eyJ".utf8)
+
+  /// A run of characters of base64url and periods, decoded.
+  private struct Run {
+    private(set) var bytes: [UInt8] = []
+    /// The place of each decoded byte.
+    private(set) var places: [Int] = []
+    private(set) var end: Int
+
+    init?(in source: [UInt8], at start: Int) {
+      end = start
+      while end < source.count {
+        guard let (byte, count) = Self.next(source, end), TokenShape.isOfToken(byte) else { break }
+        bytes.append(byte)
+        places.append(end)
+        end += count
+      }
+      if bytes.isEmpty { return nil }
+    }
+
+    /// The character at this place and its length, percent-encoded once or twice.
+    private static func next(_ source: [UInt8], _ place: Int) -> (UInt8, Int)? {
+      guard source[place] == UInt8(ascii: "%") else { return (source[place], 1) }
+      let isTwice =
+        place + 4 < source.count && source[place + 1] == UInt8(ascii: "2")
+        && source[place + 2] == UInt8(ascii: "5")
+      let first = place + (isTwice ? 3 : 1)
+      guard first + 1 < source.count, let high = digit(source[first]), let low = digit(source[first + 1])
+      else {
+        return nil
+      }
+      return (high << 4 | low, isTwice ? 5 : 3)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+      Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+  }
+
+  /// Returns where a token begins in a run; `nil` without one.
+  private static func token(in run: [UInt8], isOuter: Bool) -> Int? {
+    guard run.count >= minimumBytes else { return nil }
+    if let found = run.firstRange(of: usualStart)?.lowerBound, run.count - found >= minimumBytes,
+      run[found...].contains(.dot)
+    {
+      return found
+    }
+    var start = 0
+    for part in run.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == .dot || $0 == UInt8(ascii: "=") })
+    {
+      defer { start += part.count + 1 }
+      guard part.count >= minimumBytes, let decoded = Base64Text.decodedForURL(part) else { continue }
+      if let tree = object(decoded) {
+        // A list may have the parts of a token one by one.
+        if tree["alg"] != nil || run[start...].count(where: { $0 == .dot }) >= 2 { return start }
+      } else if isOuter, contains(decoded) {
+        return start
+      }
+    }
+    return nil
+  }
+
+  /// Whether a decoded text has a token.
+  private static func contains(_ bytes: [UInt8]) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex { !isOfToken($0) } ?? bytes.count
+      if token(in: Array(bytes[start..<end]), isOuter: false) != nil { return true }
+      start = end + 1
+    }
+    return false
+  }
+
+  /// Whether a text is one part of a token: a JSON object in base64url.
+  static func isPart(_ text: String) -> Bool {
+    Base64Text.decodedForURL(Array(text.utf8)[...]).flatMap(object) != nil
+  }
+
+  private static func object(_ bytes: [UInt8]) -> JSONTree? {
+    guard bytes.first(where: { $0 > 0x20 }) == .openingBrace, let tree = try? JSONTree(parsing: bytes),
+      case .object = tree
+    else { return nil }
+    return tree
+  }
+
+  fileprivate static func isOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+      UInt8(ascii: "="):
+      true
+    default: false
+    }
+  }
+}
+
+extension Base64Text {
+  /// Decodes base64url with or without padding (RFC 4648 section 5).
+  static func decodedForURL(_ part: ArraySlice<UInt8>) -> [UInt8]? {
+    let digits = part.prefix { $0 != UInt8(ascii: "=") }
+    let text = String(decoding: digits, as: UTF8.self).replacing("-", with: "+").replacing("_", with: "/")
+    return decoded(text + String(repeating: "=", count: (4 - digits.count % 4) % 4))
+  }
+}
