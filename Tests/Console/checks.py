@@ -28,7 +28,8 @@ def refused(gateway):
 def files_and_guard(browser, gateway):
     """The files have the policy and no other host gets them."""
     for path, kind in {"": "text/html", ".css": "text/css", ".js": "text/javascript"}.items():
-        status, headers, body = gateway.call("GET", "/dev/console" + path)
+        status, headers, body = gateway.call(
+            "GET", "/dev/console" + path, headers={"Host": f"console.localhost:{gateway.port}"})
         assert status == 200 and headers["Content-Type"].startswith(kind), (path, status, headers["Content-Type"])
         policy = headers["Content-Security-Policy"]
         for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "form-action 'none'"):
@@ -38,6 +39,40 @@ def files_and_guard(browser, gateway):
     for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
         for path in ("/dev/decisions", "/dev/decisions/stream", "/dev/session"):
             assert gateway.call("GET", path, headers=headers)[0] == 403, (path, headers)
+
+
+def own_origin(browser, gateway):
+    """The printed address leads to the console; a page of a served API can neither read it nor replay."""
+    assert gateway.get("/me") == 401
+    newest = gateway.newest()
+    status, headers, _ = gateway.call("GET", "/dev/console")
+    assert (status, headers["Location"]) == (302, gateway.console + "/dev/console"), (status, headers["Location"])
+    with console(browser, gateway) as opened:
+        opened.page.goto(gateway.address + "/dev/console#/matrix")
+        expect(opened.page.locator(".matrix")).to_be_visible()
+        assert opened.page.url == gateway.console + "/dev/console#/matrix", opened.page.url
+        opened.problems.clear()
+    page = browser.new_page()
+    # Any document of the gateway's other origin: what a script in it may do, a script of a backend may do.
+    page.goto(gateway.address + "/Api/prod/me")
+    read = """async ([base, path, order]) => {
+      try {
+        const answer = await fetch(base + path, order ? { method: "POST", body: order,
+          headers: { "Content-Type": "application/json" } } : {});
+        return [answer.status, await answer.text()];
+      } catch { return [0, ""]; }
+    }"""
+    for base, allowed in ((gateway.address, 403), (gateway.console, 0)):
+        for path, order in (("/dev/decisions", None), ("/dev/session", None), ("/dev/decisions/1", None),
+                            ("/dev/decisions/1/replay", '{"user":"admin","backend":true}')):
+            status, text = page.evaluate(read, [base, path, order])
+            assert status == allowed and "outcome" not in text, (base, path, status, text)
+    page.close()
+    # Programs without a browser's headers stay welcome, and the console's name has nothing else.
+    assert gateway.newest() == newest + 1, "a page of an API replayed a request"
+    for path in ("/Api/prod/me", "/dev/oauth/authorize", "/"):
+        status = gateway.call("GET", path, headers={"Host": f"console.localhost:{gateway.port}"})[0]
+        assert status == 404, (path, status)
 
 
 def empty_list(browser, gateway):
@@ -264,6 +299,6 @@ def state_and_findings(browser, gateway):
 
 
 CHECKS = [
-    files_and_guard, empty_list, list_filters_pause, one_decision, replay, comparison, matrix, test_from_click,
+    files_and_guard, own_origin, empty_list, list_filters_pause, one_decision, replay, comparison, matrix, test_from_click,
     request_builder, state_and_findings,
 ]

@@ -51,6 +51,11 @@ class Gateway:
     def address(self):
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def console(self):
+        """The origin of the console's page."""
+        return f"http://console.localhost:{self.port}"
+
     def call(self, method, path, body=None, headers=None):
         """Sends one request; returns status, headers and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANG_LIMIT)

@@ -64,7 +64,7 @@ class Console:
 def console(browser, gateway, size=None, scheme="light"):
     """Opens a page without stored settings, and fails if it did something that it must not do. Keeps a picture then."""
     context = browser.new_context(viewport=size or WIDE, color_scheme=scheme, accept_downloads=True)
-    opened = Console(context.new_page(), gateway.address)
+    opened = Console(context.new_page(), gateway.console)
     try:
         yield opened
         assert not opened.problems, "\n".join(opened.problems)

@@ -208,10 +208,12 @@ function functionStep({ answer, authorizer, event }) {
 
 const RESULT_TONE = { passed: "good", failed: "bad", skipped: "plain" };
 
+const UNKNOWN_CHECKS = "unknown: the function is of another author, or was started with --function";
+
 function checksStep({ checks, answer }) {
   if (!checks) return {
     title: "Checks",
-    summary: answer === "called" || answer === "cache" ? "unknown: the function is not this project's authorizer" : "none",
+    summary: answer === "called" || answer === "cache" ? UNKNOWN_CHECKS : "none",
     content: [],
     state: answer === "not-called" ? "skipped" : "info",
   };
@@ -302,8 +304,8 @@ function responseStep({ response, status }) {
 // ---- Hidden values
 
 /** A table of names and values. Values are hidden until the reader asks, because screens are shared; times are shown in words. */
-function hiddenValues(caption, members) {
-  const cells = members.map(([name, value]) => hiddenValue(name, value));
+function hiddenValues(caption, members, plain = new Set()) {
+  const cells = members.map(([name, value]) => plain.has(name) ? shownValue(value) : hiddenValue(name, value));
   const all = button("Show all values", () => {
     const showing = all.getAttribute("aria-pressed") !== "true";
     for (const cell of cells) cell.set(showing);
@@ -313,6 +315,12 @@ function hiddenValues(caption, members) {
   return element("div", { class: "hidden-values" }, all,
     table(caption, ["name", "value"], members.map(([name], index) => [code(name), cells[index].node])));
 }
+
+/** A value that says nothing about a user. */
+const shownValue = (value) => ({ node: code(brief(value)), set: () => {} });
+
+/** The members of a header that name how it is signed (RFC 7515 section 4.1). */
+const HEADER_NAMES = new Set(["alg", "kid", "typ", "cty", "crit"]);
 
 function hiddenValue(name, value) {
   const node = element("span", {});
@@ -336,7 +344,7 @@ function hiddenValue(name, value) {
 function tokenPart(token) {
   if (!token) return quietParagraph("The request has no token that can be decoded.");
   return element("div", { class: "token" },
-    element("h5", { text: "Header" }), hiddenValues("Header of the token", Object.entries(token.header ?? {})),
+    element("h5", { text: "Header" }), hiddenValues("Header of the token", Object.entries(token.header ?? {}), HEADER_NAMES),
     element("h5", { text: "Claims" }), hiddenValues("Claims of the token", Object.entries(token.claims ?? {})),
     token.notes?.length ? element("ul", { class: "notes" }, token.notes.map((note) => element("li", { text: brief(note) }))) : null);
 }

@@ -286,7 +286,7 @@ function updateListFrame(filterCount) {
 function noRequests() {
   const api = session.apis[0];
   const route = api?.routes?.map(routeParts).find(Boolean);
-  const address = location.origin + (api ? api.base.replace(location.origin, "") + (route?.path ?? "/") : "/");
+  const address = apiOrigin() + (api ? api.base + (route?.path ?? "/") : "/");
   return emptyState("No requests yet.",
     element("p", { text: "Each request that the gateway answers appears here. Send the first one:" }),
     command(`curl -i ${address}`),

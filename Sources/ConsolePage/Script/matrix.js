@@ -57,6 +57,9 @@ async function showMatrix() {
 
 const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
 
+/** Whether the route is the handshake of a WebSocket API, the only one of its routes with an authorizer. */
+const isConnect = (route) => route.route === "$connect";
+
 function matrixParts({ users, routes, cells, truncated }) {
   if (routes.length === 0) return emptyState(
     "The template has no routes.",
@@ -69,9 +72,9 @@ function matrixParts({ users, routes, cells, truncated }) {
     users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
   const rows = routes.map((route, row) => element("tr", { class: isWantedRoute(route) ? "wanted" : null },
     element("th", { scope: "row" },
-      strong(short(route.method)),
+      strong(isConnect(route) ? "$connect" : short(route.method)),
       " ",
-      isolated(short(route.path)),
+      isConnect(route) ? "" : isolated(short(route.path)),
       element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) }),
     ),
     users.map((user, column) => {
@@ -87,7 +90,7 @@ function matrixParts({ users, routes, cells, truncated }) {
   grid.addEventListener("keydown", moveInMatrix);
   const wrong = cells.flat().filter((cell) => cell.outcome === "failure").length;
   return [
-    truncated ? element("p", { class: "notice", text: "The template has more routes than the matrix shows." }) : null,
+    truncated ? element("p", { class: "notice", text: "The template has more routes than the matrix shows: it has a bound, and it ends after 30 s." }) : null,
     wrong ? element("p",
       { class: "notice", "data-tone": "fail", text: `The authorizer could not decide ${wrong} of the cells.` },
     ) : null,

@@ -265,7 +265,7 @@ function openCurl(decision) {
   ], [
     {
       name: "Token",
-      text: `TOKEN=$(curl -s -d user=${user} ${location.origin}/dev/token | sed -n '${ACCESS_TOKEN}')`,
+      text: `TOKEN=$(curl -s -d user=${user} ${apiOrigin()}/dev/token | sed -n '${ACCESS_TOKEN}')`,
     },
     { name: "Request", text: decision.curl ?? "" },
   ]);

@@ -69,6 +69,9 @@ async function fill(target, load) {
 /** The answer of /dev/session, and the difference between the gateway's clock and this machine's. */
 const session = { apis: [], users: [], scopes: [], clockOffset: 0, version: "", shape: "" };
 
+/** The address of the APIs and of the development issuer: nothing but the console has the origin of this page. */
+const apiOrigin = () => location.origin.replace("//console.localhost", "//127.0.0.1");
+
 /** The gateway's time in milliseconds. */
 const gatewayNow = () => Date.now() + session.clockOffset * 1000;
 

@@ -19,15 +19,28 @@ import Testing
   private static func origin(_ text: String) -> GatewayRequest.Header { .init("Origin", text) }
   private static func site(_ text: String) -> GatewayRequest.Header { .init("Sec-Fetch-Site", text) }
 
-  /// Programs send no header about a page; the console's own page sends `same-origin` and its own origin.
+  /// Programs send no header about a page; the console's own page has a name of its own, and sends `same-origin` and its
+  /// own origin.
   @Test(arguments: [
     Fact("GET", true, .init("Host", "127.0.0.1:8080")),
-    Fact("GET", true, .init("Host", "localhost:8080"), site("same-origin")),
-    Fact("GET", true, .init("Host", "localhost:8080"), site("none")),
-    Fact("GET", true, .init("host", "localhost:8080"), origin("http://localhost:8080"), site("same-origin")),
-    Fact("POST", true, .init("Host", "127.0.0.1:8080"), json, origin("http://127.0.0.1:8080")),
+    Fact("GET", true, .init("Host", "console.localhost:8080")),
+    Fact("GET", true, .init("Host", "console.localhost:8080"), site("same-origin")),
+    Fact("GET", true, .init("Host", "Console.localhost:8080"), site("none")),
+    Fact(
+      "GET", true, .init("host", "console.localhost:8080"), origin("http://console.localhost:8080"),
+      site("same-origin")),
+    Fact(
+      "POST", true, .init("Host", "console.localhost:8080"), json, origin("http://console.localhost:8080")),
     Fact(
       "POST", true, .init("Host", "127.0.0.1:8080"), .init("content-type", "application/json; charset=utf-8")),
+    // Pages of a served API: they have the other names of the gateway.
+    Fact("GET", false, .init("Host", "127.0.0.1:8080"), site("same-origin")),
+    Fact("GET", false, .init("Host", "localhost:8080"), site("none")),
+    Fact("GET", false, .init("Host", "127.0.0.1:8080"), .init("sec-fetch-mode", "cors")),
+    Fact("POST", false, .init("Host", "127.0.0.1:8080"), json, origin("http://127.0.0.1:8080")),
+    Fact("GET", false, .init("Host", "api.console.localhost:8080"), site("same-origin")),
+    Fact("GET", false, .init("Host", "console.localhost:8080"), site("same-site")),
+    Fact("GET", false, .init("Host", "console.localhost:8080"), origin("http://127.0.0.1:8080")),
     // Pages of other sites, and of other ports of this machine.
     Fact("GET", false, .init("Host", "127.0.0.1:8080"), site("cross-site")),
     Fact("GET", false, .init("Host", "127.0.0.1:8080"), site("same-site")),
@@ -62,6 +75,21 @@ import Testing
     #expect((refusal == nil) == fact.isAnswered, "\(refusal ?? "answered")")
   }
 
+  /// The printed address stays valid: it leads to the console's own name, on the same port.
+  @Test(arguments: [
+    ("127.0.0.1:8080", "http://console.localhost:8080/dev/console"),
+    ("localhost", "http://console.localhost/dev/console"),
+    ("[::1]:9000", "http://console.localhost:9000/dev/console"), ("console.localhost:8080", nil),
+    ("evil.example:8080", nil),
+  ]) func thePageHasAnOriginOfItsOwn(_ host: String, _ address: String?) {
+    let request = GatewayRequest(
+      method: "GET", path: "/dev/console", headers: [.init("Host", host), Self.site("none")])
+    #expect(ConsoleOrigin.redirect(for: request, scheme: "http") == address)
+    let foreign = GatewayRequest(
+      method: "GET", path: "/dev/console", headers: [.init("Host", host), Self.site("cross-site")])
+    #expect(ConsoleOrigin.redirect(for: foreign, scheme: "http") == nil)
+  }
+
   /// A refused page learns nothing: not the decisions, and not whether there are any.
   @Test(arguments: [
     "/dev/decisions", "/dev/decisions/1", "/dev/decisions/99", "/dev/decisions/stream", "/dev/matrix",
@@ -88,7 +116,7 @@ import Testing
 
   @Test(arguments: ["/dev/console", "/dev/decisions", "/dev/session", "/dev/decisions/7"])
   func everyAnswerSaysThatItIsNoPageOfOthers(_ path: String) async throws {
-    let response = try await ConsoleStage().ask(path).response
+    let response = try await ConsoleStage().ask(path, host: "console.localhost:8080").response
     #expect(response.header("X-Content-Type-Options") == "nosniff")
     #expect(response.header("Cache-Control") == "no-store")
     #expect(response.header("Cross-Origin-Resource-Policy") == "same-origin")

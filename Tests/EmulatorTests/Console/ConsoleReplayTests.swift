@@ -166,12 +166,20 @@ import Testing
     #expect(reply.status == 409 && reply.text.contains("too long"))
   }
 
+  /// A function without a clock of its own would answer about another time than the one asked for.
+  @Test(arguments: [(#"{"clock":"+1h"}"#, 409), (#"{"clock":"+0s"}"#, 200)])
+  func aFunctionWithoutAClockIsNotAskedAboutAnotherTime(_ order: String, _ status: Int) async throws {
+    let reply = try await Self.stage().ask("/dev/decisions/1/replay", json: order)
+    #expect(reply.status == status)
+    #expect(status == 200 || reply.text("error").hasPrefix("Authorizer runs at this machine's time"))
+  }
+
   /// Two replays at other times would move one clock.
   @Test func oneReplayAtAnotherTimeAfterTheOther() async throws {
     let trials = TrialFunctions([:])
-    let result = try await trials.run(offsetSeconds: 1) { _ async throws(ConsoleProblem) in
+    let result = try await trials.run(offsetSeconds: 1) { _, _ async throws(ConsoleProblem) in
       do throws(ConsoleProblem) {
-        _ = try await trials.run(offsetSeconds: 2) { _ in 1 }
+        _ = try await trials.run(offsetSeconds: 2) { _, _ in 1 }
         return "ran"
       } catch {
         return error.code

@@ -98,6 +98,84 @@ import Testing
     #expect(!command.contains("X-Text: \u{1B}"))
   }
 
+  /// curl would read a file, make many requests out of a pattern, or send another method; a terminal would run what
+  /// follows the end of a paste.
+  @Test(arguments: [
+    ("POST", "", "@/etc/passwd", "-X 'POST' ", "--data-raw '@/etc/passwd'"),
+    ("GET", "", "text", "-X 'GET' ", "--data-raw 'text'"),
+    ("GET", "x=[1-9]{a,b}", "", "curl --globoff 'http", ""),
+    ("POST", "", "a\u{1B}[201~b", "-X 'POST' ", ""), ("POST", "", "a\rb", "", ""),
+    ("POST", "", "a\u{9B}b", "", ""),
+    ("POST", "", "a\tb\nc", "", "--data-raw 'a\tb\nc'"),
+  ]) func aCommandSendsTheRequestAndNothingElse(
+    _ method: String, _ query: String, _ body: String, _ part: String, _ data: String
+  ) async throws {
+    let stage = try ConsoleStage()
+    await stage.call(method, "/prod/pets/1", query: query, body: Array(body.utf8))
+    let command = try await stage.ask("/dev/decisions/1").text("curl")
+    #expect(command.contains(part), "\(command)")
+    #expect(data.isEmpty ? !command.contains("--data") : command.hasSuffix(data), "\(command)")
+  }
+
+  /// One list of whole decisions at a time: a second one would take the last thread from the gateway.
+  @Test func wholeDecisionsAreListedForOneClientAtATime() async throws {
+    let stage = try ConsoleStage()
+    await stage.call()
+    let statuses = try await stage.console.wholeLists.alone { () async throws(ConsoleProblem) -> [Int] in
+      var statuses: [Int] = []
+      for query in ["", "view=full", "view=summary"] {
+        statuses.append((try? await stage.ask("/dev/decisions", query: query).status) ?? 0)
+      }
+      return statuses
+    }
+    #expect(statuses == [503, 503, 200])
+    #expect(try await stage.ask("/dev/decisions").json["truncated"] == .boolean(false))
+  }
+
+  /// The bound is that of the kept bytes; a reader continues after the last ID.
+  @Test func alistOfWholeDecisionsIsBounded() async throws {
+    let stage = try ConsoleStage()
+    let body = [UInt8](repeating: 0x61, count: ConsoleLimits.requestBodyBytes)
+    for _ in 0..<80 { await stage.call("POST", "/prod/pets", body: body) }
+    let all = stage.log.page(after: nil, limit: 500).decisions
+    let (first, last) = (
+      ConsoleList.bounded(all, isFromStart: true), ConsoleList.bounded(all, isFromStart: false)
+    )
+    #expect(first.first?.id == 1 && last.last?.id == 80)
+    for part in [first, last] {
+      #expect((1..<80).contains(part.count))
+      #expect(part.reduce(0) { $0 + $1.bytes } <= ConsoleLimits.pageBytes)
+      #expect(part.map(\.id) == part.map(\.id).sorted())
+    }
+    #expect(ConsoleList.bounded(Array(all.prefix(1)), isFromStart: true).count == 1)
+  }
+
+  /// The client of a long list has left.
+  @Test func alistEndsWithItsConnection() async throws {
+    let stage = try ConsoleStage()
+    await stage.call()
+    let connection = ConsoleConnection(
+      service: stage.service, issuer: stage.connection.issuer, scheme: "http", close: {}, whenClosed: { $0() }
+    )
+    let list = ConsoleList(console: stage.console, connection: connection)
+    await #expect(throws: ConsoleProblem.busy("the client has left")) {
+      try await list.answer(GatewayRequest(method: "GET", path: "/dev/decisions", headers: []))
+    }
+  }
+
+  @Test(arguments: [
+    ([GatewayRequest.Header](), "/prod/pets/1", false), (ConsoleStage.headers, "/prod/nothing", false),
+    (ConsoleStage.headers, "/prod/pets/1", true),
+  ]) func saysWhetherTheBackendAnswered(
+    _ headers: [GatewayRequest.Header], _ path: String, _ isReached: Bool
+  ) async throws {
+    let stage = try ConsoleStage()
+    await stage.call("GET", path, headers: headers)
+    let response = try await stage.ask("/dev/decisions/1").json["response"]
+    #expect(response?["reachedBackend"] == .boolean(isReached))
+    #expect(response?["body"]?.plain?.isEmpty == false)
+  }
+
   @Test func wrongMethodsAndLargeBodiesAreRefused() async throws {
     let stage = try ConsoleStage()
     let answer = try await stage.ask("/dev/decisions", json: "{}")
@@ -106,7 +184,8 @@ import Testing
     #expect(try await stage.ask("/dev/send", json: large).status == 413)
     #expect(try await stage.ask("/dev/decisions/3").status == 404)
     #expect(try await stage.ask("/dev/console.js").status == 404)
-    #expect(try await stage.ask("/dev/console").response.body == [0x3C])
+    let page = try await stage.ask("/dev/console", host: "console.localhost:8080")
+    #expect(page.response.body == [0x3C])
   }
 
   @Test func cachedAnswersHaveNoKeys() async throws {

@@ -26,7 +26,7 @@ import Testing
         try await client.send(
           "GET", "/Api/prod/pets/1", headers: ["Authorization": "Bearer opaque-token", "X-Identity": "x"]))
       for path in ["/dev/decisions/1", "/dev/console", "/dev/clock", "/dev/nothing"] {
-        answers.append(try await client.send("GET", path))
+        answers.append(try await client.send("GET", path, headers: ["Host": "console.localhost"]))
       }
       answers.append(
         try await client.send("GET", "/dev/decisions", headers: ["Origin": "http://localhost:3000"]))
@@ -42,6 +42,22 @@ import Testing
     #expect(answers[2].headers["content-security-policy"] == "default-src 'none'")
     #expect(answers[2].headers["x-content-type-options"] == "nosniff")
     #expect(answers[6].body.contains("\"decision\":2"))
+  }
+
+  /// What has the console's name has its origin, so nothing else may have it: no API, no login page, no function.
+  @Test(arguments: [
+    ("GET", "/dev/console", 200), ("GET", "/dev/decisions", 200), ("GET", "/dev/clock", 200),
+    ("POST", "/dev/cache/flush", 200), ("GET", "/Api/prod/open", 404), ("GET", "/prod/open", 404),
+    ("GET", "/", 404), ("GET", "/dev/oauth/authorize", 404), ("POST", "/dev/token", 404),
+    ("GET", "/.well-known/jwks.json", 404),
+    ("POST", "/2015-03-31/functions/Authorizer/invocations", 404),
+  ]) func onlyTheConsoleHasItsName(_ method: String, _ path: String, _ status: Int) async throws {
+    let stage = try ConsoleStage()
+    let answer = try await Self.serve(stage) { client in
+      try await client.send(method, path, headers: ["Host": "console.localhost"])
+    }
+    #expect(answer.status == status)
+    #expect(stage.events.count == 0)
   }
 
   /// `serve --watch` restarts while pages are open.

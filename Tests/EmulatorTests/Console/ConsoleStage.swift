@@ -118,12 +118,13 @@ struct ConsoleStage {
 
   /// Asks the console.
   func ask(
-    _ path: String, query: String = "", json: String? = nil, headers: [GatewayRequest.Header] = []
+    _ path: String, query: String = "", json: String? = nil, headers: [GatewayRequest.Header] = [],
+    host: String = ConsoleStage.host
   ) async throws -> Reply {
     let type = json == nil ? [] : [GatewayRequest.Header("Content-Type", "application/json")]
     let request = GatewayRequest(
       method: json == nil ? "GET" : "POST", path: path, query: query,
-      headers: [.init("Host", Self.host)] + type + headers, body: Array((json ?? "").utf8))
+      headers: [.init("Host", host)] + type + headers, body: Array((json ?? "").utf8))
     guard case .response(let response)? = await console.reply(to: request, from: connection) else {
       throw NoResponse()
     }

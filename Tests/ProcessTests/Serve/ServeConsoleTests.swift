@@ -133,7 +133,7 @@ struct ServeConsoleTests {
     let workshop = try Workshop()
     // Without a browser, --open says so and serves.
     let gateway = try Self.gateway(workshop, ["--open"])
-    let page = try await gateway.send("GET", "/dev/console")
+    let page = try await gateway.send("GET", "/dev/console", headers: ["Host": "console.localhost"])
     #expect(page.status == 200)
     #expect(page.headers["content-type"] == "text/html; charset=utf-8")
     #expect(

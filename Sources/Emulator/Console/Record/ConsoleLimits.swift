@@ -14,6 +14,9 @@ enum ConsoleLimits {
   static let headBytes = 64 << 10
   /// The decisions of one answer to `GET /dev/decisions`, unless `limit` asks for others; and the most.
   static let page = (standard: 100, maximum: 500)
+  /// The bytes of the kept decisions of one answer with whole decisions, by ``RecordedDecision/bytes``; the answer itself
+  /// is some times as long.
+  static let pageBytes = 4 << 20
   /// The streams that are open at the same time.
   static let streams = 8
   /// The decisions that wait for the reader of a stream. A reader that is further behind is disconnected.
@@ -22,6 +25,8 @@ enum ConsoleLimits {
   static let beatMilliseconds = 15_000
   /// The users and the cells of a matrix.
   static let matrix = (users: 24, cells: 1_000)
+  /// The milliseconds after which a matrix ends with the rows that it has: less than the page waits.
+  static let matrixMilliseconds = 30_000
   /// The cached answers, the keys of one set and the revocations in a list.
   static let listed = 500
   /// The longest body of a request to the console, in bytes.

@@ -5,6 +5,8 @@ public struct Console: DevelopmentConsole {
   let log: DecisionLog
   let facts: any ConsoleFacts
   let trials: TrialFunctions
+  /// Whole decisions are made for one list at a time: each costs some milliseconds.
+  let wholeLists = TrialFunctions([:], running: "another list of whole decisions")
   /// Whether the functions use the real keys of their issuers.
   let usesRealKeys: Bool
   private let clock: LambdaClock
@@ -35,10 +37,17 @@ public struct Console: DevelopmentConsole {
   }
 
   /// Answers a request; `nil` for a path that is not the console's.
+  ///
+  /// A browser is sent to the console's own origin for the page.
   public func reply(
     to request: GatewayRequest, from connection: ConsoleConnection
   ) async -> ConsoleReply? {
     guard let route = ConsoleRoute(path: request.path) else { return nil }
+    if request.path == ConsoleOrigin.page, request.method == "GET",
+      let address = ConsoleOrigin.redirect(for: request, scheme: connection.scheme)
+    {
+      return .response(ConsoleAnswer.redirect(to: address))
+    }
     if let refusal = ConsoleGuard.refusal(of: request, scheme: connection.scheme) {
       return .response(ConsoleAnswer.problem(403, refusal))
     }
@@ -65,7 +74,9 @@ public struct Console: DevelopmentConsole {
     case .file:
       guard let file = file(request.path) else { throw .notFound("this program has no console page") }
       return .response(ConsoleAnswer.file(file))
-    case .decisions: return .response(ConsoleAnswer.json(try list(request)))
+    case .decisions:
+      let list = ConsoleList(console: self, connection: connection)
+      return .response(ConsoleAnswer.json(try await list.answer(request)))
     case .stream: return try stream(request, connection)
     case .decision(let id): return .response(ConsoleAnswer.json(full(try decision(id))))
     case .replay(let id):
@@ -83,7 +94,9 @@ public struct Console: DevelopmentConsole {
   }
 
   private static func base(_ request: GatewayRequest, _ connection: ConsoleConnection) -> String {
-    "\(connection.scheme)://\(request.values(ofHeader: "Host").first ?? "127.0.0.1")"
+    let host = request.values(ofHeader: "Host").first ?? "127.0.0.1"
+    // No API and no issuer has the console's origin, so clients get an address that works.
+    return "\(connection.scheme)://\(ConsoleOrigin.served(host))"
   }
 
   /// Reads a JSON object with at most these bytes; no body is an empty object.
@@ -125,32 +138,6 @@ public struct Console: DevelopmentConsole {
     else { return nil }
     return facts.explanation(
       of: event, by: function, at: decision.served.identity.unixMilliseconds / 1000)
-  }
-
-  private func list(_ request: GatewayRequest) throws(ConsoleProblem) -> JSONTree {
-    var (after, limit, isSummary): (Int?, Int, Bool) = (nil, ConsoleLimits.page.standard, false)
-    for item in request.queryItems {
-      switch item.name {
-      case "after":
-        guard let number = Int(item.value), number >= 0 else { throw .invalid("after must be an ID") }
-        after = number
-      case "limit":
-        guard let number = Int(item.value), (1...ConsoleLimits.page.maximum).contains(number) else {
-          throw .invalid("limit must be from 1 to \(ConsoleLimits.page.maximum)")
-        }
-        limit = number
-      case "view":
-        guard ["summary", "full"].contains(item.value) else { throw .invalid("view must be summary or full") }
-        isSummary = item.value == "summary"
-      default: throw .invalid("unknown parameter; known are after, limit and view")
-      }
-    }
-    let page = log.page(after: after, limit: limit)
-    return .members([
-      "newest": .integer(Int64(page.newest)), "oldest": .integer(Int64(page.oldest)),
-      "decisions": .array(
-        page.decisions.map { isSummary ? .object(DecisionText($0).summary) : full($0) }),
-    ])
   }
 
   private func stream(

@@ -30,6 +30,10 @@ enum ConsoleAnswer {
       ] + headers, body: file.bytes)
   }
 
+  static func redirect(to address: String) -> GatewayResponse {
+    GatewayResponse(status: 302, headers: [.init("Location", address), nothing] + headers)
+  }
+
   static let stream = GatewayResponse(
     status: 200, headers: [.init("Content-Type", "text/event-stream"), nothing] + headers)
 }

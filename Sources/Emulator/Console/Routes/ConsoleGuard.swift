@@ -1,12 +1,15 @@
 /// Which pages may use the console: only its own.
 ///
-/// Programs such as curl send neither header. A page of another site, of another port of this machine, or of a name that
+/// Programs such as curl send no header of a browser, and may use any loopback name. A browser may use the console's own
+/// name alone: pages of served APIs have the others. A page of another site, of another port of this machine, or of a name that
 /// resolves to this machine (DNS rebinding) is refused before anything is read; the server checks `Host` before.
 enum ConsoleGuard {
   /// Returns why the request is refused; `nil` if it is not.
   ///
-  /// - Parameter scheme: `http` or `https`.
-  static func refusal(of request: GatewayRequest, scheme: String) -> String? {
+  /// - Parameters:
+  ///   - scheme: `http` or `https`.
+  ///   - isPage: whether it is a request of the page under any name, which is answered with its own address.
+  static func refusal(of request: GatewayRequest, scheme: String, isPage: Bool = false) -> String? {
     let hosts = request.values(ofHeader: "Host")
     guard hosts.count == 1, let host = hosts.first, LoopbackHost.isLoopback(host) else {
       return "the Host header must be one loopback name such as localhost"
@@ -19,6 +22,9 @@ enum ConsoleGuard {
     let origins = request.values(ofHeader: "Origin")
     guard origins.allSatisfy({ $0.hasSameBytes(as: "\(scheme)://\(host)") }) else {
       return "requests from pages of other origins are refused; open the console at its own address"
+    }
+    guard isPage || ConsoleOrigin.isHost(host) || !ConsoleOrigin.isOfBrowser(request) else {
+      return "pages of this name are refused; open the console at \(ConsoleOrigin.name)"
     }
     guard request.method != "POST" || Self.isJSON(request) else {
       return "send the body as JSON: curl -H 'Content-Type: application/json'"

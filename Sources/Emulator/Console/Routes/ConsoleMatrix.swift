@@ -33,25 +33,42 @@ struct ConsoleMatrix {
     }
     let routes = all.prefix(ConsoleLimits.matrix.cells / users.count)
     return try await console.trials.alone { () async throws(ConsoleProblem) in
-      var rows: [JSONTree] = []
-      for (api, route) in routes {
-        var cells: [JSONTree] = []
-        for user in users { cells.append(try await cell(api, route, user)) }
-        rows.append(.array(cells))
-      }
+      let rows = try await rows(routes, users)
       return .members([
         "users": .array(users.map(\.tree)),
         "routes": .array(
-          routes.map { api, route in
+          routes.prefix(rows.count).map { api, route in
             .members([
               "api": .string(api.name), "stage": .string(api.stage.name),
               "method": .string(Self.method(of: route)), "path": .string(Self.path(of: route)),
               "route": .string(route.key), "guard": .string(route.guardText),
             ])
           }),
-        "cells": .array(rows), "truncated": .boolean(routes.count < all.count),
+        "cells": .array(rows), "truncated": .boolean(rows.count < all.count),
       ])
     }
+  }
+
+  /// Returns the rows that are ready when the time is over.
+  private func rows(
+    _ routes: ArraySlice<(api: GatewayAPI, route: GatewayRoute)>, _ users: [User]
+  ) async throws(ConsoleProblem) -> [JSONTree] {
+    let life = ConnectionLife(of: connection)
+    let clock = connection.service.clock
+    let begin = clock.now()
+    var rows: [JSONTree] = []
+    for (api, route) in routes {
+      var cells: [JSONTree] = []
+      for user in users {
+        try life.check()
+        if clock.now().nanoseconds(since: begin) / 1_000_000 >= UInt64(ConsoleLimits.matrixMilliseconds) {
+          return rows
+        }
+        cells.append(try await cell(api, route, user))
+      }
+      rows.append(.array(cells))
+    }
+    return rows
   }
 
   /// Reads `user=alice&scope=a&user=bob`: a scope belongs to the user before it.

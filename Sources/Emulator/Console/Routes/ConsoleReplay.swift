@@ -40,8 +40,11 @@ struct ConsoleReplay {
       served = await run([:])
     } else {
       let offset = service.clockOffsetSeconds + seconds
-      served = try await console.trials.run(offsetSeconds: offset) { functions async throws(ConsoleProblem) in
-        await run(functions)
+      let asked = decision.served.exchange?.route.authorizer?.function
+      served = try await console.trials.run(offsetSeconds: offset) {
+        functions, moved async throws(ConsoleProblem) in
+        if let asked, offset != 0, !moved.contains(asked) { throw .impossible(Self.unmoved(asked)) }
+        return await run(functions)
       }
     }
     let replayed = console.log.keep(served, replayOf: decision.id)
@@ -49,6 +52,11 @@ struct ConsoleReplay {
       "decision": console.full(replayed),
       "difference": DecisionDifference(from: DecisionText(decision), to: DecisionText(replayed)).tree,
     ])
+  }
+
+  private static func unmoved(_ function: String) -> String {
+    "\(function) runs at this machine's time: only this project's authorizer with development keys has a clock that "
+      + "can be moved; replay without clock"
   }
 
   private static func seconds(_ clock: String?) throws(ConsoleProblem) -> Int64 {

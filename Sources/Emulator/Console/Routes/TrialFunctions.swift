@@ -5,20 +5,26 @@ internal import Synchronization
 /// One replay after the other uses them, because each moves their clock.
 final class TrialFunctions: Sendable {
   private let functions: [String: any FunctionInvoking]
+  private let running: String
   private let isTaken = Mutex(false)
 
-  init(_ functions: [String: any FunctionInvoking]) { self.functions = functions }
+  /// - Parameter running: what runs if it is taken.
+  init(_ functions: [String: any FunctionInvoking], running: String = "another replay or matrix") {
+    (self.functions, self.running) = (functions, running)
+  }
 
-  /// Runs the body with authorizers whose clock has this offset to the machine's.
+  /// Runs the body with authorizers whose clock has this offset to the machine's, and with the names of those that can
+  /// be moved.
   ///
   /// - Throws: `busy`, and the errors of the body.
   func run<Result>(
-    offsetSeconds: Int64, _ body: ([String: any FunctionInvoking]) async throws(ConsoleProblem) -> Result
+    offsetSeconds: Int64,
+    _ body: ([String: any FunctionInvoking], _ moved: Set<String>) async throws(ConsoleProblem) -> Result
   ) async throws(ConsoleProblem) -> Result {
     try take()
     defer { isTaken.withLock { $0 = false } }
-    for function in functions.values { _ = function.setClockOffset(seconds: offsetSeconds) }
-    return try await body(functions)
+    let moved = functions.filter { $0.value.setClockOffset(seconds: offsetSeconds) }
+    return try await body(functions, Set(moved.keys))
   }
 
   /// Runs the body while no other does.
@@ -37,6 +43,6 @@ final class TrialFunctions: Sendable {
       defer { isTaken = true }
       return !isTaken
     }
-    guard isFree else { throw .busy("another replay or matrix is running; send it again") }
+    guard isFree else { throw .busy("\(running) is running; send it again") }
   }
 }

@@ -20,7 +20,8 @@ struct ContractExport {
     }
     var recipe: JSONTree?
     if let token = text.credentials.token {
-      recipe = Self.recipe(token, at: text.served.identity.unixMilliseconds / 1000, text.redactor)
+      recipe = Self.recipe(
+        token, at: text.served.identity.unixMilliseconds / 1000, reason: text.reasonCode, text.redactor)
       if recipe == nil {
         return .members(["note": .string("only a token of the development issuer can be made again")])
       }
@@ -86,9 +87,12 @@ struct ContractExport {
   private static let times: Set<String> = ["exp", "iat", "nbf", "auth_time"]
 
   /// Returns the recipe of a token of the development issuer; `nil` for other tokens.
-  private static func recipe(_ token: DecodedToken, at now: Int64, _ redactor: Redactor) -> JSONTree? {
+  private static func recipe(_ token: DecodedToken, at now: Int64, reason: String?, _ redactor: Redactor)
+    -> JSONTree?
+  {
     guard case .string(let key)? = token.header["kid"], key.hasPrefix(DevelopmentKeyName.idPrefix),
-      case .string(let algorithm)? = token.header["alg"], case .object(let members) = token.claims
+      case .string(let algorithm)? = token.header["alg"], case .object(let members) = token.claims,
+      case .object(let parts) = token.header
     else { return nil }
     let isBound = token.claims["cnf"]?["jkt"] != nil
     let claims = members.compactMap { member -> JSONTree.Member? in
@@ -101,9 +105,14 @@ struct ContractExport {
       return .init(name: member.name, value: .string((distance < 0 ? "-" : "+") + "\(distance.magnitude)s"))
     }
     let type = token.header["typ"]
+    // The recipe names the key by its algorithm, except where the name of the key is what was wrong.
+    let header = parts.filter { $0.name != "alg" && ($0.name != "kid" || reason == "unknownKey") }
+      .map { JSONTree.Member(name: $0.name, value: redactor.tree($0.value, byName: false)) }
     return .members([
       "algorithm": .string(algorithm), "claims": .object(claims),
-      "header": type.map { .members(["typ": $0]) }, "omitHeader": type == nil ? .string("typ") : nil,
+      "header": header.isEmpty ? nil : .object(header), "omitHeader": type == nil ? .string("typ") : nil,
+      // The recipe signs anew, so a wrong signature must be made wrong again.
+      "damage": reason == "signatureMismatch" ? .string("signature") : nil,
       "bind": isBound ? .string("dpop") : nil,
     ])
   }

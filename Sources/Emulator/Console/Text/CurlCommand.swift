@@ -23,21 +23,33 @@ struct CurlCommand {
     let path = text.redactor.text(request.sentPath)
     let query = text.redactor.query(request.query)
     var words = ["curl"]
-    if request.method != "GET" { words += ["-X", Self.quoted(request.method)] }
+    // Without it, curl reads brackets and braces of an address as a pattern for many addresses.
+    if (path + query).utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
+    let body = body
+    // curl makes a POST out of a request with data.
+    if request.method != "GET" || body != nil { words += ["-X", Self.quoted(request.method)] }
     words.append(Self.quoted("http://\(base)\(path)" + (query.isEmpty ? "" : "?" + query)))
     for header in request.headers where !Self.omitted.contains(header.name.lowercased()) {
       if let word = word(of: header) { words += ["-H", word] }
     }
-    if let body { words += ["--data-binary", Self.quoted(body)] }
+    if let body { words += ["--data-raw", Self.quoted(body)] }
     return words.joined(separator: " ")
   }
 
-  /// The body without credentials; `nil` for none and for bytes.
+  /// The body without credentials; `nil` for none, for bytes, and for text that a terminal would interpret: a paste can
+  /// end at its escape sequences, and what follows would be typed.
   private var body: String? {
     let bytes = text.served.request.body
-    guard !bytes.isEmpty, let plain = String(validating: bytes, as: UTF8.self) else { return nil }
+    guard !bytes.isEmpty, let plain = String(validating: bytes, as: UTF8.self),
+      !plain.unicodeScalars.contains(where: Self.isControl)
+    else { return nil }
     guard let tree = try? JSONTree(parsing: bytes) else { return text.redactor.query(plain) }
     return String(decoding: text.redactor.tree(tree).bytes(), as: UTF8.self)
+  }
+
+  /// Whether a terminal could interpret the character (Unicode category Cc), except tab and line feed.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control && scalar != "\t" && scalar != "\n"
   }
 
   /// A header as one word of the command; `nil` for one that a terminal would interpret.

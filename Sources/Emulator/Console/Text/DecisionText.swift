@@ -173,7 +173,7 @@ struct DecisionText {
   /// The response, without the credentials of the request and of its own headers.
   var response: JSONTree {
     let response = served.response
-    let isKept = decision.hasEvent && served.reachedBackend
+    let isKept = decision.hasEvent && (served.reachedBackend || !served.response.body.isEmpty)
     let headers = response.headers.map { header in
       JSONTree.Member(
         name: redactor.text(header.name),

@@ -24,7 +24,7 @@ struct GatewayResponder: LoopbackResponder {
   func respond(to request: Request) async -> Response {
     let host = request.head.authority ?? ""
     if let invocations, request.uri.path.hasPrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
-      api(named: host, path: request.uri.path) == nil
+      !isConsole(host), api(named: host, path: request.uri.path) == nil
     {
       // A page can send such a request without a preflight request, and a function would be invoked with its body.
       if let origin = HTTPField.Name("Origin").flatMap({ request.headers[$0] }),
@@ -47,7 +47,7 @@ struct GatewayResponder: LoopbackResponder {
     let host = request.values(ofHeader: "Host").first ?? ""
     guard let console, request.path.hasPrefix("/dev/"), domain(of: host) == nil,
       LoopbackHost.isLoopback(host),
-      api(named: host, path: request.path) == nil
+      isConsole(host) || api(named: host, path: request.path) == nil
     else { return nil }
     let channel = channel
     let connection = ConsoleConnection(
@@ -77,6 +77,7 @@ struct GatewayResponder: LoopbackResponder {
   }
 
   func target(host: String, path: String) -> Target? {
+    guard !isConsole(host) else { return nil }
     if let domain = domain(of: host) {
       if case .api(let target) = DomainTarget(domain, host: host, path: path, in: service.gateway) {
         return target
@@ -92,6 +93,9 @@ struct GatewayResponder: LoopbackResponder {
 
   /// Whether requests with this host are answered: a loopback name, or a custom domain of the template.
   func accepts(_ host: String) -> Bool { LoopbackHost.isLoopback(host) || domain(of: host) != nil }
+
+  /// Whether only the console is served under this name, even where an API has the name `Console`.
+  private func isConsole(_ host: String) -> Bool { console != nil && ConsoleOrigin.isHost(host) }
 
   /// The custom domain of a host. Its names are those of the template, so no other page can use them by DNS rebinding.
   func domain(of host: String) -> GatewayDomain? {
@@ -128,7 +132,11 @@ struct GatewayResponder: LoopbackResponder {
     guard LoopbackHost.isLoopback(host) else {
       return Self.text(403, "the Host header must be a loopback name such as localhost\n")
     }
-    if !request.isBodyTooLarge, api(named: host, path: request.path) == nil,
+    if isConsole(host), !ConsoleOrigin.otherPaths.contains(request.path) {
+      return Self.text(
+        404, "only the console has this name, at \(ConsoleOrigin.page); APIs are at 127.0.0.1\n")
+    }
+    if !request.isBodyTooLarge, isConsole(host) || api(named: host, path: request.path) == nil,
       let response = development.answer(request)
     {
       return response

@@ -137,7 +137,7 @@ public final class GatewayService: Sendable {
     var step = gateway.begin(
       request, to: api, ids, connectionID: course.connectionID, state: course.state)
     var functionAnswer: InvocationAnswer?
-    var reachedBackend = true
+    var reachedBackend = false
     while true {
       switch step {
       case .answer(let answer):
@@ -157,9 +157,10 @@ public final class GatewayService: Sendable {
       case .integrate(let call):
         var answer: GatewayAnswer
         if course.callsBackend {
-          answer = gateway.finish(call, with: await result(of: call))
+          let result = await result(of: call)
+          if case .notEmulated = result {} else { reachedBackend = true }
+          answer = gateway.finish(call, with: result)
         } else {
-          reachedBackend = false
           answer = GatewayAnswer(GatewayResponse(status: 200), call.record, to: request, of: api)
         }
         answer.authorizer = call.exchange.authorizer
