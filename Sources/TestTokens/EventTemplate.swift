@@ -29,7 +29,8 @@ public struct EventTemplate: Sendable {
   }
 
   /// Returns the event with every placeholder filled. Placeholders with the same name get the same token,
-  /// and a proof is for the token of its name; each proof is new.
+  /// and a proof is for the token of its name. Placeholders of one proof with the same arguments get the same
+  /// proof: REST events and payload 1.0 have each header twice. Each call makes new proofs.
   ///
   /// - Throws: `invalid` with every problem.
   public func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
@@ -54,6 +55,8 @@ private struct EventFiller {
   private(set) var problems: [FileProblem] = []
   private(set) var tokenTimes: Set<Int64> = []
   private var tokens: [String: String] = [:]
+  /// The proofs by the arguments of their placeholders.
+  private var proofs: [[String]: String] = [:]
 
   init(mint: TokenMint) { self.mint = mint }
 
@@ -84,9 +87,10 @@ private struct EventFiller {
     do throws(PlaceholderText.Malformed) {
       let template = try PlaceholderText(text, [.token, .proof])
       return template.filled { directive, arguments in
-        let token = token(named: arguments[0], at: path)
-        guard directive == PlaceholderText.Directive.proof.name else { return token }
-        return proof(for: token, method: arguments[1], address: arguments[2], at: path)
+        guard directive == PlaceholderText.Directive.proof.name else {
+          return token(named: arguments[0], at: path)
+        }
+        return proof(arguments, at: path)
       }
     } catch {
       report(error.text, at: path, hint: error.hint)
@@ -107,11 +111,14 @@ private struct EventFiller {
     }
   }
 
-  private mutating func proof(
-    for token: String, method: String, address: String, at path: JSONPath
-  ) -> String {
+  /// - Parameter arguments: the name of the token, the method and the URL.
+  private mutating func proof(_ arguments: [String], at path: JSONPath) -> String {
+    if let proof = proofs[arguments] { return proof }
+    let token = token(named: arguments[0], at: path)
     do throws(TokenMintError) {
-      return try mint.proof(method: method, address: address, token: token)
+      let proof = try mint.proof(method: arguments[1], address: arguments[2], token: token)
+      proofs[arguments] = proof
+      return proof
     } catch {
       report(error.description, at: path, hint: error.hint)
       return ""

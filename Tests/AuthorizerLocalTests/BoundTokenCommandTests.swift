@@ -131,6 +131,29 @@ import Testing
       headers[kind == "restRequest" ? "Authorization" : "authorization"] == .string("DPoP {{token bound}}"))
   }
 
+  /// REST events and payload 1.0 have each header twice: both must have the same proof.
+  @Test(arguments: ["restRequest", "http1", "http2"])
+  func theEventWithItsProofIsAccepted(_ kind: String) async throws {
+    let machine = try RecordedMachine()
+    try machine.addDevelopmentKeys()
+    try machine.write(
+      #"{"gatewayCache":"off","issuers":[{"preset":"apple","audiences":["app"],"proofOfPossession":{"dpop":{}}}]}"#,
+      to: "authorizer.json")
+    try machine.write(
+      #"{"bound":{"preset":"apple","claims":{"aud":"app"},"bind":"dpop"}}"#, to: "tokens.json")
+    let url = "https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets"
+    let template = try await Self.run(
+      machine, ["event", "--kind", kind, "--token", "bound", "--proof", url])
+    try machine.write(template, to: "event.json")
+    try machine.write(try await Self.run(machine, ["event", "render", "event.json"]), to: "filled.json")
+    for file in ["event.json", "filled.json"] {
+      #expect(await machine.run("explain", file) == 0, "\(machine.answer)")
+    }
+    try machine.write(template.replacing("{{proof bound GET ", with: "{{proof bound PUT "), to: "other.json")
+    #expect(await machine.run("explain", "other.json") == 1, "\(machine.answer)")
+    #expect(machine.answer.contains("invalidProof"))
+  }
+
   /// The usual build has no TLS: its library takes minutes to build.
   @Test func serveSaysHowToBuildTLS() async throws {
     let machine = try RecordedMachine()

@@ -6,8 +6,8 @@ import Testing
 
 /// The client's key for DPoP, its proofs, and tokens that are bound to it.
 @Suite struct DevelopmentProofKeyTests {
-  /// The thumbprint of RFC 7638 section 3.1 is that of an RSA key; this is an EC key's, computed with another library
-  /// (jwcrypto 1.5: `JWK.thumbprint()`).
+  /// RFC 7638 section 3.2: the hash of the required members in the order of their names. The example of the RFC is an
+  /// RSA key; `ProofVectorTests` has the thumbprint of the EC key in RFC 9449.
   @Test func theThumbprintIsThatOfTheRequiredMembers() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("keys")
@@ -86,14 +86,16 @@ import Testing
     #expect(problems.first?.text == text)
   }
 
-  /// The proof in an event is for the token in the same event, and each proof is new.
+  /// The proof in an event is for the token in the same event. The same placeholder is the same proof, as in the two
+  /// lists of headers, until the event is filled again.
   @Test func eventsGetProofs() throws {
     let recipes = try TokenRecipes(
       parsing: Array(#"{"bound":{"preset":"apple","bind":"dpop","unique":true}}"#.utf8))
     let mint = TokenMint(recipes: recipes, keys: try SharedKeys.all(), now: testTime)
     let text =
-      #"{"a":"DPoP {{token bound}}","b":"{{proof bound PUT https://a.example/x?y}}","c":"{{proof bound PUT https://a.example/x}}"}"#
-    let event = try JSONTree(parsing: EventTemplate(parsing: Array(text.utf8)).bytes(with: mint))
+      #"{"a":"DPoP {{token bound}}","b":"{{proof bound PUT https://a.example/x?y}}","c":"{{proof bound PUT https://a.example/x}}","d":["{{proof bound PUT https://a.example/x}}"]}"#
+    let template = try EventTemplate(parsing: Array(text.utf8))
+    let event = try JSONTree(parsing: template.bytes(with: mint))
     guard case .string(let authorization)? = event["a"], case .string(let first)? = event["b"],
       case .string(let second)? = event["c"]
     else { throw CocoaError(.coderInvalidValue) }
@@ -103,6 +105,8 @@ import Testing
     #expect(claims["htu"] == .string("https://a.example/x"))
     #expect(claims["htm"] == .string("PUT"))
     #expect(try DissectedToken(second).payload()["jti"] != claims["jti"])
+    #expect(event["d"] == .array([.string(second)]))
+    #expect(try JSONTree(parsing: template.bytes(with: mint))["c"] != .string(second))
   }
 
   @Test(arguments: [

@@ -40,7 +40,9 @@ struct EventMakeCommand: LocalCommand {
     name: [.customShort("b"), .long], help: "A cookie as name=value. Repeatable.")
   var cookie: [String] = []
 
-  @Option(help: ArgumentHelp("Sends {{token NAME}} after Bearer.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "The name of a recipe in tokens.json: sends {{token NAME}} after Bearer.", valueName: "name"))
   var token: String?
 
   @Flag(

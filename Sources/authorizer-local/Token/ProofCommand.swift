@@ -18,12 +18,12 @@ struct ProofCommand: LocalCommand {
   @Option(name: [.customShort("X"), .long], help: "The HTTP method.")
   var method = "GET"
 
-  @Option(help: "The URL of the request as the authorizer sees it. Query and fragment are left out.")
+  @Option(help: "The URL that the client writes, with its own domain. Query and fragment are left out.")
   var url: String
 
   @Option(
     help:
-      "The access token that is sent with the proof, or - to read it from standard input: other users see a command line."
+      "The access token itself, not the name of a recipe, or - to read it from standard input: other users see a command line."
   )
   var token: String
 

@@ -88,6 +88,17 @@ struct StolenTokenTests {
       request.proofs = [.number("1")]
       return request
     },
+    Attempt("a proof that is null", .missingProof, "the request has no DPoP header") { token, _ in
+      var request = ProvenRequest("DPoP", token)
+      request.proofs = [.null]
+      return request
+    },
+    Attempt("a tab after the scheme", .malformedToken) { token, _ in
+      var request = sent(token, try .owner(token))
+      request.authorization = "DPoP\t" + token
+      return request
+    },
+    Attempt("a word after the token", .malformedToken) { token, _ in sent(token + " b", try .owner(token)) },
     Attempt("an event without a path", .invalidProof, "url:") { token, _ in
       var request = sent(token, try .owner(token))
       request.path = nil
@@ -114,7 +125,7 @@ struct StolenTokenTests {
     let request = try attempt.request(token, other)
     let decision = authorizer.decide(on: request.event(kind), at: TestIssuers.now)
     #expect(decision.reason == attempt.reason)
-    #expect(decision.detail?.hasPrefix(attempt.check) ?? (attempt.reason == nil))
+    #expect((decision.detail ?? "").hasPrefix(attempt.check))
   }
 
   @Test("only HTTP APIs may decode the path of a request", arguments: ProvenRequest.kinds)
@@ -142,7 +153,7 @@ struct StolenTokenTests {
     ("two", .string(ProvingClient.certificate + ProvingClient.certificate)),
     ("text around it", .string("x" + ProvingClient.certificate)),
     (
-      "in one line without its end",
+      "without its last line",
       .string(ProvingClient.certificate.replacing("-----END CERTIFICATE-----", with: ""))
     ),
   ]

@@ -5,8 +5,11 @@ import Testing
 
 @testable import JOSE
 
-/// RFC 9449 section 4.3: every rule of a proof, and the order of the checks. The rules of the public test suites of
-/// auth0/node-oauth2-jwt-bearer and panva/oauth4webapi are among the rows.
+/// RFC 9449 section 4.3: every rule of a proof, and the order of the checks.
+///
+/// The rows follow the rules of the public test suites of auth0/node-oauth2-jwt-bearer and panva/oauth4webapi. Where
+/// those accept more, this authorizer is stricter: user information and dot segments in `htu` are refused, not
+/// resolved; `htm` has the letters of the method; one space follows the scheme; `cnf.jkt` has 43 characters.
 @Suite("DPoP proofs")
 struct ProofTests {
   static let header: [(name: String, value: String?, flaw: ProofFlaw?)] = [
@@ -23,6 +26,7 @@ struct ProofTests {
     ("alg", #""Ed25519""#, .keyRefused(.algorithmMismatch)),
     ("crit", #"["exp"]"#, .form(.malformedToken)), ("b64", "false", .form(.malformedToken)),
     ("zip", #""DEF""#, .form(.encryptedToken)), ("cty", #""JWT""#, .form(.malformedToken)),
+    ("cty", #""dpop+jwt""#, nil),
     ("kid", #""any""#, nil), ("kid", "1", .form(.malformedToken)),
     ("jwk", nil, .keyMissing), ("jwk", "null", .keyMissing), ("jwk", "[]", .keyMissing),
     ("jwk", "\"\"", .keyMissing),
@@ -32,7 +36,7 @@ struct ProofTests {
     ("x5c", #"["AA=="]"#, nil), ("jku", #""https://evil.example.com""#, nil),
   ]
 
-  @Test("a changed header is rejected", arguments: header)
+  @Test("a changed header has its outcome", arguments: header)
   func headers(name: String, value: String?, flaw: ProofFlaw?) throws {
     #expect(try ProofForge.flaw(ProofForge().withHeader(name, value).text()) == flaw)
   }
@@ -66,7 +70,7 @@ struct ProofTests {
     ("nonce", "\"n\"", nil), ("sub", "\"u\"", nil), ("cnf", "{}", nil),
   ]
 
-  @Test("a changed claim is rejected", arguments: claims)
+  @Test("a changed claim has its outcome", arguments: claims)
   func changedClaims(name: String, value: String?, flaw: ProofFlaw?) throws {
     #expect(try ProofForge.flaw(ProofForge().withClaim(name, value).text()) == flaw)
   }
@@ -134,6 +138,7 @@ struct ProofTests {
     // The thief's signature under the client's key.
     #expect(try ProofForge.flaw(ProofForge().text(signer: keys.attackerES256)) == .signatureMismatch)
     let segments = TokenForge.segments(of: try ProofForge().text())
+    #expect(try ProofForge.flaw(segments[0] + [0x2E] + segments[1]) == .form(.malformedToken))
     #expect(try ProofForge.flaw(segments[0] + [0x2E] + segments[1] + [0x2E]) == .form(.malformedToken))
   }
 
@@ -154,7 +159,8 @@ struct ProofTests {
       let changed = jwk.replacing("\"AQAB\"", with: "\"\(exponent)\"")
       let flaw = try ProofForge.flaw(
         ProofForge(keys.rsa).withHeader("jwk", changed).text(), key: keys.rsa, policy: policy)
-      #expect(flaw?.check == .key || flaw?.check == .thumbprint, "\(exponent)")
+      #expect(changed != jwk)
+      #expect(flaw == .keyRefused(.malformedMember("e", .notBase64)), "\(exponent)")
     }
   }
 

@@ -30,6 +30,7 @@ struct ResourceURLTests {
     "https://api.example.com:80/prod/pets/a%2Fb~c", "https://api.example.com:8443/prod/pets/a%2Fb~c",
     "https://example.com/prod/pets/a%2Fb~c", "https://api.example.com.evil.org/prod/pets/a%2Fb~c",
     "https://api.example.co/prod/pets/a%2Fb~c", "https://api-example.com/prod/pets/a%2Fb~c",
+    "https://xn--pi-yia.example.com/prod/pets/a%2Fb~c",
     "https://127.0.0.1/prod/pets/a%2Fb~c", "https://[::1]/prod/pets/a%2Fb~c",
     "https://api.example.com/prod/pets/a/b~c", "https://api.example.com/prod/pets/a%252Fb~c",
     "https://api.example.com/prod/pets/a%2Fb%257Ec", "https://api.example.com/Prod/pets/a%2Fb~c",
@@ -59,6 +60,7 @@ struct ResourceURLTests {
     "https://api.example.com@evil.org/", "https://api.example.com:443@evil.org/",
     "https://api.example.com./prod", "https://.api.example.com/", "https://api..example.com/",
     "https://api.example.com:0443/", "https://api.example.com:0/", "https://api.example.com:65536/",
+    "https://api.example.com:443000/", "https://api.example.com:000443/",
     "https://api.example.com:443:443/", "https://api.example.com:+443/", "https://api.example.com:4a3/",
     "https://api%2Eexample.com/", "https://%61pi.example.com/", "https://api.example.com\\prod/",
     "https://api.example.com/a\\b", "https://api.example.com/a|b", "https://api.example.com/a<b>",
@@ -99,6 +101,10 @@ struct ResourceURLTests {
     ("/a b", "/a%20b", false, true), ("/é", "/%C3%A9", false, true), ("/é", "/%c3%a9", false, true),
     ("/50%", "/50%25", false, true), ("/a%zz", "/a%25zz", false, true), ("/a?b", "/a%3Fb", false, true),
     ("/a b/c", "/a%20b%2Fc", false, true), ("/{id}", "/%7Bid%7D", false, true),
+    // A path that looks like a URL without scheme, or like a whole one, is a path.
+    ("//x", "//x", true, true), ("//x", "/x", false, false), ("//x/a", "/a", false, false),
+    ("/https://x.example/a", "/https://x.example/a", true, true),
+    ("/https://x.example/a", "/a", false, false),
     // Decoded once, not twice.
     ("/%61dmin", "/admin", true, false), ("/%61dmin", "/%61dmin", true, false),
     ("/%61dmin", "/%2561dmin", false, true), ("/%2561dmin", "/%61dmin", false, false),

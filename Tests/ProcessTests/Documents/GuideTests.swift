@@ -29,7 +29,7 @@ struct GuideTests {
     ("python3 -m venv my-mcp/", "connects to a registry"),
     ("my-mcp/environment/bin/", "needs the MCP SDK and a browser; make check-mcp has both"),
     (".build/debug/authorizer-local token", "needs the server of the command before it"),
-    ("for certificate in", "needs the server of the command before it"),
+    ("curl -s -o body.json -w '%{http_code}\\n' --cacert", "needs the server of the command before it"),
   ]
 
   static let pages: [String] = {
