@@ -78,7 +78,9 @@ import Testing
     let more = place.answer ?? ""
     var backend: (@Sendable (JSONTree) -> InvocationAnswer)?
     if let response = place.response { backend = { _ in .response(Array(response.utf8)) } }
-    return try ConsoleStage(place.apis, backend: backend, answer: { _ in GatewayStage.policy(more: more) })
+    let answer: @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy(more: more) }
+    let trial = ConsoleStage.Scripted(ConsoleStage.Events(), answer)
+    return try ConsoleStage(place.apis, trials: ["Authorizer": trial], backend: backend, answer: answer)
   }
 
   /// Sends a request of a place and returns everything that the console says about it.
