@@ -30,7 +30,8 @@ struct RequestCredentials {
     var stageVariables: [String: String] = [:]
     /// The answer of the authorizer.
     var answer: [UInt8] = []
-    /// Other values, raw or percent-encoded: API keys that were used, and credentials of the path whose answer is cached.
+    /// Other values, raw or percent-encoded: API keys that were used, and credentials of a path whose answer is
+    /// cached.
     var credentials: [String] = []
     /// Whether the body of the request is read.
     var readsBody = true

@@ -1,7 +1,8 @@
 internal import Bytes
 internal import JSON
 
-/// Finds JWTs in a text by their form: parts of base64url with periods between them, of which the first is a JSON object.
+/// Finds JWTs in a text by their form: parts of base64url with periods between them, of which the first is a JSON
+/// object.
 ///
 /// They are found also if characters are percent-encoded, and if the token is in base64 once more.
 enum TokenShape {
