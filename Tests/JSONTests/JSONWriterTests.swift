@@ -87,7 +87,7 @@ import Testing
     #expect(refused > 10_000)
   }
 
-  @Test("a writer whose text was taken begins anew")
+  @Test("a writer whose text was taken is empty")
   func taken() {
     var writer = JSONWriter()
     writer.beginObject()

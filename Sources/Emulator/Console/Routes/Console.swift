@@ -43,7 +43,7 @@ public struct Console: DevelopmentConsole {
     to request: GatewayRequest, from connection: ConsoleConnection
   ) async -> ConsoleReply? {
     guard let route = ConsoleRoute(path: request.path) else { return nil }
-    if request.path == ConsoleOrigin.page, request.method == "GET",
+    if request.path == ConsoleHost.page, request.method == "GET",
       let address = ConsoleOrigin.redirect(for: request, scheme: connection.scheme)
     {
       return .response(ConsoleAnswer.redirect(to: address))
@@ -96,7 +96,7 @@ public struct Console: DevelopmentConsole {
   private static func base(_ request: GatewayRequest, _ connection: ConsoleConnection) -> String {
     let host = request.values(ofHeader: "Host").first ?? "127.0.0.1"
     // No API and no issuer has the console's origin, so clients get an address that works.
-    return "\(connection.scheme)://\(ConsoleOrigin.served(host))"
+    return "\(connection.scheme)://\(ConsoleHost.served(host))"
   }
 
   /// Reads a JSON object with at most these bytes; no body is an empty object.

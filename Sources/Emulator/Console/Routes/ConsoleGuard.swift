@@ -23,8 +23,8 @@ enum ConsoleGuard {
     guard origins.allSatisfy({ $0.hasSameBytes(as: "\(scheme)://\(host)") }) else {
       return "requests from pages of other origins are refused; open the console at its own address"
     }
-    guard isPage || ConsoleOrigin.isHost(host) || !ConsoleOrigin.isOfBrowser(request) else {
-      return "pages of this name are refused; open the console at \(ConsoleOrigin.name)"
+    guard isPage || ConsoleHost.isHost(host) || !ConsoleOrigin.isOfBrowser(request) else {
+      return "pages of this name are refused; open the console at \(ConsoleHost.name)"
     }
     guard request.method != "POST" || Self.isJSON(request) else {
       return "send the body as JSON: curl -H 'Content-Type: application/json'"

@@ -95,7 +95,7 @@ struct GatewayResponder: LoopbackResponder {
   func accepts(_ host: String) -> Bool { LoopbackHost.isLoopback(host) || domain(of: host) != nil }
 
   /// Whether only the console is served under this name, even where an API has the name `Console`.
-  private func isConsole(_ host: String) -> Bool { console != nil && ConsoleOrigin.isHost(host) }
+  private func isConsole(_ host: String) -> Bool { console != nil && ConsoleHost.isHost(host) }
 
   /// The custom domain of a host. Its names are those of the template, so no other page can use them by DNS rebinding.
   func domain(of host: String) -> GatewayDomain? {
@@ -132,9 +132,9 @@ struct GatewayResponder: LoopbackResponder {
     guard LoopbackHost.isLoopback(host) else {
       return Self.text(403, "the Host header must be a loopback name such as localhost\n")
     }
-    if isConsole(host), !ConsoleOrigin.otherPaths.contains(request.path) {
+    if isConsole(host), !ConsoleHost.otherPaths.contains(request.path) {
       return Self.text(
-        404, "only the console has this name, at \(ConsoleOrigin.page); APIs are at 127.0.0.1\n")
+        404, "only the console has this name, at \(ConsoleHost.page); APIs are at 127.0.0.1\n")
     }
     if !request.isBodyTooLarge, isConsole(host) || api(named: host, path: request.path) == nil,
       let response = development.answer(request)
