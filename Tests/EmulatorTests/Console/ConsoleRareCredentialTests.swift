@@ -60,10 +60,12 @@ extension ConsoleRedactionTests {
     arguments: Rows.places(Rows.plain) + Rows.places(Rows.mark) + Rows.rarePlaces(Rows.plain)
       + Rows.rarePlaces(Rows.mark), [false, true])
   func errorsHaveNoCredential(_ place: Rows.Place, realKeys: Bool) async throws {
-    let stage = try ConsoleStage(place.apis, keepsEvents: !realKeys, realKeys: realKeys) { event in
-      let text = Rows.quoted("bad " + String(decoding: event.bytes(), as: UTF8.self))
-      return GatewayStage.error(String(text.dropFirst().dropLast()), type: "Error")
-    }
+    let stage = try ConsoleStage(
+      place.apis, keepsEvents: !realKeys, realKeys: realKeys,
+      answer: { event in
+        let text = Rows.quoted("bad " + String(decoding: event.bytes(), as: UTF8.self))
+        return GatewayStage.error(String(text.dropFirst().dropLast()), type: "Error")
+      })
     let names = place.headers.map { $0.name.lowercased() }
     await stage.call(
       place.body.isEmpty ? "GET" : "POST", place.body.isEmpty ? place.path : "/prod/pets", query: place.query,
@@ -78,10 +80,12 @@ extension ConsoleRedactionTests {
   @Test(arguments: [false, true])
   func aCachedPolicyHasNoCredentialOfItsCaller(realKeys: Bool) async throws {
     let place = try #require(Rows.rarePlaces(Rows.plain).first { $0.name == "path parameter" })
-    let stage = try ConsoleStage(place.apis, keepsEvents: !realKeys, realKeys: realKeys) { event in
-      guard case .string(let arn)? = event["methodArn"] else { return GatewayStage.policy() }
-      return GatewayStage.policy(resource: arn)
-    }
+    let stage = try ConsoleStage(
+      place.apis, keepsEvents: !realKeys, realKeys: realKeys,
+      answer: { event in
+        guard case .string(let arn)? = event["methodArn"] else { return GatewayStage.policy() }
+        return GatewayStage.policy(resource: arn)
+      })
     await stage.call("GET", place.path)
     await stage.call("GET", "/prod/invite/another-caller")
     let reply = try await stage.ask("/dev/decisions/2")
@@ -91,9 +95,11 @@ extension ConsoleRedactionTests {
 
   /// With real keys, nothing but the policy of an answer is kept.
   @Test func realKeysKeepNoContext() async throws {
-    let stage = try ConsoleStage(keepsEvents: false, realKeys: true) { _ in
-      GatewayStage.policy(context: #"{"mail":"ada@example.com"}"#)
-    }
+    let stage = try ConsoleStage(
+      keepsEvents: false, realKeys: true,
+      answer: { _ in
+        GatewayStage.policy(context: #"{"mail":"ada@example.com"}"#)
+      })
     await stage.call()
     let kept = try #require(stage.log.decision(1)?.served.exchange?.evidence?.grant)
     #expect(!String(decoding: kept.answer, as: UTF8.self).contains("ada"))

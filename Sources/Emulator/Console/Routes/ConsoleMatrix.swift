@@ -61,7 +61,9 @@ struct ConsoleMatrix {
       var cells: [JSONTree] = []
       for user in users {
         try life.check()
-        if clock.now().nanoseconds(since: begin) / 1_000_000 >= UInt64(ConsoleLimits.matrixMilliseconds) {
+        if clock.now().nanoseconds(since: begin) / 1_000_000
+          >= UInt64(ConsoleLimits.matrixMilliseconds * clock.timeoutFactor)
+        {
           return rows
         }
         cells.append(try await cell(api, route, user))
