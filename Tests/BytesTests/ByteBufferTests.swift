@@ -34,7 +34,7 @@ struct ByteBufferTests {
     #expect(String(decoding: buffer.bytes, as: UTF8.self) == value.description)
   }
 
-  @Test("The end of a text can be taken away and written anew")
+  @Test("The end of a text can be taken away and written again")
   func end() {
     var buffer = ByteBuffer(capacity: 8)
     buffer.append("plain\"quoted")

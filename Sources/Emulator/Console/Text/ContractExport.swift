@@ -111,7 +111,7 @@ struct ContractExport {
     return .members([
       "algorithm": .string(algorithm), "claims": .object(claims),
       "header": header.isEmpty ? nil : .object(header), "omitHeader": type == nil ? .string("typ") : nil,
-      // The recipe signs anew, so a wrong signature must be made wrong again.
+      // A recipe gives a valid signature, which the test of a wrong one must not have.
       "damage": reason == "signatureMismatch" ? .string("signature") : nil,
       "bind": isBound ? .string("dpop") : nil,
     ])
