@@ -201,7 +201,7 @@ let testTargets = [
   tests("JSONTests", ["Bytes", "JSON", "TestSupport"]),
   tests("BytesTests", ["Bytes"]),
   tests("POSIXTests", ["POSIX", "TestSupport"]),
-  tests("JOSETests", ["Bytes", "JOSE", "TestSupport", "TestTokens"]),
+  tests("JOSETests", ["Bytes", "JOSE", "JSON", "TestSupport", "TestTokens"]),
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
     path: "Tests/Fixtures/crashing-function", swiftSettings: house),
@@ -221,16 +221,19 @@ let testTargets = [
       "Identity", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
       "UserStoreContract",
     ]),
-  tests("TestTokensTests", ["TestTokens", "JSON", "CLibcrypto"]),
+  tests("TestTokensTests", ["TestTokens", "JSON", "TestSupport", "CLibcrypto"]),
   tests("ZipCompressionTests", ["ZipCompression"]),
   tests("BenchTests", ["Bench", "Emulator"]),
   tests(
     "EmulatorTests",
-    ["Emulator", "JSON", "TestSupport", "ZipCompression", .product(name: "Logging", package: "swift-log")]),
+    [
+      "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens", "ZipCompression",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
   tests(
     "AuthorizerLocalTests",
     [
-      "authorizer-local", "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens",
+      "authorizer-local", "Bench", "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   tests(
