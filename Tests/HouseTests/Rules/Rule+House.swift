@@ -2,7 +2,8 @@ import Foundation
 
 extension Rule {
   static let all =
-    layout + folders + safety + tests + material + documents + reference + phrases + scripts + terraform
+    layout + folders + imports + safety + tests + material + documents + reference + phrases + scripts
+    + terraform
     + workflows + images + platforms
 
   private static let layout: [Rule] = [
