@@ -6,6 +6,8 @@ internal import JSON
 /// key were treated as absent, a Deny would have no effect.
 public struct ConditionContext: Equatable, Sendable {
   private var values: [String: [String]] = [:]
+  /// For `aws:CurrentTime`, which few policies read.
+  private var unixSeconds: Int64?
   /// Whether the request is signed, so that it has keys of its signer.
   private var isSigned = false
 
@@ -28,10 +30,8 @@ public struct ConditionContext: Equatable, Sendable {
   ///   - sourceIP: the caller's address; `nil` if it is unknown.
   public init(at unixSeconds: Int64?, sourceIP: String? = nil) {
     values["aws:securetransport"] = ["true"]
-    if let unixSeconds {
-      values["aws:epochtime"] = [String(unixSeconds)]
-      values["aws:currenttime"] = [ConditionDate(unixMilliseconds: unixSeconds * 1000).text]
-    }
+    self.unixSeconds = unixSeconds
+    if let unixSeconds { values["aws:epochtime"] = [String(unixSeconds)] }
     if let sourceIP { values["aws:sourceip"] = [sourceIP] }
   }
 
@@ -91,7 +91,11 @@ public struct ConditionContext: Equatable, Sendable {
   }
 
   func knowledge(of key: ConditionKey) -> Knowledge {
-    guard let values = values[key.name.lowercased()] else {
+    let name = key.name.lowercased()
+    guard let values = values[name] else {
+      if name == "aws:currenttime", let unixSeconds {
+        return .values([ConditionDate(unixMilliseconds: unixSeconds * 1000).text])
+      }
       return key.presence == .signedRequestsOnly && !isSigned ? .absent : .unknown
     }
     return values.isEmpty ? .absent : .values(values)
