@@ -106,8 +106,13 @@ package struct ChildProcess: Sendable {
 
   private static func peakMemoryKiB(of process: String) -> Int? {
     guard let text = ProcessCalls.contents(ofFile: "/proc/\(process)/status") else { return nil }
-    for line in text.split(separator: .lineFeed) where line.starts(with: "VmHWM:".utf8) {
-      return Int(String(decoding: line.filter { $0.isDecimalDigit }, as: UTF8.self))
+    var start = 0
+    while start < text.count {
+      let end = text.span.firstIndex(of: .lineFeed, from: start)
+      if text[start..<end].starts(with: "VmHWM:".utf8) {
+        return Int(String(decoding: text[start..<end].filter { $0.isDecimalDigit }, as: UTF8.self))
+      }
+      start = end + 1
     }
     return nil
   }

@@ -131,7 +131,7 @@ final class RuntimeAPIServer: Sendable {
 
   /// Records that the process has ended, with all lines that it wrote. Returns after reading everything that it sent.
   func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) async {
-    let isOutOfMemory = exit == .signal(9) && usesTooMuchMemory
+    let isOutOfMemory = exit == .signal(9) && exceedsMemory(peakMemoryKiB)
     perform(lines) { machine, now in machine.processEnded(exit, outOfMemory: isOutOfMemory, at: now) }
     if shared.withLock({ $0.machine.hearsLastWords }) {
       await hearLastWords()
@@ -207,12 +207,10 @@ final class RuntimeAPIServer: Sendable {
         return shared.exchanges
       }
       guard let number else { return continuation.resume(returning: .gone) }
-      if memory.isEnforced, usesTooMuchMemory {
-        perform(lines) { machine, now in
-          machine.exceedMemory(at: now) + call(&machine, number, now)
-        }
-      } else {
-        perform(lines) { machine, now in call(&machine, number, now) }
+      let peak = peakMemoryKiB
+      let isTooMuch = memory.isEnforced && exceedsMemory(peak)
+      perform(lines, peakMemoryKiB: peak) { machine, now in
+        (isTooMuch ? machine.exceedMemory(at: now) : []) + call(&machine, number, now)
       }
     }
   }
@@ -220,20 +218,22 @@ final class RuntimeAPIServer: Sendable {
   /// Kills a process that works on an event and has more memory than its limit. Without this, a function that never
   /// calls back could use up the machine.
   func limitMemory() async {
-    guard memory.isEnforced, !shared.withLock({ $0.machine.isIdle }), usesTooMuchMemory else { return }
+    guard memory.isEnforced, !shared.withLock({ $0.machine.isIdle }), exceedsMemory(peakMemoryKiB) else {
+      return
+    }
     let lines = await process.withLock { $0 }?.takeLines() ?? []
     perform(lines) { machine, now in machine.exceedMemory(at: now) }
   }
 
-  private var usesTooMuchMemory: Bool {
-    (process.withLock { $0 }?.peakMemoryKiB ?? 0) > memory.megabytes * 1024
-  }
+  private func exceedsMemory(_ peakKiB: Int?) -> Bool { (peakKiB ?? 0) > memory.megabytes * 1024 }
 
   // MARK: Actions
 
   /// Passes an event to the state machine and performs its actions.
+  ///
+  /// - Parameter peakMemoryKiB: the peak memory of the process, if it has just been read.
   private func perform(
-    _ lines: [FunctionLogLine] = [],
+    _ lines: [FunctionLogLine] = [], peakMemoryKiB known: Int? = nil,
     _ event: (inout RuntimeStateMachine, Moment) -> [RuntimeStateMachine.Action]
   ) {
     var replies: [(CheckedContinuation<RuntimeReply, Never>, RuntimeReply)] = []
@@ -252,7 +252,7 @@ final class RuntimeAPIServer: Sendable {
         case .endProcess: doomed = process.withLock { $0 }
         case .initialized, .began, .answered, .ended: break
         }
-        for entry in shared.ledger.record(action, peakMemoryKiB: { peakMemoryKiB }) {
+        for entry in shared.ledger.record(action, peakMemoryKiB: { known ?? peakMemoryKiB }) {
           switch entry {
           case .platformLine(let text): onPlatformLine?(text)
           case .result(let result):
