@@ -7,7 +7,10 @@ enum CredentialNames {
     let name = name.lowercased()
     if exact.contains(name) { return true }
     if harmless.contains(name) { return false }
-    return parts.contains { name.contains($0) }
+    let bytes = Array(name.utf8)
+    return bytes.indices.contains { start in
+      parts[bytes[start]]?.contains { bytes[start...].starts(with: $0) } ?? false
+    }
   }
 
   /// Whether a value of this name is a credential in a request: a header, a parameter, a cookie or a member of a body.
@@ -41,12 +44,13 @@ enum CredentialNames {
     "sec-websocket-protocol", "x-amz-signature", "jwt", "otp", "pin", "nonce",
   ]
 
-  /// Parts of such names, as clients and servers write them.
-  private static let parts = [
-    "token", "secret", "passw", "passphrase", "pwd", "signature", "credential", "assertion", "apikey",
-    "api-key", "api_key", "access-key", "access_key", "accesskey", "private-key", "privatekey", "private_key",
-    "session", "bearer", "authorization", "csrf", "xsrf",
-  ]
+  /// Parts of such names, as clients and servers write them, by their first characters.
+  private static let parts = Dictionary(
+    grouping: [
+      "token", "secret", "passw", "passphrase", "pwd", "signature", "credential", "assertion", "apikey",
+      "api-key", "api_key", "access-key", "access_key", "accesskey", "private-key", "privatekey",
+      "private_key", "session", "bearer", "authorization", "csrf", "xsrf",
+    ].map { Array($0.utf8) }, by: { $0[0] })
 
   /// Words of names of requests. As parts they would be in others, such as `passenger`.
   private static let wordsOfRequests: Set<String> = ["auth", "pass", "sig", "jwt", "otp"]

@@ -24,31 +24,23 @@ struct Redactor {
   }
 
   private static func spellings(of value: String) -> [String] {
+    let base64 = Base64Text.encoded(Array(value.utf8))
+    if value.utf8.allSatisfy(PercentText.isUnreserved) { return [value, base64] }
     let quoted = String(decoding: JSONTree.string(value).bytes().dropFirst().dropLast(), as: UTF8.self)
+    let encoded = PercentText.encoded(value, keeping: "")
     return [
-      value, quoted, encoded(value), encoded(value, plusIsBlank: true), encoded(value, isLower: true),
-      Base64Text.encoded(Array(value.utf8)),
+      value, quoted, encoded, encoded.replacing("%20", with: "+"), withLowerCaseDigits(encoded), base64,
     ]
-    .filter { $0.utf8.count >= RequestCredentials.minimumBytes }
   }
 
-  /// Percent-encodes all but unreserved characters (RFC 3986 section 2.3).
-  private static func encoded(
-    _ text: String, plusIsBlank: Bool = false, isLower: Bool = false
-  ) -> String {
-    var output = ""
-    for byte in text.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        output.unicodeScalars.append(Unicode.Scalar(byte))
-      case 0x20 where plusIsBlank: output += "+"
-      default:
-        let digits = String(decoding: [byte].hexadecimal, as: UTF8.self)
-        output += "%" + (isLower ? digits : digits.uppercased())
-      }
+  private static func withLowerCaseDigits(_ encoded: String) -> String {
+    var digits = 0
+    let bytes = encoded.utf8.map { byte in
+      let isDigit = digits > 0
+      digits = byte == .percent ? 2 : max(0, digits - 1)
+      return isDigit ? byte.lowercase : byte
     }
-    return output
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   // MARK: Texts

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The credentials of one exchange: what must not be in any text about it.
@@ -9,7 +10,8 @@ struct RequestCredentials {
   /// The token that the authorizer most likely used: the first in the request that can be decoded.
   private(set) var token: DecodedToken?
   /// Tokens of answers are not those of the request.
-  private var isReadingAnswer = false
+  private var readsToken: Bool
+  private let longestText: Int
 
   /// Whether there are more values than are searched for. Then no text of the exchange is shown.
   var isExcessive: Bool { values.count > Self.maximumValues }
@@ -35,9 +37,15 @@ struct RequestCredentials {
     var credentials: [String] = []
     /// Whether the body of the request is read.
     var readsBody = true
+    /// Whether the request's token is decoded.
+    var readsToken = true
+    /// The bytes of the longest text that is searched: no longer value can be in it.
+    var longestText = Int.max
   }
 
   init(in places: Places) {
+    longestText = places.longestText
+    readsToken = places.readsToken
     for source in places.identitySources {
       switch source {
       case .header(let name), .query(let name), .stageVariable(let name): names.insert(name.lowercased())
@@ -59,7 +67,7 @@ struct RequestCredentials {
     add(raw: request.query)
     for header in request.headers { add(address: header.value) }
     add(path: request, places.pathParameters)
-    isReadingAnswer = true
+    readsToken = false
     for variable in places.stageVariables where isCredential(variable.key) { add(variable.value) }
     if places.readsBody { add(body: request.body) }
     if let response = places.response { add(response: response) }
@@ -101,7 +109,7 @@ struct RequestCredentials {
     where !wanted.isEmpty || path.utf8.contains(UInt8(ascii: ";")) {
       for segment in path.split(separator: "/") {
         if wanted.contains(PercentText.decoded(segment)) { add(String(segment)) }
-        for pair in Self.pairs(String(segment), separator: ";") where isParameter(pair.name) {
+        for pair in Self.pairs(String(segment), separator: .semicolon) where isParameter(pair.name) {
           add(pair.value)
           add(PercentText.decoded(pair.value))
         }
@@ -111,9 +119,9 @@ struct RequestCredentials {
 
   /// Parameters of an address, such as the page that a client comes from.
   private mutating func add(address text: String) {
-    guard text.utf8.contains(UInt8(ascii: "=")) else { return }
-    for part in text.split(whereSeparator: { $0 == "?" || $0 == "#" }).dropFirst() {
-      for pair in Self.pairs(String(part), separator: "&")
+    guard text.has(.equalsSign) else { return }
+    for part in text.utf8.split(whereSeparator: { $0 == .questionMark || $0 == .numberSign }).dropFirst() {
+      for pair in Self.pairs(String(Substring(part)), separator: UInt8(ascii: "&"))
       where isParameter(PercentText.decoded(pair.name, plusIsBlank: true)) {
         add(pair.value)
         add(PercentText.decoded(pair.value, plusIsBlank: true))
@@ -125,25 +133,25 @@ struct RequestCredentials {
     if header.name.lowercased() != "dpop" { add(header.value) }
     switch header.name.lowercased() {
     case "cookie":
-      for cookie in Self.pairs(header.value, separator: ";") { add(cookie.value) }
+      for cookie in Self.pairs(header.value, separator: .semicolon) { add(cookie.value) }
     case "set-cookie":
-      if let cookie = Self.pairs(header.value, separator: ";").first { add(cookie.value) }
+      if let cookie = Self.pairs(header.value, separator: .semicolon).first { add(cookie.value) }
     case "sec-websocket-protocol":
-      for item in header.value.split(separator: ",") {
-        let text = Self.trimmed(item)
+      for item in header.value.parts(.comma) {
+        let text = item.trimmingBlanks
         add(text)
         // Clients put a prefix before the token, because only a subprotocol can be sent.
         for part in text.split(separator: "|") { add(String(part)) }
       }
     // A proof is a JWT too, and not the token.
-    case "dpop": values.insert(header.value)
+    case "dpop": insert(header.value)
     default:
-      let words = header.value.split(separator: " ", omittingEmptySubsequences: false)
-      if words.count > 1 { add(words.dropFirst().joined(separator: " ")) }
-      for word in words { add(String(word)) }
+      let words = header.value.parts(.space)
+      if words.count > 2 { add(words.dropFirst().joined(separator: " ")) }
+      for word in words { add(word) }
       // `Credential=…, Signature=…` of Signature Version 4, and RFC 9110 section 11.4.
-      for pair in Self.pairs(header.value, separator: ",") { add(pair.value) }
-      if words.count == 2, let decoded = Base64Text.decoded(String(words[1])),
+      for pair in Self.pairs(header.value, separator: .comma) { add(pair.value) }
+      if words.count == 2, let decoded = Base64Text.decoded(words[1]),
         let text = String(validating: decoded, as: UTF8.self)
       {
         add(text)
@@ -153,7 +161,7 @@ struct RequestCredentials {
   }
 
   private mutating func add(raw query: String) {
-    for pair in Self.pairs(query, separator: "&")
+    for pair in Self.pairs(query, separator: UInt8(ascii: "&"))
     where isParameter(PercentText.decoded(Substring(pair.name), plusIsBlank: true)) {
       add(pair.value)
     }
@@ -198,25 +206,46 @@ struct RequestCredentials {
   }
 
   private mutating func add(_ value: String) {
-    if value.utf8.count >= Self.minimumBytes, !isExcessive { values.insert(value) }
-    if token == nil, !isReadingAnswer { token = DecodedToken(value) }
+    insert(value)
+    if readsToken, token == nil { token = DecodedToken(value) }
+  }
+
+  private mutating func insert(_ value: String) {
+    let bytes = value.utf8.count
+    if bytes >= Self.minimumBytes, bytes <= longestText, !isExcessive { values.insert(value) }
   }
 
   // MARK: Texts
 
   /// Splits `a=b; c=d` into names and values without quotes.
-  static func pairs(_ text: String, separator: Character) -> [(name: String, value: String)] {
-    text.split(separator: separator).compactMap { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2 else { return nil }
-      let value = trimmed(parts[1])
-      let isQuoted = value.count > 1 && value.hasPrefix("\"") && value.hasSuffix("\"")
-      return (trimmed(parts[0]), isQuoted ? String(value.dropFirst().dropLast()) : value)
+  static func pairs(_ text: String, separator: UInt8) -> [(name: String, value: String)] {
+    guard text.has(.equalsSign) else { return [] }
+    return text.parts(separator).compactMap { item in
+      guard let sign = item.utf8.firstIndex(of: .equalsSign) else { return nil }
+      let value = item[item.index(after: sign)...].trimmingBlanks
+      let isQuoted = value.utf8.count > 1 && value.utf8.first == .quote && value.utf8.last == .quote
+      return (item[..<sign].trimmingBlanks, isQuoted ? String(value.dropFirst().dropLast()) : value)
     }
   }
+}
 
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    let rest = text.drop { $0 == " " || $0 == "\t" }
-    return String(rest.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+/// Searches for one byte, several bytes at a time: each request waits for it, and credentials are long.
+extension String {
+  fileprivate func has(_ byte: UInt8) -> Bool {
+    let bytes = Array(utf8)
+    return bytes.span.firstIndex(of: byte, from: 0) < bytes.count
+  }
+
+  /// The parts between these bytes, also empty ones.
+  fileprivate func parts(_ separator: UInt8) -> [String] {
+    let bytes = Array(utf8)
+    var parts: [String] = []
+    var start = 0
+    while true {
+      let end = bytes.span.firstIndex(of: separator, from: start)
+      parts.append(String(decoding: bytes[start..<end], as: UTF8.self))
+      if end == bytes.count { return parts }
+      start = end + 1
+    }
   }
 }

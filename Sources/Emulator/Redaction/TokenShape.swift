@@ -12,15 +12,12 @@ enum TokenShape {
     var output: [UInt8] = []
     var (written, start) = (0, 0)
     while start < bytes.count {
-      guard let run = Run(in: bytes, at: start) else {
-        start += 1
-        continue
-      }
+      let run = Run(in: bytes, at: start)
       if let token = token(in: run.bytes, isOuter: true) {
         output += bytes[written..<run.places[token]] + Array(mark.utf8)
         written = run.end
       }
-      start = run.end
+      start = max(run.end, start + 1)
     }
     return written == 0 ? bytes : output + bytes[written...]
   }
@@ -30,40 +27,38 @@ enum TokenShape {
   /// The beginning of most JWTs: `{"` in base64url.
   private static let usualStart = Array("eyJ".utf8)
 
-  /// A run of characters of base64url and periods, decoded.
+  /// A run of characters of base64url and periods.
   private struct Run {
+    /// The decoded run; empty for one that is too short for a token, as most are.
     private(set) var bytes: [UInt8] = []
     /// The place of each decoded byte.
     private(set) var places: [Int] = []
     private(set) var end: Int
 
-    init?(in source: [UInt8], at start: Int) {
+    init(in source: [UInt8], at start: Int) {
       end = start
-      while end < source.count {
-        guard let (byte, count) = Self.next(source, end), TokenShape.isOfToken(byte) else { break }
+      while let (byte, count) = Self.next(source, end), TokenShape.isOfToken(byte) { end += count }
+      guard end - start >= TokenShape.minimumBytes else { return }
+      var place = start
+      while place < end, let (byte, count) = Self.next(source, place) {
         bytes.append(byte)
-        places.append(end)
-        end += count
+        places.append(place)
+        place += count
       }
-      if bytes.isEmpty { return nil }
     }
 
     /// The character at this place and its length, percent-encoded once or twice.
     private static func next(_ source: [UInt8], _ place: Int) -> (UInt8, Int)? {
-      guard source[place] == UInt8(ascii: "%") else { return (source[place], 1) }
+      guard place < source.count else { return nil }
+      guard source[place] == .percent else { return (source[place], 1) }
       let isTwice =
         place + 4 < source.count && source[place + 1] == UInt8(ascii: "2")
         && source[place + 2] == UInt8(ascii: "5")
       let first = place + (isTwice ? 3 : 1)
-      guard first + 1 < source.count, let high = digit(source[first]), let low = digit(source[first + 1])
-      else {
-        return nil
-      }
+      guard first + 1 < source.count, let high = source[first].hexadecimalValue,
+        let low = source[first + 1].hexadecimalValue
+      else { return nil }
       return (high << 4 | low, isTwice ? 5 : 3)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-      Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
   }
 
@@ -127,8 +122,9 @@ enum TokenShape {
 extension Base64Text {
   /// Decodes base64url with or without padding (RFC 4648 section 5).
   static func decodedForURL(_ part: ArraySlice<UInt8>) -> [UInt8]? {
-    let digits = part.prefix { $0 != UInt8(ascii: "=") }
-    let text = String(decoding: digits, as: UTF8.self).replacing("-", with: "+").replacing("_", with: "/")
-    return decoded(text + String(repeating: "=", count: (4 - digits.count % 4) % 4))
+    let digits = part.prefix { $0 != .equalsSign }.map { byte in
+      byte == .hyphen ? .plus : byte == .underscore ? .slash : byte
+    }
+    return decoded(digits + [UInt8](repeating: .equalsSign, count: (4 - digits.count % 4) % 4))
   }
 }

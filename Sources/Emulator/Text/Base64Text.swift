@@ -5,5 +5,8 @@ enum Base64Text {
   static func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   /// Returns `nil` for invalid Base64.
-  static func decoded(_ text: String) -> [UInt8]? { Data(base64Encoded: text).map { Array($0) } }
+  static func decoded(_ text: String) -> [UInt8]? { decoded(Array(text.utf8)) }
+
+  /// Returns `nil` for invalid Base64.
+  static func decoded(_ text: [UInt8]) -> [UInt8]? { Data(base64Encoded: Data(text)).map { Array($0) } }
 }

@@ -53,7 +53,8 @@ enum PercentText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func isUnreserved(_ byte: UInt8) -> Bool {
+  /// Whether a character is never encoded (RFC 3986 section 2.3).
+  static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .hyphen, .dot, .underscore, .tilde: true
     default: false

@@ -161,9 +161,12 @@ extension ConsoleRedactionTests {
     "%zz",
   ]) func otherTextsStay(_ text: String) { #expect(Redactor.withoutTokens(in: text) == text) }
 
-  /// Claims with credentials for other services, such as those of distributed claims.
-  @Test func claimsHaveNoCredentials() async throws {
-    let stage = try ConsoleStage()
+  /// Claims with credentials for other services, such as those of distributed claims. An authorizer repeats one.
+  @Test(arguments: [false, true])
+  func claimsHaveNoCredentials(isRepeated: Bool) async throws {
+    let stage = try ConsoleStage(answer: { _ in
+      isRepeated ? GatewayStage.error("no access with \(Rows.plain)", type: "Error") : GatewayStage.policy()
+    })
     let claims = #"{"sub":"ada","_claim_sources":{"s":{"access_token":"\#(Rows.plain)"}},"auth_time":1}"#
     let token = [#"{"alg":"ES256"}"#, claims, "signature"].map {
       Base64Text.encoded(Array($0.utf8)).replacing("=", with: "")
@@ -171,6 +174,20 @@ extension ConsoleRedactionTests {
     await stage.call(headers: [.init("Authorization", "Bearer \(token)"), .init("X-Identity", "x")])
     let reply = try await stage.ask("/dev/decisions/1")
     #expect(reply.text("token", "claims", "sub") == "ada")
-    Rows.expectNoMark(in: [reply.text])
+    Rows.expectNoMark(in: [reply.text] + stage.lines.texts)
+  }
+
+  /// A path has a credential of a header, whose other parts are longer than all texts of the log line.
+  @Test(arguments: [
+    ("Authorization", "Bearer %"), ("Authorization", "Digest nonce=\"~\", response=\"%\""),
+    ("Cookie", "long=~; session=%"), ("Sec-WebSocket-Protocol", "~, bearer|%"), ("Referer", "/a?t=~&token=%"),
+  ]) func pathsRepeatNoCredential(_ name: String, _ value: String) async throws {
+    let stage = try ConsoleStage()
+    let long = String(repeating: "0123456789", count: 90)
+    let header = value.replacing("%", with: Rows.plain).replacing("~", with: long)
+    await stage.call(
+      "GET", "/prod/pets/" + Rows.plain,
+      headers: ConsoleStage.headers.filter { $0.name != name } + [.init(name, header)])
+    Rows.expectNoMark(in: [try await stage.ask("/dev/decisions/1").text] + stage.lines.texts)
   }
 }

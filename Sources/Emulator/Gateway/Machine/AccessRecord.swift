@@ -77,6 +77,11 @@ public struct AccessRecord: Equatable, Sendable {
     return record
   }
 
+  /// The bytes of the longest text of the client or of a function.
+  var longestText: Int {
+    [subject, decision, reason, backend, crossOrigin, warning].reduce(0) { max($0, $1?.utf8.count ?? 0) }
+  }
+
   /// The line. Control characters of paths and functions are replaced by spaces, JWTs by `redacted`.
   public var line: String {
     var words = [Timestamp.text(time), requestID, subject, "status=\(status)"]

@@ -47,13 +47,17 @@ extension ServedExchange {
         + (grant?.request?.pathCredentials ?? []))
   }
 
-  /// The record for the log, without the credentials of the request. The bodies are read only if the record has text
-  /// of the backend.
+  /// The record for the log, without the credentials of the request.
+  ///
+  /// Each request waits for it, so only what its texts can repeat is read: values that are not longer, bodies only for a
+  /// text of the backend, and claims only for one of a function.
   var redactedRecord: AccessRecord {
     var places = places
     places.answer = []
     places.response = nil
+    places.longestText = record.longestText
     places.readsBody = record.backend != nil
+    places.readsToken = record.backend != nil || record.reason != nil || exchange?.evidence?.grant == nil
     let redactor = Redactor(RequestCredentials(in: places))
     return record.mapped { redactor.text($0) }
   }
