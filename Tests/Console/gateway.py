@@ -78,6 +78,15 @@ class Gateway:
     def newest(self):
         return json.loads(self.call("GET", "/dev/decisions?limit=1&view=summary")[2])["newest"]
 
+    @property
+    def memory(self):
+        """The bytes of its own that serve has in memory (RssAnon, proc(5)); 0 on a system without /proc."""
+        try:
+            with open(f"/proc/{self.process.pid}/status") as status:
+                return int(re.search(r"RssAnon:\s+(\d+) kB", status.read())[1]) * 1024
+        except FileNotFoundError:
+            return 0
+
     def send_many(self, count, tokens, connections=8):
         """Sends this number of requests over some connections, each time with another of the tokens."""
 

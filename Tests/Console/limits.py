@@ -16,6 +16,8 @@ ELEMENT_LIMIT = 2_000
 # The growth in bytes of the page's heap from the first 1,000 decisions to the last that still counts as flat: less than
 # 500 B for each of the 9,000 decisions between them, of which each has more as a summary.
 HEAP_GROWTH = 4_000_000
+# The same of the memory of serve: less than 2 KB for each of them, of which each has some 20 KB with event and answer.
+MEMORY_GROWTH = 16_000_000
 
 EVIL = [
     "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "'\"><svg onload=alert(3)>",
@@ -159,22 +161,25 @@ def load(browser, gateway):
     tokens += [gateway.token(user="alice", scope="admin"), gateway.token(user="eve", expires="-1h"), None]
     with console(browser, gateway) as opened:
         page = opened.open().page
-        sizes = []
+        sizes, memory = [], []
         for count in (1_000, LOAD - 1_000):
             gateway.send_many(count, tokens)
             newest = gateway.newest()
             expect(opened.row(newest)).to_be_visible()
             expect(page.locator("#list-count")).to_have_text(f"{CAPACITY} decisions")
             sizes.append(heap(page))
+            memory.append(gateway.memory)
         measured = page.evaluate("() => measureList()")
         growth = sizes[1] - sizes[0]
         figures = (
             f"{measured['decisions']} decisions in {measured['nodes']} elements; filter {measured['filter']:.0f} ms, "
-            f"scroll {measured['scroll']:.0f} ms; heap {sizes[0] / 1e6:.2f} MB, then {sizes[1] / 1e6:.2f} MB")
+            f"scroll {measured['scroll']:.0f} ms; heap {sizes[0] / 1e6:.2f} MB, then {sizes[1] / 1e6:.2f} MB; "
+            f"serve {memory[0] / 1e6:.1f} MB, then {memory[1] / 1e6:.1f} MB")
         assert measured["decisions"] == CAPACITY, figures
         assert measured["nodes"] < ELEMENT_LIMIT, figures
         assert max(measured["filter"], measured["scroll"]) < FRAME_LIMIT, figures
         assert growth < HEAP_GROWTH, figures
+        assert memory[1] - memory[0] < MEMORY_GROWTH, figures
         return figures
 
 
