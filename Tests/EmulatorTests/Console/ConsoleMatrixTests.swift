@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Testing
 
 @testable import Emulator
@@ -70,6 +71,43 @@ import Testing
     let reply = try await stage.ask("/dev/matrix", query: users)
     #expect(reply.json["truncated"] == .boolean(true))
     #expect(reply.json["cells"]?.elements.count == ConsoleLimits.matrix.cells / 24)
+  }
+
+  /// Each answer takes 8 of the 30 s: with one user, the fourth row is the last that begins in time.
+  @Test func endsWithTheRowsThatAreReadyInTime() async throws {
+    let (answers, held) = (ConsoleStage.Events(), HeldClock())
+    let clock = LambdaClock(
+      now: { Moment(monotonicNanoseconds: UInt64(answers.count) * 8_000_000_000, unixMilliseconds: 0) },
+      wait: { try await held.clock.wait($0) })
+    let routes = try (0..<9).map {
+      try GatewayStage.route("GET /r\($0)", access: .lambda(GatewayStage.tokenAuthorizer))
+    }
+    let stage = try ConsoleStage([GatewayStage.api(routes)], clock: clock) { _ in
+      answers.add([])
+      return GatewayStage.policy()
+    }
+    let reply = try await stage.ask("/dev/matrix", query: "user=alice")
+    #expect(reply.json["cells"]?.elements.count == 4)
+    #expect(reply.json["routes"]?.elements.count == 4)
+    #expect(reply.json["truncated"] == .boolean(true))
+  }
+
+  /// Of a WebSocket API, only `$connect` has an authorizer: one row, which opens no connection.
+  @Test func aWebSocketAPIHasARowForItsHandshake() async throws {
+    let authorizer = GatewayAuthorizer(
+      name: "Connect", function: "Authorizer", form: .webSocket([.header("Authorization")]),
+      timeToLiveSeconds: 0)
+    let api = try WebSocketStage.api([
+      WebSocketStage.route("$connect", .webSocketMock, access: .lambda(authorizer)),
+      WebSocketStage.route("$default", .webSocketMock), WebSocketStage.route("send", .webSocketMock),
+    ])
+    let stage = try ConsoleStage([api], answer: Self.answer)
+    let reply = try await stage.ask("/dev/matrix", query: "user=&user=alice&scope=write&user=bob")
+    #expect(reply.json["routes"]?.elements.compactMap { $0["route"]?.plain } == ["$connect"])
+    #expect(
+      reply.json["cells"]?.elements.map { $0.elements.compactMap { $0["outcome"]?.plain } }
+        == [["unauthorized", "allow", "deny"]])
+    #expect(stage.service.sockets.withLock { $0.count } == 0)
   }
 
   // MARK: Requests of the page

@@ -75,7 +75,7 @@ struct ConsoleStage {
     _ apis: [GatewayAPI]? = nil, keepsEvents: Bool = true, realKeys: Bool = false,
     trials: [String: any FunctionInvoking] = [:], facts: any ConsoleFacts = NoConsoleFacts(),
     reason: String? = nil, backend: (@Sendable (JSONTree) -> InvocationAnswer)? = nil,
-    closed: @escaping @Sendable () -> Void = {},
+    closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .patient,
     answer: @escaping @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy() }
   ) throws {
     log = DecisionLog(keepsEvents: keepsEvents)
@@ -88,7 +88,7 @@ struct ConsoleStage {
     service = GatewayService(
       gateway: Gateway(
         apis: try apis ?? [Self.api()], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
-      functions: functions, clock: .patient, observer: log,
+      functions: functions, clock: clock, observer: log,
       onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .patient) {
       path in
