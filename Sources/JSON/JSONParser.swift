@@ -28,7 +28,7 @@ struct JSONParser {
   /// - Returns: its nodes, and room behind them.
   mutating func parse(_ text: Span<UInt8>) throws(JSONError) -> [JSONNode] {
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { throw .byteOrderMark }
-    // Real events have a name or a value about every 20 bytes, claims more.
+    // Real events have a name or a value about every 20 bytes, and claims about every 12.
     let node = JSONNode(start: 0, end: 0, next: 0, kind: .null)
     var nodes = [JSONNode](repeating: node, count: min(text.count / 16 + 16, 4096))
     skipWhiteSpace(text)
