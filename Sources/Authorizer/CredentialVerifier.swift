@@ -40,8 +40,8 @@ struct CredentialVerifier<Transport: KeyTransport> {
     TokenVerifier.fingerprint(ofDigest: evidence.digest ?? verifier.digest(credential.token[...]))
   }
 
-  /// Returns eight hexadecimal digits of the SHA-256 of a text.
-  func hash(_ text: [UInt8]) -> [UInt8] { verifier.fingerprint(text[...]) }
+  /// Returns eight hexadecimal digits of the SHA-256 of a key identifier.
+  func hash(_ keyID: [UInt8]) -> [UInt8] { verifier.fingerprint(ofKeyID: keyID) }
 
   /// Returns the verified token of a credential.
   ///
@@ -94,7 +94,7 @@ struct CredentialVerifier<Transport: KeyTransport> {
   ) throws(VerificationFailure) -> (TokenHeader, VerifiedToken, VerificationKey?) {
     let candidate: CandidateToken
     do throws(TokenRejection) {
-      let token = try UnverifiedToken(parsing: credential.token)
+      let token = try verifier.token(parsing: credential.token)
       evidence.keyID = token.header.keyID
       evidence.claims = token.unverifiedClaims
       guard settings.accepts(credential, claims: token.unverifiedClaims) else {

@@ -93,8 +93,8 @@ package struct ByteBuffer: Sendable {
   /// Discards all bytes; keeps the memory.
   package mutating func removeAll() { count = 0 }
 
-  /// Discards the bytes from `index` on and returns them.
-  package mutating func removeAll(from index: Int) -> [UInt8] {
+  /// Removes the bytes from `index` on and returns them.
+  package mutating func cut(from index: Int) -> [UInt8] {
     let rest = Array(copying: memory, in: index..<count)
     count = index
     return rest

@@ -56,18 +56,37 @@ extension Span<UInt8> {
     return index
   }
 
+  /// Whether this has the byte.
+  package func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte, from: 0) < count }
+
   /// Whether both have the same bytes.
-  package func equals(_ other: Span<UInt8>) -> Bool {
+  package func equals(_ other: Span<UInt8>) -> Bool { equals(other) { _ in 0 } }
+
+  /// Whether these bytes, ASCII without capital letters, are those of the other text with ASCII letters in any case.
+  package func equals(ignoringASCIICase other: Span<UInt8>) -> Bool {
+    // A capital letter differs from the small one by this bit.
+    equals(other) { $0.marksOfSmallLetters >> 2 }
+  }
+
+  /// Whether both have the same bytes, except for some bits.
+  ///
+  /// - Parameter ignoredBits: the bits of a word of this text that may differ.
+  @inline(__always)
+  private func equals(_ other: Span<UInt8>, ignoredBits: (UInt64) -> UInt64) -> Bool {
     guard count == other.count else { return false }
     guard count >= 8 else {
-      var difference: UInt8 = 0
-      for index in indices { difference |= self[index] ^ other[index] }
+      var difference: UInt64 = 0
+      for index in indices {
+        let byte = UInt64(self[index])
+        difference |= (byte ^ UInt64(other[index])) & ~ignoredBits(byte)
+      }
       return difference == 0
     }
     var index = 0
     while true {
       // Safe: both have `count` bytes, and `index` is at most eight before the end.
-      guard unsafe uncheckedWord(at: index) == other.uncheckedWord(at: index) else { return false }
+      let word = unsafe uncheckedWord(at: index)
+      guard unsafe (word ^ other.uncheckedWord(at: index)) & ~ignoredBits(word) == 0 else { return false }
       if index == count &- 8 { return true }
       // The last word may overlap the one before it.
       index = min(index &+ 8, count &- 8)
@@ -108,6 +127,12 @@ extension UInt64 {
     let digits = (low &+ Self.ones &* 0x50) & ~(low &+ Self.ones &* 0x46)
     let hyphens = ~((low ^ Self.ones &* 0x2D) &+ Self.ones &* 0x7F)
     return (~(letters | digits | hyphens) | self) & Self.highBits
+  }
+
+  /// The high bit of each byte that is a small letter of ASCII; bytes have no high bit.
+  @inline(__always)
+  fileprivate var marksOfSmallLetters: UInt64 {
+    (self &+ Self.ones &* 0x1F) & ~(self &+ Self.ones &* 0x05) & Self.highBits
   }
 
   /// Whether all eight bytes of this word are hexadecimal digits, in either case.

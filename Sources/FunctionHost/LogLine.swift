@@ -101,7 +101,7 @@ package struct LogLine {
 
   /// Replaces what must not occur in a value of this format; the value is at the end of the line.
   private mutating func replaceSpecialBytes(from start: Int) {
-    let value = text.removeAll(from: start)
+    let value = text.cut(from: start)
     switch format {
     case .json:
       var writer = JSONWriter(capacity: value.count + 16)

@@ -1,7 +1,7 @@
 /// A parsed JSON text that conforms strictly to RFC 8259.
 ///
 /// The parser is strict where the RFC leaves a choice: it refuses duplicate member names, a byte order mark, invalid
-/// UTF-8 and lone surrogates. The document stores the text and an index of its values; strings and numbers are
+/// UTF-8 and lone surrogates. The document stores the text and a node for each of its values; strings and numbers are
 /// decoded on access.
 public struct JSONDocument: Sendable {
   let storage: JSONStorage
@@ -16,16 +16,15 @@ public struct JSONDocument: Sendable {
     guard bytes.count <= limits.bytes else {
       throw .tooLarge(bytes: bytes.count, limit: limits.bytes)
     }
-    var parser = JSONParser(limits: limits, textBytes: bytes.count)
-    try parser.parse(bytes.span)
-    storage = JSONStorage(text: bytes, nodes: parser.nodes)
+    var parser = JSONParser(limits: limits)
+    storage = JSONStorage(text: bytes, nodes: try parser.parse(bytes.span))
   }
 
   /// The top-level value.
   public var root: JSONValue { JSONValue(storage: storage, index: 0) }
 }
 
-/// The text and the index of its values, shared by all values of a document.
+/// A text and its nodes. A class, so that each value of a document refers to one object.
 final class JSONStorage: Sendable {
   let text: [UInt8]
   let nodes: [JSONNode]
@@ -36,7 +35,10 @@ final class JSONStorage: Sendable {
   }
 }
 
-/// One value in the index. Values are in the order of the text; a member's name comes directly before its value.
+/// One value of a text, or the name of a member: what it is and where it is.
+///
+/// The nodes of a text are an array in the order of the text. A member is the node of its name, directly followed by that
+/// of its value, and an object or array is followed by all that it contains. `next` leads past that.
 struct JSONNode: Sendable {
   enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, yes, no, null }
 

@@ -1,12 +1,12 @@
 import Bytes
 
-/// Builds the index of a text in one pass. It uses no recursion, so deep nesting cannot exhaust the stack.
+/// Reads a text in one pass and writes a node for each of its values. It uses no recursion, so deep nesting cannot
+/// exhaust the stack.
 struct JSONParser {
-  /// The index; valid up to `count`.
-  private(set) var nodes: [JSONNode]
-  private var count = 0
   private let limits: JSONLimits
   private var position = 0
+  /// The number of nodes so far.
+  private var count = 0
   /// The innermost open container.
   private var current = Container(node: 0, isObject: false)
   /// The containers around it.
@@ -21,56 +21,49 @@ struct JSONParser {
     var names = MemberNames()
   }
 
-  init(limits: JSONLimits, textBytes: Int) {
-    self.limits = limits
-    // Real events and tokens have a name or a value about every 20 bytes.
-    let node = JSONNode(start: 0, end: 0, next: 0, kind: .null)
-    nodes = [JSONNode](repeating: node, count: min(textBytes / 16 + 4, 4096))
-  }
+  init(limits: JSONLimits) { self.limits = limits }
 
-  mutating func parse(_ text: Span<UInt8>) throws(JSONError) {
+  /// Parses a whole text.
+  ///
+  /// - Returns: its nodes, and room behind them.
+  mutating func parse(_ text: Span<UInt8>) throws(JSONError) -> [JSONNode] {
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { throw .byteOrderMark }
-    var tape: [JSONNode] = []
-    swap(&tape, &nodes)
-    defer { swap(&tape, &nodes) }
+    // Real events have a name or a value about every 20 bytes, and claims about every 12.
+    let node = JSONNode(start: 0, end: 0, next: 0, kind: .null)
+    var nodes = [JSONNode](repeating: node, count: min(text.count / 16 + 16, 4096))
     skipWhiteSpace(text)
-    var isOpen = true
-    try parseFirst(text, &tape)
-    while isOpen {
-      var span = tape.mutableSpan
-      isOpen = try parseRest(text, &span)
-      if isOpen { tape += tape }
+    while true {
+      var span = nodes.mutableSpan
+      if try parseValues(text, &span) { break }
+      nodes += nodes
     }
     skipWhiteSpace(text)
     guard position == text.count else { throw .trailingBytes(offset: position) }
+    return nodes
   }
 
-  private mutating func parseFirst(_ text: Span<UInt8>, _ tape: inout [JSONNode]) throws(JSONError) {
-    var span = tape.mutableSpan
-    try parseValue(text, &span)
-  }
-
-  /// Parses until the text is complete or the tape has no room for a name and a value. Returns whether the text goes on.
-  private mutating func parseRest(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+  /// Parses until the text is complete or there is no room for a name and a value. Returns whether it is complete.
+  private mutating func parseValues(
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>
   ) throws(JSONError) -> Bool {
+    if count == 0 { try parseValue(text, &nodes) }
     while depth > 0 {
-      if tape.count - count < 2 { return true }
-      try parseNext(text, &tape)
+      if nodes.count - count < 2 { return false }
+      try parseNext(text, &nodes)
     }
-    return false
+    return true
   }
 
   /// Parses the end of a container, or its next member or element.
   private mutating func parseNext(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>
   ) throws(JSONError) {
     skipWhiteSpace(text)
     let isFirst = count == current.node + 1
     let byte = try byte(text)
     if byte == (current.isObject ? 0x7D : 0x5D) {
       position += 1
-      try close(text, &tape)
+      try close(text, &nodes)
       return
     }
     if !isFirst {
@@ -82,40 +75,40 @@ struct JSONParser {
     guard count + (current.isObject ? 1 : 0) < limits.values else {
       throw .tooManyValues(limit: limits.values, offset: position)
     }
-    guard current.isObject else { return try parseValue(text, &tape) }
+    guard current.isObject else { return try parseValue(text, &nodes) }
     let name = count
-    try parseName(text, &tape)
-    try parseValue(text, &tape)
+    try parseName(text, &nodes)
+    try parseValue(text, &nodes)
     // An object or array sets it at its end.
-    tape[name].next = UInt32(count)
+    nodes[name].next = UInt32(count)
   }
 
-  private mutating func close(_ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>) throws(JSONError) {
+  private mutating func close(_ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>) throws(JSONError) {
     let node = current.node
-    tape[node].end = UInt32(position)
-    tape[node].next = UInt32(count)
+    nodes[node].end = UInt32(position)
+    nodes[node].next = UInt32(count)
     if current.isObject {
-      try current.names.finish(tape, node, until: count, text)
+      try current.names.finish(nodes, node, until: count, text)
       comparisons += current.names.comparisons
     }
     depth -= 1
     guard let parent = outer.popLast() else { return }
     current = parent
-    if current.isObject { tape[node - 1].next = UInt32(count) }
+    if current.isObject { nodes[node - 1].next = UInt32(count) }
   }
 
   private mutating func parseName(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>
   ) throws(JSONError) {
     let first = try byte(text)
     guard first == 0x22 else { throw .unexpectedByte(first, offset: position) }
     let offset = position
     let name = count
-    try parseString(text, &tape)
+    try parseString(text, &nodes)
     guard current.names.count < limits.membersPerObject else {
       throw .tooManyMembers(limit: limits.membersPerObject, offset: offset)
     }
-    try current.names.append(&tape, name, of: current.node, text)
+    try current.names.append(&nodes, name, of: current.node, text)
     skipWhiteSpace(text)
     let colon = try byte(text)
     guard colon == 0x3A else { throw .unexpectedByte(colon, offset: position) }
@@ -124,23 +117,23 @@ struct JSONParser {
   }
 
   private mutating func parseValue(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>
   ) throws(JSONError) {
     let first = try byte(text)
     switch first {
-    case 0x7B: try openContainer(&tape, isObject: true)
-    case 0x5B: try openContainer(&tape, isObject: false)
-    case 0x22: try parseString(text, &tape)
-    case 0x2D, 0x30...0x39: try parseNumber(text, &tape)
-    case 0x74: try parseWord(text, &tape, "true", .yes)
-    case 0x66: try parseWord(text, &tape, "false", .no)
-    case 0x6E: try parseWord(text, &tape, "null", .null)
+    case 0x7B: try openContainer(&nodes, isObject: true)
+    case 0x5B: try openContainer(&nodes, isObject: false)
+    case 0x22: try parseString(text, &nodes)
+    case 0x2D, 0x30...0x39: try parseNumber(text, &nodes)
+    case 0x74: try parseWord(text, &nodes, "true", .yes)
+    case 0x66: try parseWord(text, &nodes, "false", .no)
+    case 0x6E: try parseWord(text, &nodes, "null", .null)
     default: throw .unexpectedByte(first, offset: position)
     }
   }
 
   private mutating func openContainer(
-    _ tape: inout MutableSpan<JSONNode>, isObject: Bool
+    _ nodes: inout MutableSpan<JSONNode>, isObject: Bool
   ) throws(JSONError) {
     guard depth < limits.depth else { throw .tooDeep(limit: limits.depth, offset: position) }
     if depth > 0 {
@@ -150,16 +143,16 @@ struct JSONParser {
     }
     depth += 1
     current = Container(node: count, isObject: isObject)
-    append(isObject ? .object : .array, start: position, end: position, to: &tape)
+    append(isObject ? .object : .array, start: position, end: position, to: &nodes)
     position += 1
   }
 
   private mutating func parseWord(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>, _ word: StaticString, _ kind: JSONNode.Kind
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>, _ word: StaticString, _ kind: JSONNode.Kind
   ) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     if text.count - position >= length, word.equals(text.extracting(position..<position + length)) {
-      append(kind, start: position, end: position + length, to: &tape)
+      append(kind, start: position, end: position + length, to: &nodes)
       position += length
       return
     }
@@ -171,7 +164,7 @@ struct JSONParser {
   }
 
   private mutating func parseString(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>
   ) throws(JSONError) {
     let start = position + 1
     var index = start
@@ -182,7 +175,7 @@ struct JSONParser {
       guard index < count else { throw .unexpectedEnd(offset: count) }
       let byte = text[index]
       if byte == 0x22 {
-        append(hasEscapes ? .escapedString : .string, start: start, end: index, to: &tape)
+        append(hasEscapes ? .escapedString : .string, start: start, end: index, to: &nodes)
         position = index + 1
         return
       }
@@ -199,7 +192,7 @@ struct JSONParser {
 
   /// RFC 8259 section 6: `[ minus ] int [ frac ] [ exp ]`.
   private mutating func parseNumber(
-    _ text: Span<UInt8>, _ tape: inout MutableSpan<JSONNode>
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>
   ) throws(JSONError) {
     let start = position
     if text[position] == 0x2D { position += 1 }
@@ -215,7 +208,7 @@ struct JSONParser {
       if position < text.count, text[position] == 0x2B || text[position] == 0x2D { position += 1 }
       try skipDigits(text)
     }
-    append(.number, start: start, end: position, to: &tape)
+    append(.number, start: start, end: position, to: &nodes)
   }
 
   private mutating func skipDigits(_ text: Span<UInt8>) throws(JSONError) {
@@ -239,9 +232,9 @@ struct JSONParser {
   }
 
   private mutating func append(
-    _ kind: JSONNode.Kind, start: Int, end: Int, to tape: inout MutableSpan<JSONNode>
+    _ kind: JSONNode.Kind, start: Int, end: Int, to nodes: inout MutableSpan<JSONNode>
   ) {
-    tape[count] = JSONNode(
+    nodes[count] = JSONNode(
       start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end),
       next: UInt32(truncatingIfNeeded: count + 1), kind: kind)
     count += 1

@@ -61,10 +61,19 @@ enum JSONString {
         index += 8
       }
       hash ^= bytes.word(at: count - 8)
+    } else if count > 3 {
+      // Both halves may overlap.
+      hash ^= UInt64(fourBytes(bytes, at: 0)) << 32 | UInt64(fourBytes(bytes, at: count - 4))
     } else {
       for index in bytes.indices { hash = hash << 8 | UInt64(bytes[index]) }
     }
     return UInt16(truncatingIfNeeded: (hash &* factor) >> 48)
+  }
+
+  @inline(__always)
+  private static func fourBytes(_ bytes: Span<UInt8>, at index: Int) -> UInt32 {
+    UInt32(bytes[index]) | UInt32(bytes[index + 1]) << 8 | UInt32(bytes[index + 2]) << 16
+      | UInt32(bytes[index + 3]) << 24
   }
 
   static func areEqual(_ text: Span<UInt8>, _ left: JSONNode, _ right: JSONNode) -> Bool {

@@ -30,13 +30,13 @@ public struct JSONValue: Sendable {
 
   /// The number of members of this object; 0 if this is not an object.
   public var memberCount: Int {
-    let nodes = storage.nodes
-    let tape = nodes.span
-    guard tape[index].kind == .object else { return 0 }
+    let stored = storage.nodes
+    let nodes = stored.span
+    guard nodes[index].kind == .object else { return 0 }
     var (name, count) = (index + 1, 0)
-    while name < Int(tape[index].next) {
+    while name < Int(nodes[index].next) {
       count += 1
-      name = Int(tape[name].next)
+      name = Int(nodes[name].next)
     }
     return count
   }
@@ -51,17 +51,17 @@ public struct JSONValue: Sendable {
   public func member(named name: [UInt8]) -> JSONValue? { member(named: name.span) }
 
   private func member(named name: Span<UInt8>) -> JSONValue? {
-    let (nodes, text) = (storage.nodes, storage.text)
-    let tape = nodes.span
-    guard tape[index].kind == .object else { return nil }
-    let end = Int(tape[index].next)
+    let (text, stored) = (storage.text, storage.nodes)
+    let nodes = stored.span
+    guard nodes[index].kind == .object else { return nil }
+    let end = Int(nodes[index].next)
     let hash = JSONString.hash(name)
     var candidate = index + 1
     while candidate < end {
-      if tape[candidate].hash == hash, JSONString.isEqual(text.span, tape[candidate], to: name) {
+      if nodes[candidate].hash == hash, JSONString.isEqual(text.span, nodes[candidate], to: name) {
         return JSONValue(storage: storage, index: candidate + 1)
       }
-      candidate = Int(tape[candidate].next)
+      candidate = Int(nodes[candidate].next)
     }
     return nil
   }

@@ -167,7 +167,7 @@ public struct JSONWriter: Sendable {
 
   private mutating func endString(from start: Int) {
     let end = output.plainEnd(from: start)
-    if end < output.count { output.append(Self.escaped(output.removeAll(from: end))) }
+    if end < output.count { output.append(Self.escaped(output.cut(from: end))) }
     output.append(.quote)
   }
 

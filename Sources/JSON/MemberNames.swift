@@ -18,18 +18,18 @@ struct MemberNames {
   /// Adds the next name of the object and stores its hash.
   ///
   /// - Parameters:
-  ///   - name: the index of the name, up to which the tape is complete.
+  ///   - name: the index of the name, up to which the nodes are complete.
   ///   - object: the index of the object.
   /// - Throws: `duplicateName` if the name is a duplicate among the first `maximumPairwise` names.
   @inline(__always)
   mutating func append(
-    _ tape: inout MutableSpan<JSONNode>, _ name: Int, of object: Int, _ text: Span<UInt8>
+    _ nodes: inout MutableSpan<JSONNode>, _ name: Int, of object: Int, _ text: Span<UInt8>
   ) throws(JSONError) {
-    let hash = JSONString.hash(text, tape[name])
-    tape[name].hash = hash
+    let hash = JSONString.hash(text, nodes[name])
+    nodes[name].hash = hash
     let bit: UInt64 = 1 << UInt64(hash & 63)
     if filter & bit != 0, count < Self.maximumPairwise {
-      try refuseDuplicate(tape, name, of: object, text)
+      try refuseDuplicate(nodes, name, of: object, text)
     }
     filter |= bit
     count += 1
@@ -39,15 +39,15 @@ struct MemberNames {
   ///
   /// - Throws: `duplicateName` with the offset of the first repetition.
   mutating func finish(
-    _ tape: borrowing MutableSpan<JSONNode>, _ object: Int, until end: Int, _ text: Span<UInt8>
+    _ nodes: borrowing MutableSpan<JSONNode>, _ object: Int, until end: Int, _ text: Span<UInt8>
   ) throws(JSONError) {
     guard count > Self.maximumPairwise else { return }
     var names: [JSONNode] = []
     names.reserveCapacity(count)
     var name = object + 1
     while name < end {
-      names.append(tape[name])
-      name = Int(tape[name].next)
+      names.append(nodes[name])
+      name = Int(nodes[name].next)
     }
     var sorted = SortedNames(names)
     let repetition = sorted.firstRepetition(text)
@@ -56,12 +56,12 @@ struct MemberNames {
   }
 
   private mutating func refuseDuplicate(
-    _ tape: borrowing MutableSpan<JSONNode>, _ name: Int, of object: Int, _ text: Span<UInt8>
+    _ nodes: borrowing MutableSpan<JSONNode>, _ name: Int, of object: Int, _ text: Span<UInt8>
   ) throws(JSONError) {
-    let node = tape[name]
+    let node = nodes[name]
     var other = object + 1
     while other < name {
-      let candidate = tape[other]
+      let candidate = nodes[other]
       comparisons += 1
       if candidate.hash == node.hash, JSONString.areEqual(text, candidate, node) {
         throw .duplicateName(offset: Int(node.start) - 1)

@@ -39,7 +39,7 @@ struct ByteBufferTests {
     var buffer = ByteBuffer(capacity: 8)
     buffer.append("plain\"quoted")
     #expect(buffer.plainEnd(from: 0) == 5)
-    #expect(buffer.removeAll(from: 5) == Array("\"quoted".utf8))
+    #expect(buffer.cut(from: 5) == Array("\"quoted".utf8))
     #expect(buffer.plainEnd(from: 0) == 5)
     buffer.append("!")
     var array = Array("and ".utf8)

@@ -111,8 +111,8 @@ struct MemberNamesTests {
 
   @discardableResult private static func read(_ text: String) throws -> JSONParser {
     let bytes = Array(text.utf8)
-    var parser = JSONParser(limits: .event, textBytes: bytes.count)
-    try parser.parse(bytes.span)
+    var parser = JSONParser(limits: .event)
+    _ = try parser.parse(bytes.span)
     return parser
   }
 }

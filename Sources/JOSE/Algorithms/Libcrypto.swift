@@ -32,6 +32,8 @@ enum Libcrypto {
 /// Computes digests with one reused context. Use it from one thread only.
 @safe final class Digester {
   private let context: OpaquePointer
+  /// The last digest. Its memory is used for the next one, unless a caller still has it.
+  private var last: [UInt8] = []
 
   /// `nil` if libcrypto is out of memory.
   init?() {
@@ -44,13 +46,13 @@ enum Libcrypto {
   /// The digest of a message; `nil` if libcrypto fails.
   func digest(_ algorithm: DigestAlgorithm, of message: ArraySlice<UInt8>) -> [UInt8]? {
     guard let function = unsafe Self.function(algorithm) else { return nil }
-    var output = [UInt8](repeating: 0, count: algorithm.bytes)
+    if last.count != algorithm.bytes { last = [UInt8](repeating: 0, count: algorithm.bytes) }
     let succeeded = unsafe message.withUnsafeBufferPointer { bytes in
       unsafe EVP_DigestInit_ex2(context, function, nil) == 1
         && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
-        && EVP_DigestFinal_ex(context, &output, nil) == 1
+        && EVP_DigestFinal_ex(context, &last, nil) == 1
     }
-    return succeeded ? output : nil
+    return succeeded ? last : nil
   }
 
   /// The digest function, fetched once: an implicit fetch on each use is slow in OpenSSL 3 (crypto(7), "Performance").

@@ -4,7 +4,7 @@ public import JSON
 /// The path of a claim in a payload: a member's name, or names joined by dots for nested members.
 ///
 /// A member with the whole text as its name takes precedence, since names such as `https://example.com/roles` contain
-/// dots. A class, because it is part of the configuration and used for every token.
+/// dots. A class, so that checks refer to the configured path and do not copy it.
 public final class ClaimPath: Equatable, Sendable {
   /// The path as it was written.
   public let text: String

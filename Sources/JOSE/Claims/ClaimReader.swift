@@ -37,7 +37,7 @@ struct ClaimReader {
     _ value: JSONValue?, _ name: @autoclosure () -> String
   ) throws(TokenRejection) -> ArraySlice<UInt8>? {
     guard let value else { return nil }
-    guard let text = value.utf8Slice, text.span.firstIndex(of: 0, from: 0) == text.count else {
+    guard let text = value.utf8Slice, !text.span.contains(0) else {
       throw .malformedClaim(name())
     }
     return text
@@ -89,8 +89,7 @@ struct ClaimReader {
   ///
   /// - Throws: the errors of `audiences`, also if a value before the malformed one is contained.
   func hasAudience(among accepted: [[UInt8]]) throws(TokenRejection) -> Bool {
-    if let value = claims["aud"], value.kind == .string {
-      let audience = try requiredSlice("aud")
+    if let value = claims["aud"], value.kind == .string, let audience = try Self.text(value, "aud") {
       return accepted.contains { $0.span.equals(audience.span) }
     }
     return try audiences().contains { accepted.contains($0) }

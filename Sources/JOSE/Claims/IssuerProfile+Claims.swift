@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 extension IssuerProfile {
@@ -68,8 +69,7 @@ extension IssuerProfile.TypeRule {
     case (.ifPresent, nil): return
     case (.required, nil): throw .wrongType(found: "")
     case (.ifPresent(let accepted), let type?), (.required(let accepted), let type?):
-      let found = MediaType(type)
-      guard accepted.contains(where: { found.isEqual(to: $0) }) else {
+      guard accepted.contains(where: { $0.withBytes { MediaType.areEqual(type.span, $0) } }) else {
         throw .wrongType(found: String(decoding: type, as: UTF8.self))
       }
     }

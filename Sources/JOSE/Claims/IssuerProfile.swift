@@ -1,7 +1,7 @@
 /// The requirements for tokens of one issuer; every other token is refused.
 ///
 /// Built once from the configuration. Issuer, audience and algorithms cannot be empty: a check without values would
-/// accept every token. A class, because every token refers to its profile.
+/// accept every token. A class, so that a token refers to its profile and does not copy it.
 public final class IssuerProfile: Sendable {
   /// The issuer's name in logs and rules.
   public let name: String

@@ -26,18 +26,27 @@ public enum Base64URL {
       index += 8
       end += 6
     }
-    while index < text.count {
-      let count = min(4, text.count - index)
-      var group: UInt32 = 0
-      for place in 0..<count { group |= groups[place * 256 + Int(text[index + place])] }
+    while text.count - index >= 4 {
+      let group =
+        groups[Int(text[index])] | groups[0x100 + Int(text[index + 1])]
+        | groups[0x200 + Int(text[index + 2])] | groups[0x300 + Int(text[index + 3])]
       wrong |= group
-      for place in 0..<count - 1 {
-        output[end] = UInt8(truncatingIfNeeded: group >> (16 - 8 * UInt32(place)))
-        end += 1
+      output[end] = UInt8(truncatingIfNeeded: group >> 16)
+      output[end + 1] = UInt8(truncatingIfNeeded: group >> 8)
+      output[end + 2] = UInt8(truncatingIfNeeded: group)
+      index += 4
+      end += 3
+    }
+    if remainder > 0 {
+      var group = groups[Int(text[index])] | groups[0x100 + Int(text[index + 1])]
+      output[end] = UInt8(truncatingIfNeeded: group >> 16)
+      if remainder == 3 {
+        group |= groups[0x200 + Int(text[index + 2])]
+        output[end + 1] = UInt8(truncatingIfNeeded: group >> 8)
       }
+      wrong |= group
       // Nonzero trailing bits would be dropped silently (RFC 4648 section 3.5).
-      if count < 4, group << (8 * UInt32(count - 1)) & 0xFFFFFF != 0 { wrong |= outside }
-      index += count
+      if group & (remainder == 2 ? 0xFFFF : 0xFF) != 0 { wrong |= outside }
     }
     return wrong & outside == 0 ? bytes : nil
   }

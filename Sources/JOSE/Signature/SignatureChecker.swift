@@ -109,45 +109,60 @@ enum Seal {
   case secret(SharedSecret)
 }
 
-/// An ECDSA signature in the form of JWS, r followed by s (RFC 7518 section 3.4).
+/// An ECDSA signature in the form of JWS, r followed by s (RFC 7518 section 3.4), as a DER structure for libcrypto.
 struct ECDSASignature {
-  private let r: ArraySlice<UInt8>
-  private let s: ArraySlice<UInt8>
+  /// `SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 section 2.2.3).
+  let der: [UInt8]
 
   /// `nil` unless the length is exact and 1 ≤ r, s < n (CVE-2022-21449: zero signatures).
   init?(_ raw: [UInt8], _ curve: Curve) {
     let half = curve.coordinateBytes
     guard raw.count == 2 * half else { return nil }
-    r = raw[..<half]
-    s = raw[half...]
-    for number in [r, s] {
-      guard number.contains(where: { $0 != 0 }), number.lexicographicallyPrecedes(curve.order) else {
-        return nil
-      }
-    }
-  }
-
-  /// The signature as a DER structure for libcrypto (RFC 3279 section 2.2.3).
-  var der: [UInt8] {
-    var body: [UInt8] = []
-    body.reserveCapacity(r.count + s.count + 6)
-    Self.append(r, to: &body)
-    Self.append(s, to: &body)
-    var der: [UInt8] = [0x30]
-    der.reserveCapacity(body.count + 3)
+    let (r, s) = (raw.span.extracting(first: half), raw.span.extracting(last: half))
+    let order = curve.order
+    guard Self.isInRange(r, order.span), Self.isInRange(s, order.span) else { return nil }
+    let content = Self.integerBytes(r) + Self.integerBytes(s)
     // P-521 needs the two-byte form of the length: two integers of 66 bytes and their headers.
-    if body.count >= 0x80 { der.append(0x81) }
-    der.append(UInt8(body.count))
-    der.append(copying: body)
-    return der
+    let isLong = content >= 0x80
+    let start = isLong ? 3 : 2
+    var der = [UInt8](repeating: 0, count: start + content)
+    var output = der.mutableSpan
+    output[0] = 0x30
+    if isLong { output[1] = 0x81 }
+    output[start - 1] = UInt8(content)
+    Self.write(r, to: &output, at: start)
+    Self.write(s, to: &output, at: start + Self.integerBytes(r))
+    self.der = der
   }
 
-  private static func append(_ number: ArraySlice<UInt8>, to der: inout [UInt8]) {
-    let digits = number.drop { $0 == 0 }
-    let needsSign = (digits.first ?? 0) >= 0x80
-    der.append(0x02)
-    der.append(UInt8(digits.count + (needsSign ? 1 : 0)))
-    if needsSign { der.append(0) }
-    der.append(copying: digits.span)
+  /// Whether a number is at least 1 and less than the order, which has as many bytes.
+  private static func isInRange(_ number: Span<UInt8>, _ order: Span<UInt8>) -> Bool {
+    guard zeros(number) < number.count else { return false }
+    for index in number.indices where number[index] != order[index] { return number[index] < order[index] }
+    return false
+  }
+
+  /// The number of leading zeros, which an INTEGER of DER does not have.
+  private static func zeros(_ number: Span<UInt8>) -> Int {
+    var index = 0
+    while index < number.count, number[index] == 0 { index += 1 }
+    return index
+  }
+
+  /// The length of a number as an INTEGER of DER, with its header.
+  private static func integerBytes(_ number: Span<UInt8>) -> Int {
+    let zeros = zeros(number)
+    // The highest bit of an INTEGER is its sign, so that a zero precedes a large digit.
+    let sign = number[zeros] >= 0x80 ? 1 : 0
+    return 2 + sign + number.count - zeros
+  }
+
+  /// Writes a number as an INTEGER. The output is zero, which makes the sign positive.
+  private static func write(_ number: Span<UInt8>, to output: inout MutableSpan<UInt8>, at index: Int) {
+    let (zeros, length) = (zeros(number), integerBytes(number))
+    output[index] = 0x02
+    output[index + 1] = UInt8(length - 2)
+    let digits = number.extracting(droppingFirst: zeros)
+    output.copy(digits, to: index + length - digits.count)
   }
 }

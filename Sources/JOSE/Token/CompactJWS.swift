@@ -1,3 +1,4 @@
+import Bytes
 public import JSON
 
 /// A parsed, unverified JWS in compact serialization (RFC 7515 section 7.1).
@@ -39,6 +40,8 @@ public struct UnverifiedToken: Sendable {
   public let jws: CompactJWS
   /// The claims, an object of strict JSON. Unverified.
   public let unverifiedClaims: JSONValue
+  /// Whether a verified token had the same header.
+  let hasKnownHeader: Bool
 
   /// Parses a token.
   ///
@@ -50,6 +53,24 @@ public struct UnverifiedToken: Sendable {
     let payload = try form.claims(&recorder).get()
     jws = try form.jws(payload: payload.bytes)
     unverifiedClaims = payload.claims
+    hasKnownHeader = false
+  }
+
+  /// Parses a token with the header of a verified token; `nil` if the rest of it is malformed.
+  init?(parsing text: [UInt8], withHeaderOf known: VerifiedHeaders.Entry) {
+    let start = known.segment.count
+    let dot = text.span.firstIndex(of: .dot, from: start)
+    // No segment with another dot can be decoded.
+    guard text.count <= CompactJWS.maximumBytes, dot + 1 < text.count,
+      let payload = Base64URL.decode(text, in: start..<dot),
+      let signature = Base64URL.decode(text, in: dot + 1..<text.count),
+      let claims = try? JSONDocument(parsing: payload, limits: .token).root, claims.kind == .object
+    else { return nil }
+    jws = CompactJWS(
+      header: known.header, unverifiedPayload: payload, text: text, signingInput: 0..<dot,
+      signature: signature)
+    unverifiedClaims = claims
+    hasKnownHeader = true
   }
 
   /// The header parameters that the verifier uses.

@@ -99,43 +99,36 @@ private struct Segments {
   /// The decoded segments; `nil` for one that is not canonical base64url.
   let header, payload, signature: [UInt8]?
 
-  /// Decodes the segments, which also finds bytes that no segment may have. Only a text with such a byte, or another
-  /// number of dots, is read again to tell which.
+  /// Decodes the segments, which also finds bytes that no segment may have, such as a third dot. Only a text with a
+  /// segment that cannot be decoded is read again to tell why.
   init(of text: [UInt8]) throws(TokenRejection) {
-    var (first, second) = (0, 0)
-    guard let found = Self.twoDots(in: text) else {
-      try Self.checkCharacters(text)
-      // Not two: five segments are a JWE (RFC 7516 section 7.1).
-      let count = text.count { $0 == .dot }
-      if count == 4 { throw .encryptedToken }
-      throw .malformedToken(.segments(count + 1))
-    }
-    (first, second) = found
-    header = Base64URL.decode(text, in: 0..<first)
-    payload = Base64URL.decode(text, in: first + 1..<second)
-    signature = Base64URL.decode(text, in: second + 1..<text.count)
-    if header == nil || payload == nil || signature == nil { try Self.checkCharacters(text) }
-    secondDot = second
-  }
-
-  /// The offsets of the two dots; `nil` for another number of dots.
-  private static func twoDots(in text: [UInt8]) -> (first: Int, second: Int)? {
     let bytes = text.span
-    let first = bytes.firstIndex(of: .dot, from: 0)
-    guard first < bytes.count else { return nil }
-    let second = bytes.firstIndex(of: .dot, from: first + 1)
-    guard second < bytes.count, bytes.firstIndex(of: .dot, from: second + 1) == bytes.count else {
-      return nil
+    let firstDot = bytes.firstIndex(of: .dot, from: 0)
+    secondDot = bytes.firstIndex(of: .dot, from: firstDot + 1)
+    if secondDot < text.count {
+      header = Base64URL.decode(text, in: 0..<firstDot)
+      payload = Base64URL.decode(text, in: firstDot + 1..<secondDot)
+      signature = Base64URL.decode(text, in: secondDot + 1..<text.count)
+    } else {
+      (header, payload, signature) = (nil, nil, nil)
     }
-    return (first, second)
+    if header == nil || payload == nil || signature == nil, let flaw = Self.flaw(in: text) { throw flaw }
   }
 
-  /// Refuses a byte that is neither a dot nor in base64url's alphabet.
-  private static func checkCharacters(_ text: [UInt8]) throws(TokenRejection) {
+  /// Why a text does not consist of three segments in base64url's alphabet; `nil` if it does.
+  private static func flaw(in text: [UInt8]) -> TokenRejection? {
+    var dots = 0
     var end = Base64URL.end(in: text, from: 0)
     while end < text.count {
-      guard text[end] == .dot else { throw .malformedToken(.illegalByte(offset: end)) }
+      guard text[end] == .dot else { return .malformedToken(.illegalByte(offset: end)) }
+      dots += 1
       end = Base64URL.end(in: text, from: end + 1)
+    }
+    switch dots {
+    case 2: return nil
+    // Five segments are a JWE (RFC 7516 section 7.1).
+    case 4: return .encryptedToken
+    default: return .malformedToken(.segments(dots + 1))
     }
   }
 }

@@ -34,7 +34,9 @@ public struct TokenHeader: Sendable {
     for name in encryption where header[name] != nil { throw .encryptedToken }
     guard let contentType = header["cty"] else { return }
     guard let text = contentType.utf8 else { throw .malformedToken(.headerMember("cty")) }
-    if MediaType(text).isEqual(to: "jwt") { throw .malformedToken(.unsupportedHeaderMember("cty")) }
+    if "jwt".withBytes({ MediaType.areEqual(text.span, $0) }) {
+      throw .malformedToken(.unsupportedHeaderMember("cty"))
+    }
   }
 
   private static let read: [StaticString] = ["alg", "kid", "typ"]
@@ -78,20 +80,23 @@ struct HeaderMembers {
   }
 }
 
-/// A media type in `typ` or `cty`: ASCII case is ignored, and `application/` may be omitted (RFC 7515 section 4.1.9).
-struct MediaType {
-  private let name: ArraySlice<UInt8>
-
-  init(_ text: [UInt8]) {
-    let prefix: StaticString = "application/"
-    let count = prefix.utf8CodeUnitCount
-    let hasPrefix =
-      text.count > count && prefix.equals(text.span.extracting(0..<count), ignoringASCIICase: true)
-    name = text.dropFirst(hasPrefix ? count : 0)
+/// Media types in `typ` and `cty`: ASCII case is ignored, and `application/` may be omitted (RFC 7515 section 4.1.9).
+enum MediaType {
+  static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    let (start, other) = (start(of: left), start(of: right))
+    guard left.count - start == right.count - other else { return false }
+    for index in start..<left.count
+    where left[index].lowercase != right[index - start + other].lowercase { return false }
+    return true
   }
 
-  func isEqual(to other: String) -> Bool {
-    let other = MediaType(Array(other.utf8)).name
-    return name.count == other.count && zip(name, other).allSatisfy { $0.lowercase == $1.lowercase }
+  /// The index after `application/`, if the type begins with it and does not end there.
+  private static func start(of type: Span<UInt8>) -> Int {
+    let prefix: StaticString = "application/"
+    let count = prefix.utf8CodeUnitCount
+    guard type.count > count, prefix.equals(type.extracting(first: count), ignoringASCIICase: true) else {
+      return 0
+    }
+    return count
   }
 }

@@ -78,9 +78,10 @@ struct TokenChecks {
   ) throws(Recorder.End) -> (
     subject: Checked<[UInt8]>?, principal: Checked<[UInt8]>, confirmation: Checked<Confirmation>?
   ) {
-    let sealed = seal.flatMap { seal in jws.map { (seal: seal, jws: $0) } }
-    try recorder.run(.signature, on: sealed) { sealed throws(TokenRejection) in
-      guard checker.verifies(sealed.jws, with: sealed.seal) else { throw .signatureMismatch }
+    if case .success(let seal) = seal, case .success(let jws) = jws {
+      try recorder.run(.signature, try Self.checkSignature(of: jws, with: seal, &checker))
+    } else {
+      recorder.skip(.signature)
     }
     try recorder.run(.audience, try profile.checkAudience(claims))
     for rule in profile.claimRules {
@@ -101,5 +102,11 @@ struct TokenChecks {
       confirmation = try recorder.run(.binding, try profile.checkBinding(claims))
     }
     return (subject, principal, confirmation)
+  }
+
+  private static func checkSignature(
+    of jws: CompactJWS, with seal: Seal, _ checker: inout SignatureChecker
+  ) throws(TokenRejection) {
+    guard checker.verifies(jws, with: seal) else { throw .signatureMismatch }
   }
 }

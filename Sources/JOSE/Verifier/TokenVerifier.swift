@@ -10,6 +10,7 @@ public struct TokenVerifier {
   /// The issuers whose tokens are accepted.
   public let profiles: [IssuerProfile]
   private var checker = SignatureChecker()
+  private(set) var headers = VerifiedHeaders()
 
   /// Creates a verifier for these issuers.
   public init(profiles: [IssuerProfile]) { self.profiles = profiles }
@@ -20,12 +21,27 @@ public struct TokenVerifier {
   /// The first four bytes of a text's SHA-256 in hexadecimal. Identifies the text in logs without revealing it.
   public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Self.fingerprint(ofDigest: digest(bytes)) }
 
+  /// The fingerprint of the key identifier of a token.
+  public func fingerprint(ofKeyID keyID: [UInt8]) -> [UInt8] {
+    headers.fingerprint(ofKeyID: keyID) ?? fingerprint(keyID[...])
+  }
+
   /// The SHA-256 of a text; empty if libcrypto fails.
   public func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }
 
   /// The first four bytes of a digest in hexadecimal.
   public static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
     [UInt8](hexadecimal: digest.span.extracting(first: 4))
+  }
+
+  /// Parses a token as `UnverifiedToken.init(parsing:)` does, with the same result. The header of a token that was
+  /// verified is not parsed again.
+  public func token(parsing text: [UInt8]) throws(TokenRejection) -> UnverifiedToken {
+    if let known = headers.entry(for: text), let token = UnverifiedToken(parsing: text, withHeaderOf: known) {
+      return token
+    }
+    // Only this tells why a token is malformed.
+    return try UnverifiedToken(parsing: text)
   }
 
   /// Repeats the checks that depend on time for a token that was verified before.
@@ -80,12 +96,18 @@ public struct TokenVerifier {
     let profile = candidate.profile
     let claims = candidate.token.unverifiedClaims
     let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
-    let identity = try checks.withKey(
+    let (subject, principal, confirmation) = try checks.withKey(
       .success(seal), of: .success(candidate.token.jws), &checker, &recorder)
+    if !candidate.token.hasKnownHeader { addHeader(of: candidate.token.jws) }
     return VerifiedToken(
-      issuerName: profile.name, issuer: candidate.issuer, subject: try identity.subject?.get(),
-      principal: try identity.principal.get(), expiresAt: candidate.expiresAt, claims: claims,
-      confirmation: try identity.confirmation?.get() ?? .none)
+      issuerName: profile.name, issuer: candidate.issuer, subject: try subject?.get(),
+      principal: try principal.get(), expiresAt: candidate.expiresAt, claims: claims,
+      confirmation: try confirmation?.get() ?? .none)
+  }
+
+  private mutating func addHeader(of verified: CompactJWS) {
+    guard headers.entry(for: verified.text) == nil else { return }
+    headers.insert(verified, keyIDFingerprint: verified.header.keyID.map { fingerprint($0[...]) })
   }
 }
 
