@@ -102,6 +102,7 @@ public struct Authorizer<Transport: KeyTransport> {
 
   /// Returns the notices on keys and revocations since the last call.
   public func takeNotices() -> [Notice] {
+    // Loops instead of closures, which would copy the settings: this runs for each event, nearly always without notices.
     var notices: [Notice] = []
     for failure in revocations?.takeNotices() ?? [] {
       notices.append(Notice(code: "revocationLookupFailed", issuerName: "", detail: failure))

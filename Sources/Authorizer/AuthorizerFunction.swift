@@ -70,7 +70,8 @@ public struct AuthorizerFunction {
   ///   - traceHeader: the X-Ray trace header of the invocation in UTF-8, if it has one.
   ///   - deadlineMilliseconds: when the invocation times out, in Unix milliseconds, if known.
   public mutating func answer(
-    to event: [UInt8], requestID: [UInt8], traceHeader: [UInt8]?, deadlineMilliseconds: Int64?
+    to event: [UInt8], requestID: ArraySlice<UInt8>, traceHeader: ArraySlice<UInt8>?,
+    deadlineMilliseconds: Int64?
   ) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds

@@ -38,7 +38,7 @@ public final class FunctionLog {
   public func write(_ message: String, _ level: LogLevel, requestID: String? = nil) {
     guard level >= self.level else { return }
     let now = environment.unixMilliseconds
-    line.begin(level, message, requestID: requestID.map { Array($0.utf8) }, unixMilliseconds: now)
+    line.begin(level, message, requestID: requestID.map { Array($0.utf8)[...] }, unixMilliseconds: now)
     line.end()
     output.write { $0.append(line, level, unixMilliseconds: now) }
   }
@@ -47,7 +47,8 @@ public final class FunctionLog {
   ///
   /// - Parameter now: when the event arrived, in Unix milliseconds.
   package func write(
-    _ message: String, _ level: LogLevel, requestID: [UInt8], at now: Int64, members: (inout LogLine) -> Void
+    _ message: String, _ level: LogLevel, requestID: ArraySlice<UInt8>, at now: Int64,
+    members: (inout LogLine) -> Void
   ) {
     guard level >= self.level else { return }
     line.begin(level, message, requestID: requestID, unixMilliseconds: now)

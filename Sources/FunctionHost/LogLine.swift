@@ -23,7 +23,7 @@ package struct LogLine {
   ///
   /// - Parameter requestID: Lambda's request ID, if the line is about an invocation.
   package mutating func begin(
-    _ level: LogLevel, _ message: String, requestID: [UInt8]?, unixMilliseconds: Int64
+    _ level: LogLevel, _ message: String, requestID: ArraySlice<UInt8>?, unixMilliseconds: Int64
   ) {
     text.removeAll()
     timestamp.set(unixMilliseconds: unixMilliseconds)
@@ -35,7 +35,7 @@ package struct LogLine {
       text.append(level.name)
       text.append(.quote)
       member("message", message)
-      if let requestID { member("requestId", utf8: requestID) }
+      if let requestID { member("requestId", utf8: requestID.span) }
     case .text:
       text.append(timestamp.text)
       text.append(.tab)
@@ -53,9 +53,9 @@ package struct LogLine {
     self.value(value)
   }
 
-  package mutating func member(_ name: StaticString, utf8 value: [UInt8]) {
+  package mutating func member(_ name: StaticString, utf8 value: Span<UInt8>) {
     label(name)
-    self.value(value.span)
+    self.value(value)
   }
 
   package mutating func member(_ name: StaticString, _ value: Int64) {

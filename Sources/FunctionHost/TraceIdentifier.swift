@@ -6,12 +6,12 @@ import Bytes
 /// log line contains it.
 package struct TraceIdentifier {
   /// `1-`, 8 hexadecimal digits, `-`, 24 hexadecimal digits.
-  package let utf8: [UInt8]
+  package let utf8: ArraySlice<UInt8>
 
   /// Reads `Root=…;Parent=…;Sampled=…` with its fields in any order (AWS X-Ray, "Tracing header").
   ///
   /// Returns `nil` if there is no root, more than one, or one of another form.
-  package init?(header bytes: [UInt8]) {
+  package init?(header bytes: ArraySlice<UInt8>) {
     let text = bytes.span
     var root: Range<Int>?
     var start = 0
@@ -24,7 +24,7 @@ package struct TraceIdentifier {
       start = end + 1
     }
     guard let root, Self.isIdentifier(text.extracting(root)) else { return nil }
-    utf8 = Array(copying: bytes, in: root)
+    utf8 = bytes.dropFirst(root.lowerBound).prefix(root.count)
   }
 
   private static let name: StaticString = "Root="

@@ -110,7 +110,7 @@ public struct IdentityFunction<Store: UserStore> {
       }
       if let route = exchange.route { line.member("route", route) }
       line.member("status", exchange.status)
-      if let hash = exchange.tokenHash { line.member("tokenHash", utf8: hash) }
+      if let hash = exchange.tokenHash { line.member("tokenHash", utf8: hash.span) }
       line.member("payload", exchange.format.rawValue)
       line.member("microseconds", duration)
       if exchange.keyFetches > 0 { line.member("fetches", Int64(exchange.keyFetches)) }

@@ -57,6 +57,26 @@ public struct JSONWriter: Sendable {
     endName()
   }
 
+  /// Writes members that never change: one or more names with their values, as JSON.
+  package mutating func members(_ json: StaticString) {
+    separate()
+    output.append(json)
+  }
+
+  /// Writes a member's name from its JSON, quotes and colon included; its value must follow.
+  package mutating func name(json: [UInt8]) {
+    separate()
+    output.append(json)
+    followsName = true
+  }
+
+  /// The JSON of a member's name, quotes and colon included.
+  package static func name(_ name: String) -> [UInt8] {
+    var writer = JSONWriter(capacity: name.utf8.count + 3)
+    writer.name(name)
+    return writer.takeBytes()
+  }
+
   /// Writes a string.
   public mutating func string(_ text: StaticString) {
     text.withBytes { string($0) }

@@ -12,7 +12,7 @@ public struct PendingInvocation: ~Copyable {
   public let context: InvocationContext
   /// Unique for each attempt, unlike the request ID, which stays the same on a retry. It is sent back with the
   /// answer, so that a late answer is not used for the retry. Nil if the Runtime API sent none.
-  let invocationID: [UInt8]?
+  var invocationID: ArraySlice<UInt8>? { context.fields.invocationID }
 
   /// The maximum size of an ID in bytes (this project's limit). A UUID has 36.
   static let idByteLimit = 256
@@ -28,48 +28,48 @@ public struct PendingInvocation: ~Copyable {
       guard Self.isFieldValue(invocationID) else { throw .invalidInvocationID }
     }
     self.event = event
-    invocationID = fields.invocationID
-    context = InvocationContext(requestID: requestID, fields)
+    context = InvocationContext(fields)
   }
 
   /// Whether the ID is one path segment without encoding: no slash, space or percent sign, and not `.` or `..` (RFC
   /// 3986 §3.3, §5.2.4).
-  private static func isPathSegment(_ id: [UInt8]) -> Bool {
-    id.count <= idByteLimit && id.allSatisfy({ $0.isPathCharacter }) && id != [.dot] && id != [.dot, .dot]
+  private static func isPathSegment(_ id: ArraySlice<UInt8>) -> Bool {
+    let isDots = 1...2 ~= id.count && id.allSatisfy { $0 == .dot }
+    guard id.count <= idByteLimit, !isDots else { return false }
+    // Several bytes at a time as far as there are only letters, digits and hyphens: in a UUID to the end.
+    let plain = id.span.firstIndex(from: 0) { $0.marksOfOtherThanLettersDigitsAndHyphens }
+    return id.dropFirst(plain).allSatisfy { $0.isPathCharacter }
   }
 
-  private static func isFieldValue(_ id: [UInt8]) -> Bool {
+  private static func isFieldValue(_ id: ArraySlice<UInt8>) -> Bool {
     id.count <= idByteLimit && id.allSatisfy { $0.isVisible }
   }
 }
 
 /// The metadata that the Runtime API sends with an event. Emulators omit most of it.
 ///
-/// Texts are stored as the bytes that were received: most of them are never read, or written to a log as they are.
+/// Texts are parts of the head that was received: most of them are never read, or written to a log as they are.
 public struct InvocationContext: Equatable, Sendable {
-  /// The request ID as received, in UTF-8.
-  public let requestIDBytes: [UInt8]
-  /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
-  public let deadlineMilliseconds: Int64?
-  /// The X-Ray trace as received; possibly ill-formed UTF-8.
-  public let traceIDBytes: [UInt8]?
-  private let functionARNBytes: [UInt8]?
-  private let clientContextBytes: [UInt8]?
-  private let cognitoIdentityBytes: [UInt8]?
-  private let tenantIDBytes: [UInt8]?
+  let fields: InvocationFields
 
+  /// The request ID as received, in UTF-8.
+  public var requestIDBytes: ArraySlice<UInt8> { fields.requestID ?? [] }
+  /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
+  public var deadlineMilliseconds: Int64? { fields.deadlineMilliseconds }
+  /// The X-Ray trace as received; possibly ill-formed UTF-8.
+  public var traceIDBytes: ArraySlice<UInt8>? { fields.traceID }
   /// The request ID, the same on a retry; for logs.
   public var requestID: String { String(decoding: requestIDBytes, as: UTF8.self) }
   /// The invoked ARN, with its alias or version.
-  public var functionARN: String? { Self.text(functionARNBytes) }
+  public var functionARN: String? { Self.text(fields.functionARN) }
   /// The X-Ray trace, `Root=1-…;Parent=…;Sampled=…`.
-  public var traceID: String? { Self.text(traceIDBytes) }
+  public var traceID: String? { Self.text(fields.traceID) }
   /// JSON that the caller sent in addition to the event.
-  public var clientContext: String? { Self.text(clientContextBytes) }
+  public var clientContext: String? { Self.text(fields.clientContext) }
   /// JSON about the caller, if the caller uses AWS's mobile SDK.
-  public var cognitoIdentity: String? { Self.text(cognitoIdentityBytes) }
+  public var cognitoIdentity: String? { Self.text(fields.cognitoIdentity) }
   /// The tenant, if the function uses tenant isolation.
-  public var tenantID: String? { Self.text(tenantIDBytes) }
+  public var tenantID: String? { Self.text(fields.tenantID) }
 
   /// Creates a context.
   public init(
@@ -77,31 +77,25 @@ public struct InvocationContext: Equatable, Sendable {
     clientContext: String? = nil, cognitoIdentity: String? = nil, tenantID: String? = nil
   ) {
     self.init(
-      requestID: Array(requestID.utf8),
       InvocationFields(
-        deadlineMilliseconds: deadlineMilliseconds, functionARN: functionARN.map { Array($0.utf8) },
+        requestID: Array(requestID.utf8), deadlineMilliseconds: deadlineMilliseconds,
+        functionARN: functionARN.map { Array($0.utf8) },
         traceID: traceID.map { Array($0.utf8) }, clientContext: clientContext.map { Array($0.utf8) },
         cognitoIdentity: cognitoIdentity.map { Array($0.utf8) }, tenantID: tenantID.map { Array($0.utf8) }))
   }
 
   /// The X-Ray trace for `_X_AMZN_TRACE_ID`, empty without one. Ill-formed UTF-8 becomes U+FFFD: programs read the
   /// variable as text, and Python's runtime, for example, refuses such a trace altogether.
-  var traceVariable: [UInt8] {
+  var traceVariable: ArraySlice<UInt8> {
     guard let trace = traceIDBytes else { return [] }
     // Plain text, as nearly every trace, does not become a string first.
     guard PlainText.end(in: trace.span, from: 0) < trace.count else { return trace }
-    return Array(String(decoding: trace, as: UTF8.self).utf8)
+    return Array(String(decoding: trace, as: UTF8.self).utf8)[...]
   }
 
-  init(requestID: [UInt8], _ fields: InvocationFields) {
-    requestIDBytes = requestID
-    deadlineMilliseconds = fields.deadlineMilliseconds
-    functionARNBytes = fields.functionARN
-    traceIDBytes = fields.traceID
-    clientContextBytes = fields.clientContext
-    cognitoIdentityBytes = fields.cognitoIdentity
-    tenantIDBytes = fields.tenantID
-  }
+  init(_ fields: InvocationFields) { self.fields = fields }
 
-  private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
+  private static func text(_ bytes: ArraySlice<UInt8>?) -> String? {
+    bytes.map { String(decoding: $0, as: UTF8.self) }
+  }
 }

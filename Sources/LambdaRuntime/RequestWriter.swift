@@ -64,19 +64,22 @@ extension RequestWriter {
     of invocation: borrowing PendingInvocation, _ call: StaticString, to head: inout ByteBuffer
   ) {
     head.append("invocation/")
-    head.append(invocation.context.requestIDBytes)
+    head.append(invocation.context.requestIDBytes.span)
     head.append(call)
     head.append(commonFields)
     if let id = invocation.invocationID {
-      head.append("Lambda-Runtime-Invocation-Id: ")
-      head.append(id)
-      head.append("\r\n")
+      appendField("Lambda-Runtime-Invocation-Id: ", id.span, to: &head)
     }
   }
 
   private func appendType(_ type: ErrorType, to head: inout ByteBuffer) {
-    head.append("Lambda-Runtime-Function-Error-Type: ")
-    head.append(type.text)
+    type.text.withBytes { appendField("Lambda-Runtime-Function-Error-Type: ", $0, to: &head) }
+  }
+
+  /// Appends a field line; `name` includes the colon and the space.
+  private func appendField(_ name: StaticString, _ value: Span<UInt8>, to head: inout ByteBuffer) {
+    head.append(name)
+    head.append(value)
     head.append("\r\n")
   }
 

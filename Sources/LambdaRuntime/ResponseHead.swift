@@ -8,18 +8,6 @@ enum BodyFraming: Equatable, Sendable {
   case untilClose
 }
 
-/// The fields about an invocation in the head of an answer to `/next`, as received. Each field may be missing.
-struct InvocationFields: Equatable, Sendable {
-  var requestID: [UInt8]?
-  var invocationID: [UInt8]?
-  var deadlineMilliseconds: Int64?
-  var functionARN: [UInt8]?
-  var traceID: [UInt8]?
-  var clientContext: [UInt8]?
-  var cognitoIdentity: [UInt8]?
-  var tenantID: [UInt8]?
-}
-
 /// The status line of an answer, and the fields that a client of the Runtime API needs.
 struct ResponseHead: Equatable, Sendable {
   let status: Int
@@ -37,9 +25,9 @@ struct ResponseHead: Equatable, Sendable {
   ///
   /// - Throws: also if there is no empty line before `end`.
   init(parsing bytes: [UInt8], from start: Int, to end: Int) throws(HTTPDefect) {
-    let text = bytes.span.extracting(0..<end)
-    let statusEnd = try FieldLine.end(in: text, from: start)
-    let (status, minorVersion) = try Self.statusLine(text.extracting(start..<statusEnd))
+    let text = bytes.span.extracting(start..<end)
+    let statusEnd = try FieldLine.end(in: text, from: 0)
+    let (status, minorVersion) = try Self.statusLine(text.extracting(0..<statusEnd))
     self.status = status
     var seen = FramingFields(minorVersion: minorVersion)
     framing = .none
@@ -52,11 +40,14 @@ struct ResponseHead: Equatable, Sendable {
       if text[position] == .carriageReturn, text[position + 1] == .lineFeed { break }
       let line = try FieldLine(in: text, from: position)
       if let field = ResponseField(named: text.extracting(line.name)) {
-        try take(field, text.extracting(line.value), &seen)
+        try take(field, line.value, of: text, &seen)
+      } else if !FieldLine.isName(text.extracting(line.name)) {
+        throw .fieldLine
       }
       position = line.next
     }
-    byteCount = position + 2 - start
+    byteCount = position + 2
+    invocation.keepTexts(of: text.extracting(0..<byteCount))
     try settleFraming(seen, minorVersion: minorVersion)
   }
 
@@ -79,8 +70,9 @@ struct ResponseHead: Equatable, Sendable {
   }
 
   private mutating func take(
-    _ field: ResponseField, _ value: Span<UInt8>, _ seen: inout FramingFields
+    _ field: ResponseField, _ range: Range<Int>, of head: Span<UInt8>, _ seen: inout FramingFields
   ) throws(HTTPDefect) {
+    let value = head.extracting(range)
     switch field {
     case .connection:
       seen.takeConnection(value)
@@ -93,31 +85,40 @@ struct ResponseHead: Equatable, Sendable {
       guard !seen.chunked, chunked.equals(value, ignoringASCIICase: true) else { throw .transferEncoding }
       seen.chunked = true
     case .requestID:
-      try Self.set(&invocation.requestID, to: value)
+      try Self.set(&invocation.requestIDPlace, to: range, of: head)
     case .invocationID:
-      try Self.set(&invocation.invocationID, to: value)
+      try Self.set(&invocation.invocationIDPlace, to: range, of: head)
     case .deadline:
       // A deadline that is not a number is ignored.
       invocation.deadlineMilliseconds = Decimal.value(of: value).map(Int64.init)
     case .functionARN:
-      invocation.functionARN = Array(copying: value)
+      invocation.functionARNPlace = Self.place(range)
     case .traceID:
-      invocation.traceID = Array(copying: value)
+      invocation.traceIDPlace = Self.place(range)
     case .clientContext:
-      invocation.clientContext = Array(copying: value)
+      invocation.clientContextPlace = Self.place(range)
     case .cognitoIdentity:
-      invocation.cognitoIdentity = Array(copying: value)
+      invocation.cognitoIdentityPlace = Self.place(range)
     case .tenantID:
-      invocation.tenantID = Array(copying: value)
+      invocation.tenantIDPlace = Self.place(range)
     }
   }
 
   /// Sets an ID. Two different IDs in one answer are refused: an answer to the wrong invocation would reach another
   /// caller.
-  private static func set(_ id: inout [UInt8]?, to value: Span<UInt8>) throws(HTTPDefect) {
-    let received = Array(copying: value)
-    if let id, id != received { throw .repeatedField }
-    if !received.isEmpty { id = received }
+  private static func set(
+    _ id: inout InvocationFields.Place?, to range: Range<Int>, of head: Span<UInt8>
+  ) throws(HTTPDefect) {
+    if let id {
+      let known = head.extracting(Int(id.lowerBound)..<Int(id.upperBound))
+      guard known.equals(head.extracting(range)) else { throw .repeatedField }
+    }
+    if !range.isEmpty { id = place(range) }
+  }
+
+  /// The place of a value; a buffer is shorter than 4 GiB.
+  private static func place(_ range: Range<Int>) -> InvocationFields.Place {
+    UInt32(range.lowerBound)..<UInt32(range.upperBound)
   }
 
   private mutating func settleFraming(_ seen: FramingFields, minorVersion: UInt8) throws(HTTPDefect) {
@@ -152,8 +153,7 @@ private struct FramingFields {
     let (close, keepAlive): (StaticString, StaticString) = ("close", "keep-alive")
     var start = 0
     while start <= value.count {
-      var end = start
-      while end < value.count, value[end] != .comma { end += 1 }
+      let end = value.firstIndex(of: .comma, from: start)
       let option = value.extracting(FieldLine.trimmed(value, start..<end))
       if close.equals(option, ignoringASCIICase: true) { saysClose = true }
       if keepAlive.equals(option, ignoringASCIICase: true) { saysKeepAlive = true }
@@ -199,48 +199,37 @@ struct FieldLine {
   /// The index of the next line.
   let next: Int
 
-  /// Parses the line of `text` at `start`. Refuses folded lines, spaces before the colon and control characters.
+  /// Parses the line of `text` at `start`. Refuses control characters in the value. The name is everything up to the
+  /// colon: the caller knows it, or checks with `isName` that it is one.
   init(in text: Span<UInt8>, from start: Int) throws(HTTPDefect) {
-    let colon = Self.end(ofNameIn: text, from: start)
-    guard colon > start, colon < text.count, text[colon] == .colon else { throw .fieldLine }
+    let colon = text.firstIndex(of: .colon, from: start)
+    guard colon > start, colon < text.count else { throw .fieldLine }
     let lineEnd = try Self.end(in: text, from: colon + 1)
     name = start..<colon
     value = Self.trimmed(text, colon + 1..<lineEnd)
     next = lineEnd + 2
   }
 
-  /// The index of the first byte that is no token character. Names consist of letters, digits and hyphens, which are
-  /// checked eight at a time.
-  private static func end(ofNameIn text: Span<UInt8>, from start: Int) -> Int {
-    var position = start
-    while text.count - position >= 8 {
-      let others = text.word(at: position).marksOfOtherThanLettersDigitsAndHyphens
-      if others == 0 {
-        position += 8
-        continue
-      }
-      position += others.trailingZeroBitCount / 8
-      guard text[position].isTokenCharacter else { return position }
+  /// Whether these are token characters, so that the line is neither folded nor without a colon, and has no space before
+  /// it. Nearly all names consist of letters, digits and hyphens, which are checked several at a time.
+  static func isName(_ text: Span<UInt8>) -> Bool {
+    var position = 0
+    while position < text.count {
+      position = text.firstIndex(from: position) { $0.marksOfOtherThanLettersDigitsAndHyphens }
+      guard position < text.count else { break }
+      guard text[position].isTokenCharacter else { return false }
       position += 1
     }
-    while position < text.count, text[position].isTokenCharacter { position += 1 }
-    return position
+    return true
   }
 
   /// The index of the CRLF that ends the line at `start`. A lone CR or LF, or another control character, is a defect.
   static func end(in text: Span<UInt8>, from start: Int) throws(HTTPDefect) -> Int {
-    var position = start
-    while text.count - position >= 8 {
-      let others = text.word(at: position).marksOfUnprintable
-      if others == 0 {
-        position += 8
-        continue
-      }
-      position += others.trailingZeroBitCount / 8
-      guard text[position].isFieldCharacter else { break }
-      position += 1
+    var position = text.firstIndex(from: start) { $0.marksOfUnprintable }
+    // Tabs and bytes outside of ASCII belong to the value.
+    while position < text.count, text[position].isFieldCharacter {
+      position = text.firstIndex(from: position + 1) { $0.marksOfUnprintable }
     }
-    while position < text.count, text[position].isFieldCharacter { position += 1 }
     guard position + 1 < text.count, text[position] == .carriageReturn, text[position + 1] == .lineFeed
     else { throw .fieldLine }
     return position

@@ -18,7 +18,7 @@ struct TraceIdentifierTests {
 
   @Test("the root of a trace header is read, whatever else it contains", arguments: good)
   func reads(header: String, root: String) throws {
-    let trace = try #require(TraceIdentifier(header: Array(header.utf8)))
+    let trace = try #require(TraceIdentifier(header: Array(header.utf8)[...]))
     #expect(String(decoding: trace.utf8, as: UTF8.self) == root)
   }
 
@@ -40,7 +40,7 @@ struct TraceIdentifierTests {
 
   @Test("text of any other form is no trace", arguments: bad)
   func refuses(header: String) {
-    #expect(TraceIdentifier(header: Array(header.utf8)) == nil)
+    #expect(TraceIdentifier(header: Array(header.utf8)[...]) == nil)
   }
 
   @Test("no change of a single byte adds a character to the log", arguments: 0...255)
@@ -49,7 +49,7 @@ struct TraceIdentifierTests {
     for position in header.indices {
       var other = header
       other[position] = byte
-      guard let trace = TraceIdentifier(header: other) else { continue }
+      guard let trace = TraceIdentifier(header: other[...]) else { continue }
       #expect(trace.utf8.count == 35)
       #expect(trace.utf8.allSatisfy { "0123456789abcdefABCDEF-".utf8.contains($0) })
     }

@@ -102,6 +102,7 @@ private struct ReferenceHead: Equatable {
   var keepsAlive = false
   var invocation = InvocationFields()
   var byteCount = 0
+  private var fields = ReferenceFields()
 
   static func read(_ bytes: [UInt8]) -> Result<ReferenceHead, HTTPDefect> {
     do { return .success(try ReferenceHead(bytes)) } catch { return .failure(error) }
@@ -150,6 +151,8 @@ private struct ReferenceHead: Equatable {
       }
     }
     byteCount = bytes.count - rest.count
+    invocation = fields.invocation
+    fields = ReferenceFields()
     keepsAlive = (!isOld || options.contains("keep-alive")) && !options.contains("close")
     if status < 200 || status == 204 || status == 304 {
       framing = .none
@@ -165,15 +168,15 @@ private struct ReferenceHead: Equatable {
 
   private mutating func take(_ name: String, _ value: [UInt8], _ text: String) throws(HTTPDefect) {
     switch name {
-    case "lambda-runtime-aws-request-id": invocation.requestID = try Self.id(invocation.requestID, value)
-    case "lambda-runtime-invocation-id": invocation.invocationID = try Self.id(invocation.invocationID, value)
+    case "lambda-runtime-aws-request-id": fields.requestID = try Self.id(fields.requestID, value)
+    case "lambda-runtime-invocation-id": fields.invocationID = try Self.id(fields.invocationID, value)
     case "lambda-runtime-deadline-ms":
-      invocation.deadlineMilliseconds = Self.isNumber(text) ? Int64(text) : nil
-    case "lambda-runtime-trace-id": invocation.traceID = value
-    case "lambda-runtime-invoked-function-arn": invocation.functionARN = value
-    case "lambda-runtime-client-context": invocation.clientContext = value
-    case "lambda-runtime-cognito-identity": invocation.cognitoIdentity = value
-    case "lambda-runtime-aws-tenant-id": invocation.tenantID = value
+      fields.deadlineMilliseconds = Self.isNumber(text) ? Int64(text) : nil
+    case "lambda-runtime-trace-id": fields.traceID = value
+    case "lambda-runtime-invoked-function-arn": fields.functionARN = value
+    case "lambda-runtime-client-context": fields.clientContext = value
+    case "lambda-runtime-cognito-identity": fields.cognitoIdentity = value
+    case "lambda-runtime-aws-tenant-id": fields.tenantID = value
     default: break
     }
   }
@@ -212,5 +215,24 @@ extension Substring {
   fileprivate var trimmed: String {
     let isSpace = { (character: Character) in character == " " || character == "\t" }
     return String(String(drop(while: isSpace)).reversed().drop(while: isSpace).reversed())
+  }
+}
+
+/// The texts of the fields about an invocation, each of its own.
+private struct ReferenceFields: Equatable {
+  var requestID: [UInt8]?
+  var invocationID: [UInt8]?
+  var deadlineMilliseconds: Int64?
+  var functionARN: [UInt8]?
+  var traceID: [UInt8]?
+  var clientContext: [UInt8]?
+  var cognitoIdentity: [UInt8]?
+  var tenantID: [UInt8]?
+
+  var invocation: InvocationFields {
+    InvocationFields(
+      requestID: requestID, invocationID: invocationID, deadlineMilliseconds: deadlineMilliseconds,
+      functionARN: functionARN, traceID: traceID, clientContext: clientContext,
+      cognitoIdentity: cognitoIdentity, tenantID: tenantID)
   }
 }

@@ -2,8 +2,9 @@ import Bytes
 import JOSE
 import JSON
 
-/// The `context` of the answer: what the backend learns about a token.
-enum ContextMembers {
+/// The `context` of the answer: what the backend learns about a token. Not copyable, because a copy would count a
+/// reference for each part of the token.
+enum ContextMembers: ~Copyable {
   /// Only the code of the refusal.
   case refusal(PublicCode)
   /// That the caller is a guest, and nothing else.
@@ -66,16 +67,17 @@ struct ContextTemplate: Equatable, Sendable {
   final class Member: Equatable, Sendable {
     let name: String
     let source: Source
-    fileprivate let utf8: [UInt8]
+    /// The name as JSON, which is the same in every answer.
+    fileprivate let label: [UInt8]
 
     init(name: String, source: Source) {
       self.name = name
       self.source = source
-      utf8 = Array(name.utf8)
+      label = JSONWriter.name(name)
     }
 
     static func == (left: Member, right: Member) -> Bool {
-      left === right || left.utf8 == right.utf8 && left.source == right.source
+      left === right || left.label == right.label && left.source == right.source
     }
   }
 
@@ -134,31 +136,31 @@ extension ContextTemplate.Member {
   ) {
     switch source {
     case .issuerName:
-      writer.name(utf8: utf8)
+      writer.name(json: label)
       writer.string(token.issuerName)
     case .expiry:
-      writer.name(utf8: utf8)
+      writer.name(json: label)
       writer.integer(token.expiresAt)
     case .scopes:
       let joined = scopes.joined
-      if !joined.isEmpty { write(joined[...], to: &writer) }
+      if !joined.isEmpty { write(joined.span, to: &writer) }
     case .confirmation:
       guard let proven = token.confirmation.provenNames else { return }
-      writer.name(utf8: utf8)
+      writer.name(json: label)
       writer.string(proven)
     case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
     case .booleanClaim(let claim):
       guard let boolean = claim.value(in: token.claims)?.flexibleBoolean else { return }
-      writer.name(utf8: utf8)
+      writer.name(json: label)
       writer.boolean(boolean)
     case .joinedList(let claim):
       guard let value = claim.value(in: token.claims), let joined = Self.joined(value) else { return }
-      write(joined[...], to: &writer)
+      write(joined.span, to: &writer)
     case .jsonText(let claim):
       guard let value = claim.value(in: token.claims), value.kind != .null else { return }
       var text = JSONWriter()
       text.value(value)
-      write(text.takeBytes()[...], to: &writer)
+      write(text.bytes.span, to: &writer)
     }
   }
 
@@ -166,22 +168,24 @@ extension ContextTemplate.Member {
     guard let value else { return }
     switch value.kind {
     case .null: return
-    case .string: write(value.utf8Slice ?? [], to: &writer)
+    case .string:
+      guard let text = value.utf8Slice else { return }
+      write(text.span, to: &writer)
     case .object, .array:
       guard takesStructures else { return }
-      writer.name(utf8: utf8)
+      writer.name(json: label)
       writer.value(value)
     case .number, .boolean:
-      writer.name(utf8: utf8)
+      writer.name(json: label)
       writer.value(value)
     }
   }
 
   /// Omits a string with control characters: mapped to a header, it could end the header.
-  private func write(_ text: ArraySlice<UInt8>, to writer: inout JSONWriter) {
-    guard !ControlCharacters.occur(in: text.span) else { return }
-    writer.name(utf8: utf8)
-    writer.string(text.span)
+  private func write(_ text: Span<UInt8>, to writer: inout JSONWriter) {
+    guard !ControlCharacters.occur(in: text) else { return }
+    writer.name(json: label)
+    writer.string(text)
   }
 
   /// Returns `nil` unless every element is a string without a blank: an element with a blank would read as two.

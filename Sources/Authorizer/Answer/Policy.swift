@@ -18,7 +18,7 @@ struct Policy {
   static let maximumWebSocketBytes = 8192
 
   /// Returns the answer as JSON; `nil` if its context exceeds its limit.
-  func bytes(context: ContextMembers) -> [UInt8]? {
+  func bytes(context: borrowing ContextMembers) -> [UInt8]? {
     var writer = JSONWriter(
       capacity: 400 + principalID.count + access.patterns.count * (stagePrefix.count + 48))
     writer.beginObject()
@@ -26,8 +26,7 @@ struct Policy {
     writer.string(utf8: principalID)
     writer.name("policyDocument")
     writer.beginObject()
-    writer.name("Version")
-    writer.string("2012-10-17")
+    writer.members(#""Version":"2012-10-17""#)
     writer.name("Statement")
     writer.beginArray()
     let refusals = access.refusals
@@ -54,17 +53,21 @@ struct Policy {
     return writer.takeBytes()
   }
 
-  private enum Effect: String {
-    case allow = "Allow"
-    case deny = "Deny"
+  private enum Effect {
+    case allow, deny
+
+    /// The members of a statement that name its effect and the action.
+    var members: StaticString {
+      switch self {
+      case .allow: #""Action":"execute-api:Invoke","Effect":"Allow""#
+      case .deny: #""Action":"execute-api:Invoke","Effect":"Deny""#
+      }
+    }
   }
 
   private func statement(_ writer: inout JSONWriter, _ effect: Effect, _ patterns: [[UInt8]]) {
     writer.beginObject()
-    writer.name("Action")
-    writer.string("execute-api:Invoke")
-    writer.name("Effect")
-    writer.string(effect.rawValue)
+    writer.members(effect.members)
     writer.name("Resource")
     writer.beginArray()
     for pattern in patterns { writer.string(utf8: stagePrefix, then: pattern) }

@@ -130,7 +130,7 @@ extension ResponseFormat {
     return writer.takeBytes()
   }
 
-  private static func simple(_ isAuthorized: Bool, _ context: ContextMembers) -> [UInt8]? {
+  private static func simple(_ isAuthorized: Bool, _ context: borrowing ContextMembers) -> [UInt8]? {
     var writer = JSONWriter(capacity: 320)
     writer.beginObject()
     writer.name("isAuthorized")

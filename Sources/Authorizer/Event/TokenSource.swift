@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// The part of a REQUEST event that carries the token. A TOKEN event has one fixed header.
@@ -66,7 +67,14 @@ public enum TokenSource: Equatable, Sendable {
   /// client chooses how many there are.
   private static func merged(_ all: [[UInt8]?], _ single: [[UInt8]?]) -> [[UInt8]?] {
     if all.isEmpty { return single }
-    return all.count == 1 && all == single ? all : all + single
+    let isRepeated = all.count == 1 && single.count == 1 && areEqual(all[0], single[0])
+    return isRepeated ? all : all + single
+  }
+
+  /// Compares several bytes at a time; `==` of arrays compares single bytes in Embedded Swift 6.3.
+  private static func areEqual(_ left: [UInt8]?, _ right: [UInt8]?) -> Bool {
+    guard let left, let right else { return left == nil && right == nil }
+    return left.span.equals(right.span)
   }
 
   /// Returns the value, or each value of a list; `null` counts as absent.

@@ -41,6 +41,7 @@ struct DecisionLog {
       decision, requestID: invocation.requestID, unixMilliseconds: now, microseconds: microseconds,
       keyFetches: keyFetches)
     guard isLogged || metrics != nil else { return }
+    // Read before the closure, which would otherwise copy the whole decision.
     let level = decision.logLevel
     log.write { sink in
       if isLogged { sink.append(line, level, unixMilliseconds: now) }
@@ -64,12 +65,12 @@ extension LogLine {
     member("outcome", decision.outcome.rawValue)
     if decision.isGuest { member("anonymous", true) }
     if let reason = decision.reason { member("reason", reason.rawValue) }
-    if let scope = decision.requiredScope { member("requiredScope", utf8: scope) }
+    if let scope = decision.requiredScope { member("requiredScope", utf8: scope.span) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }
     if let detail = decision.detail { member("detail", detail) }
     if let issuer = decision.issuerName { member("issuer", issuer) }
-    if let hash = decision.keyIDHash { member("kidHash", utf8: hash) }
-    if let hash = decision.tokenHash { member("tokenHash", utf8: hash) }
+    if let hash = decision.keyIDHash { member("kidHash", utf8: hash.span) }
+    if let hash = decision.tokenHash { member("tokenHash", utf8: hash.span) }
     if let kind = decision.eventKind { member("eventKind", kind.rawValue) }
     member("microseconds", microseconds)
     if decision.keyFetches > 0 { member("fetches", Int64(decision.keyFetches)) }

@@ -67,7 +67,8 @@ struct DecisionMetrics {
   ///
   /// - Parameter keyFetches: the number of key set fetches of this process since its start.
   mutating func set(
-    _ decision: Decision, requestID: [UInt8], unixMilliseconds: Int64, microseconds: Int64, keyFetches: Int
+    _ decision: Decision, requestID: ArraySlice<UInt8>, unixMilliseconds: Int64, microseconds: Int64,
+    keyFetches: Int
   ) {
     line.begin(level, "metrics", requestID: requestID, unixMilliseconds: unixMilliseconds)
     bytes.removeAll(keepingCapacity: true)

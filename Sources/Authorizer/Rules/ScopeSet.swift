@@ -25,7 +25,7 @@ struct ScopeSet: Equatable {
   }
 
   /// All scopes joined by blanks; empty if there are none.
-  var joined: [UInt8] { Array(scopes.joined(separator: [0x20])) }
+  var joined: [UInt8] { scopes.isEmpty ? [] : Array(scopes.joined(separator: [0x20])) }
 
   func contains(_ scope: [UInt8]) -> Bool { scopes.contains(scope) }
 

@@ -13,7 +13,7 @@ struct DecisionLogTests {
   ) -> String {
     var line = LogLine(format)
     // The buffer is reused, so the old content must not appear.
-    line.begin(.fatal, "before", requestID: Array("before".utf8), unixMilliseconds: 1)
+    line.begin(.fatal, "before", requestID: Array("before".utf8)[...], unixMilliseconds: 1)
     line.write(
       decision, LoggedInvocation(requestID: requestID), unixMilliseconds: milliseconds,
       microseconds: microseconds)
@@ -270,7 +270,7 @@ struct DecisionLogTests {
   @Test("a message about the function is a log line")
   func message() {
     var line = LogLine(.json)
-    line.begin(.warn, "a \"b\"", requestID: Array("r-2".utf8), unixMilliseconds: Self.milliseconds)
+    line.begin(.warn, "a \"b\"", requestID: Array("r-2".utf8)[...], unixMilliseconds: Self.milliseconds)
     line.end()
     let expected = Self.head + #""WARN","message":"a \"b\"","requestId":"r-2"}"#
     #expect(String(decoding: line.bytes, as: UTF8.self) == expected)

@@ -17,7 +17,7 @@ struct MetricsTests {
 
   static func line(_ metrics: inout DecisionMetrics, _ decision: Decision, keyFetches: Int = 0) -> String {
     metrics.set(
-      decision, requestID: Array("r-1".utf8), unixMilliseconds: milliseconds, microseconds: 184,
+      decision, requestID: Array("r-1".utf8)[...], unixMilliseconds: milliseconds, microseconds: 184,
       keyFetches: keyFetches)
     return String(decoding: metrics.bytes, as: UTF8.self)
   }
