@@ -136,8 +136,8 @@ let fuzzTargets: [Target] = [
   .executableTarget(
     name: "fuzz-parsers",
     dependencies: [
-      "Authorizer", "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens",
-      "CLibFuzzer",
+      "Authorizer", "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaRuntime",
+      "TestTokens", "CLibFuzzer",
     ],
     swiftSettings: house),
 ]

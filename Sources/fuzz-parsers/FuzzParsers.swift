@@ -33,7 +33,7 @@ enum FuzzParsers {
   }
 }
 
-/// The parsers of untrusted input.
+/// The parsers of untrusted input, and of the Runtime API's answers.
 enum FuzzedParser: String, CaseIterable {
   case json
   case compactJWS = "compact-jws"
@@ -41,6 +41,7 @@ enum FuzzedParser: String, CaseIterable {
   case event
   case configuration
   case proof
+  case responseHead = "response-head"
 
   /// Checks this parser's properties with these bytes.
   func check(_ bytes: [UInt8]) throws(Finding) {
@@ -51,6 +52,7 @@ enum FuzzedParser: String, CaseIterable {
     case .event: try EventProperties.check(bytes)
     case .configuration: try ConfigurationProperties.check(bytes)
     case .proof: try ProofProperties.check(bytes)
+    case .responseHead: try ResponseHeadProperties.check(bytes)
     }
   }
 }

@@ -32,7 +32,7 @@ struct GeneratedSeeds {
       case .compactJWS: try tokenSeeds()
       case .keySet: try keySetSeeds()
       case .event: try eventSeeds()
-      case .configuration: [[UInt8]]()
+      case .configuration, .responseHead: [[UInt8]]()
       case .proof: try proofSeeds()
       }
     for (index, seed) in seeds.enumerated() {
