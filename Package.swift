@@ -43,13 +43,15 @@ func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) ->
 /// `make instructions` links the function with symbols and writes the linker's map to this path. The code is the same.
 let linkMap = Context.environment["AUTHORIZER_LINK_MAP"]
 
-/// The linker settings of a shipped program: no unused code, no symbols, one copy of texts that end alike, and the given
-/// flags.
+/// The linker settings of a shipped program: no unused code, no symbols, one copy of texts that end alike and of equal
+/// functions, and the given flags. Swift compares no addresses of functions, and no function of libcrypto is merged: its
+/// functions have no sections of their own.
 func linked(_ flags: [String]) -> [LinkerSetting] {
   guard shipsFunction else { return [] }
   let symbols = linkMap.map { ["-Xlinker", "-Map=" + $0] } ?? ["-Xlinker", "-s"]
   let common = [
     "-enable-experimental-feature", "Embedded", "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "-O2",
+    "-Xlinker", "--icf=all",
   ]
   return [.unsafeFlags(common + symbols + flags)]
 }
@@ -60,8 +62,8 @@ let staticProgram = linked([
   "-Xclang-linker", "-static", "-lm", "-Xlinker", "-u", "-Xlinker", "OpenSSL_version",
 ])
 
-/// The linker settings of a program that loads libcurl. Equal functions become one: none of them is compared.
-let dynamicProgram = linked(["-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--icf=all"])
+/// The linker settings of a program that loads libcurl.
+let dynamicProgram = linked(["-Xlinker", "-z", "-Xlinker", "now"])
 
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], more: [SwiftSetting] = []
