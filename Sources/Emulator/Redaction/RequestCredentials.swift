@@ -10,7 +10,7 @@ struct RequestCredentials {
   /// The token that the authorizer most likely used: the first in the request that can be decoded.
   private(set) var token: DecodedToken?
   /// Tokens of answers are not those of the request.
-  private var readsToken: Bool
+  private var isReadingAnswer = false
   private let longestText: Int
 
   /// Whether there are more values than are searched for. Then no text of the exchange is shown.
@@ -37,15 +37,12 @@ struct RequestCredentials {
     var credentials: [String] = []
     /// Whether the body of the request is read.
     var readsBody = true
-    /// Whether the request's token is decoded.
-    var readsToken = true
     /// The bytes of the longest text that is searched: no longer value can be in it.
     var longestText = Int.max
   }
 
   init(in places: Places) {
     longestText = places.longestText
-    readsToken = places.readsToken
     for source in places.identitySources {
       switch source {
       case .header(let name), .query(let name), .stageVariable(let name): names.insert(name.lowercased())
@@ -67,7 +64,7 @@ struct RequestCredentials {
     add(raw: request.query)
     for header in request.headers { add(address: header.value) }
     add(path: request, places.pathParameters)
-    readsToken = false
+    isReadingAnswer = true
     for variable in places.stageVariables where isCredential(variable.key) { add(variable.value) }
     if places.readsBody { add(body: request.body) }
     if let response = places.response { add(response: response) }
@@ -147,7 +144,7 @@ struct RequestCredentials {
     case "dpop": insert(header.value)
     default:
       let words = header.value.parts(.space)
-      if words.count > 2 { add(words.dropFirst().joined(separator: " ")) }
+      if words.count > 1 { add(words.dropFirst().joined(separator: " ")) }
       for word in words { add(word) }
       // `Credential=…, Signature=…` of Signature Version 4, and RFC 9110 section 11.4.
       for pair in Self.pairs(header.value, separator: .comma) { add(pair.value) }
@@ -207,7 +204,7 @@ struct RequestCredentials {
 
   private mutating func add(_ value: String) {
     insert(value)
-    if readsToken, token == nil { token = DecodedToken(value) }
+    if token == nil, !isReadingAnswer { token = DecodedToken(value) }
   }
 
   private mutating func insert(_ value: String) {
@@ -222,9 +219,11 @@ struct RequestCredentials {
     guard text.has(.equalsSign) else { return [] }
     return text.parts(separator).compactMap { item in
       guard let sign = item.utf8.firstIndex(of: .equalsSign) else { return nil }
-      let value = item[item.index(after: sign)...].trimmingBlanks
+      let value = item[item.utf8.index(after: sign)...].trimmingBlanks
       let isQuoted = value.utf8.count > 1 && value.utf8.first == .quote && value.utf8.last == .quote
-      return (item[..<sign].trimmingBlanks, isQuoted ? String(value.dropFirst().dropLast()) : value)
+      return (
+        item[..<sign].trimmingBlanks, isQuoted ? String(Substring(value.utf8.dropFirst().dropLast())) : value
+      )
     }
   }
 }

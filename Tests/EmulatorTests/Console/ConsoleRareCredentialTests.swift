@@ -161,20 +161,29 @@ extension ConsoleRedactionTests {
     "%zz",
   ]) func otherTextsStay(_ text: String) { #expect(Redactor.withoutTokens(in: text) == text) }
 
-  /// Claims with credentials for other services, such as those of distributed claims. An authorizer repeats one.
-  @Test(arguments: [false, true])
-  func claimsHaveNoCredentials(isRepeated: Bool) async throws {
-    let stage = try ConsoleStage(answer: { _ in
-      isRepeated ? GatewayStage.error("no access with \(Rows.plain)", type: "Error") : GatewayStage.policy()
+  /// Claims with credentials for other services, such as those of distributed claims. An authorizer repeats one in its
+  /// error, or the client repeats it in the path, which is also in the policy for the next request.
+  @Test(arguments: [false, true], [false, true])
+  func claimsHaveNoCredentials(isRepeated: Bool, isInPath: Bool) async throws {
+    let stage = try ConsoleStage(answer: { event in
+      guard case .string(let arn)? = event["methodArn"], !isRepeated else {
+        return GatewayStage.error("no access with \(Rows.plain)", type: "Error")
+      }
+      return GatewayStage.policy(resource: arn)
     })
     let claims = #"{"sub":"ada","_claim_sources":{"s":{"access_token":"\#(Rows.plain)"}},"auth_time":1}"#
     let token = [#"{"alg":"ES256"}"#, claims, "signature"].map {
       Base64Text.encoded(Array($0.utf8)).replacing("=", with: "")
     }.joined(separator: ".")
-    await stage.call(headers: [.init("Authorization", "Bearer \(token)"), .init("X-Identity", "x")])
+    let headers: [GatewayRequest.Header] = [
+      .init("Authorization", "Bearer \(token)"), .init("X-Identity", "x"),
+    ]
+    await stage.call("GET", isInPath ? "/prod/pets/" + Rows.plain : "/prod/pets/1", headers: headers)
+    await stage.call("GET", "/prod/pets/2", headers: headers)
     let reply = try await stage.ask("/dev/decisions/1")
     #expect(reply.text("token", "claims", "sub") == "ada")
-    Rows.expectNoMark(in: [reply.text] + stage.lines.texts)
+    #expect(isRepeated || stage.lines.texts[1].contains("the cached policy allows only"))
+    Rows.expectNoMark(in: [reply.text, try await stage.ask("/dev/decisions/2").text] + stage.lines.texts)
   }
 
   /// A path has a credential of a header, whose other parts are longer than all texts of the log line.
@@ -189,5 +198,25 @@ extension ConsoleRedactionTests {
       "GET", "/prod/pets/" + Rows.plain,
       headers: ConsoleStage.headers.filter { $0.name != name } + [.init(name, header)])
     Rows.expectNoMark(in: [try await stage.ask("/dev/decisions/1").text] + stage.lines.texts)
+  }
+
+  /// Names and values are separated by bytes: a character that joins the equals sign takes nothing of the value away.
+  @Test(arguments: ["\u{301}", "\u{200D}"])
+  func valuesBeginAfterTheSign(_ joined: String) {
+    let pairs = RequestCredentials.pairs("a=\(joined)1; b=2", separator: UInt8(ascii: ";"))
+    #expect(pairs.map { Array($0.value.utf8) } == [Array((joined + "1").utf8), Array("2".utf8)])
+  }
+
+  /// Of several tokens, the one after the scheme counts.
+  @Test func theTokenIsAfterTheScheme() {
+    func token(_ subject: String) -> String {
+      [#"{"alg":"ES256"}"#, #"{"sub":"\#(subject)"}"#, "signature"].map {
+        Base64Text.encoded(Array($0.utf8)).replacing("=", with: "")
+      }.joined(separator: ".")
+    }
+    let request = GatewayRequest(
+      method: "GET", path: "/", query: "",
+      headers: [.init("Authorization", "\(token("first")) \(token("second"))")])
+    #expect(RequestCredentials(in: .init(request: request)).token?.subject == "second")
   }
 }

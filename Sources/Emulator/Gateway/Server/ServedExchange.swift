@@ -49,15 +49,14 @@ extension ServedExchange {
 
   /// The record for the log, without the credentials of the request.
   ///
-  /// Each request waits for it, so only what its texts can repeat is read: values that are not longer, bodies only for a
-  /// text of the backend, and claims only for one of a function.
+  /// Each request waits for it, so only what its texts can repeat is read: values that are not longer, and bodies only
+  /// for a text of the backend.
   var redactedRecord: AccessRecord {
     var places = places
     places.answer = []
     places.response = nil
     places.longestText = record.longestText
     places.readsBody = record.backend != nil
-    places.readsToken = record.backend != nil || record.reason != nil || exchange?.evidence?.grant == nil
     let redactor = Redactor(RequestCredentials(in: places))
     return record.mapped { redactor.text($0) }
   }
