@@ -207,8 +207,8 @@ final class RuntimeAPIServer: Sendable {
         return shared.exchanges
       }
       guard let number else { return continuation.resume(returning: .gone) }
-      let peak = peakMemoryKiB
-      let isTooMuch = memory.isEnforced && exceedsMemory(peak)
+      let peak = memory.isEnforced ? peakMemoryKiB : nil
+      let isTooMuch = exceedsMemory(peak)
       perform(lines, peakMemoryKiB: peak) { machine, now in
         (isTooMuch ? machine.exceedMemory(at: now) : []) + call(&machine, number, now)
       }
