@@ -8,6 +8,8 @@ extension Rule {
         package(["Sources/A/A.swift": "internal import B\n"]),
         package(["Tests/ATests/ATests.swift": "import A\n@testable import B\n"]),
         package(["Tests/Fixtures/tool/main.swift": "import struct B.Word\n"]),
+        package(["Sources/A/A.swift": "import Foundation; import\t`B`\n"]),
+        package(["Tests/ATests/ATests.swift": "@testable import a_tool\n"]),
       ],
       good: package([
         "Sources/A/A.swift": "import Foundation\n// import B\n", "Sources/B/B.swift": "public import A\n",
@@ -16,27 +18,27 @@ extension Rule {
       ])
     ) { repository in
       let targets = PackageTarget.all(in: repository.files["Package.swift"] ?? "")
-      let modules = Set(targets.map(\.name))
+      let modules = Dictionary(targets.map { ($0.module, $0.name) }) { first, _ in first }
       return targets.flatMap { target in
         repository.swift(under: target.folder).flatMap { file in
-          file.code.lines.compactMap(importedModule).filter {
-            modules.contains($0) && $0 != target.name && !target.dependencies.contains($0)
-          }.map { "\(file.path): \($0)" }
+          file.code.lines.flatMap { $0.split(separator: ";") }.compactMap(importedModule)
+            .compactMap { modules[$0] }
+            .filter { $0 != target.name && !target.dependencies.contains($0) }.map { "\(file.path): \($0)" }
         }
       }
     }
   ]
 
-  /// The module that a line imports; `nil` for another line.
-  private static func importedModule(_ line: Substring) -> String? {
-    let words = line.split(separator: " ")
+  /// The module that a statement imports; `nil` for another statement.
+  private static func importedModule(_ statement: Substring) -> String? {
+    let words = statement.split(whereSeparator: \.isWhitespace)
     guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
     let kinds: Set<Substring> = ["struct", "class", "enum", "protocol", "func", "let", "var", "typealias"]
     let name = words[(place + 1)...].first { !kinds.contains($0) }
-    return name?.split(separator: ".").first.map(String.init)
+    return name?.split(separator: ".").first.map { String($0.filter { $0 != "`" }) }
   }
 
-  /// A package of four targets with these files.
+  /// A package of five targets with these files.
   private static func package(_ files: [String: String]) -> [String: String] {
     files.merging([
       "Package.swift": """
@@ -44,7 +46,15 @@ extension Rule {
         functionModule("A", ["C"]),
         .target(name: "B", dependencies: ["A"]),
         .executableTarget(name: "tool", dependencies: ["A"], path: "Tests/Fixtures/tool"),
-        tests("ATests", ["A", .product(name: "B", package: "other")]),
+        .executableTarget(name: "a-tool", dependencies: ["B"]),
+        // No "B" for these.
+        tests(
+          "ATests",
+          [
+            "A",
+            .product(
+              name: "B", package: "other", condition: .when(platforms: [.linux])),
+          ], exclude: ["B"]),
       ]
       """
     ]) { $1 }
