@@ -80,12 +80,12 @@ class Gateway:
 
     @property
     def memory(self):
-        """The bytes of its own that serve has in memory (RssAnon, proc(5)); 0 on a system without /proc."""
+        """The bytes of its own that serve has in memory (RssAnon, proc(5)); None on a system without /proc."""
         try:
             with open(f"/proc/{self.process.pid}/status") as status:
                 return int(re.search(r"RssAnon:\s+(\d+) kB", status.read())[1]) * 1024
         except FileNotFoundError:
-            return 0
+            return None
 
     def send_many(self, count, tokens, connections=8):
         """Sends this number of requests over some connections, each time with another of the tokens."""
