@@ -51,16 +51,20 @@ public struct Benchmark {
 
   /// Returns the figures of each contestant, in their order.
   ///
-  /// - Parameter events: at least one event.
+  /// - Parameters:
+  ///   - events: at least one event.
+  ///   - random: gives the order in each turn. The start after that of a small program is some 8 % faster, because the
+  ///     processor's caches contain more of the kernel.
   /// - Throws: the first failure. A function that answers wrongly gets no figures.
-  public func run(_ events: [BenchEvent], _ contestants: [BenchContestant]) throws(Failure) -> [BenchFigures]
-  {
+  public func run(
+    _ events: [BenchEvent], _ contestants: [BenchContestant], _ random: inout some RandomNumberGenerator
+  ) throws(Failure) -> [BenchFigures] {
     cores.enter()
     defer { cores.leave() }
     var colds = contestants.map { ColdRun($0, events) }
     for start in 0..<plan.coldStarts {
       if start % 100 == 0 { onProgress("cold start \(start) of \(plan.coldStarts)") }
-      for index in colds.indices { try colds[index].start(number: start, on: cores) }
+      for index in colds.indices.shuffled(using: &random) { try colds[index].start(number: start, on: cores) }
     }
     var warms: [WarmRun] = []
     defer { for warm in warms { warm.end() } }
@@ -73,7 +77,7 @@ public struct Benchmark {
         onProgress("warm invocation \(plan.warmInvocations - left) of \(plan.warmInvocations)")
       }
       let turn = min(left, Self.invocationsPerTurn)
-      for warm in warms { try warm.invoke(turn, isMeasured: true) }
+      for warm in warms.shuffled(using: &random) { try warm.invoke(turn, isMeasured: true) }
       left -= turn
     }
     return zip(colds, warms).compactMap { cold, warm in warm.figures(with: cold) }

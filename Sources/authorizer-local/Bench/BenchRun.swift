@@ -38,12 +38,13 @@ struct BenchRun {
   func run() throws {
     let benchmark = Benchmark(options.plan) { machine.terminal.note("bench: " + $0) }
     var report = BenchReport(placement: benchmark.placement)
+    var random = SystemRandomNumberGenerator()
     for name in options.loads {
       let load = try load(name)
       machine.terminal.note("bench: " + load.summary)
       let entries = try contestants(for: load.configuration)
       do throws(Benchmark.Failure) {
-        let figures = try benchmark.run(load.events, entries.map(\.contestant))
+        let figures = try benchmark.run(load.events, entries.map(\.contestant), &random)
         report.add(
           load.name, summary: load.summary,
           zip(entries, figures).map {
