@@ -6,7 +6,7 @@ internal import JSON
 /// key were treated as absent, a Deny would have no effect.
 public struct ConditionContext: Equatable, Sendable {
   private var values: [String: [String]] = [:]
-  /// For `aws:CurrentTime`, which few policies read.
+  /// The time of the request. `aws:CurrentTime` is its text, which is made on demand, because few policies read it.
   private var unixSeconds: Int64?
   /// Whether the request is signed, so that it has keys of its signer.
   private var isSigned = false

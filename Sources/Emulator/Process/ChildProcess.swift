@@ -106,6 +106,7 @@ package struct ChildProcess: Sendable {
 
   private static func peakMemoryKiB(of process: String) -> Int? {
     guard let text = ProcessCalls.contents(ofFile: "/proc/\(process)/status") else { return nil }
+    // Divides the file only up to the line, because it is read for each call of a function.
     var start = 0
     while start < text.count {
       let end = text.span.firstIndex(of: .lineFeed, from: start)

@@ -44,7 +44,8 @@ enum CredentialNames {
     "sec-websocket-protocol", "x-amz-signature", "jwt", "otp", "pin", "nonce",
   ]
 
-  /// Parts of such names, as clients and servers write them, by their first characters.
+  /// Parts of such names, as clients and servers write them. By their first bytes, because no part begins at most places
+  /// of a name.
   private static let parts = Dictionary(
     grouping: [
       "token", "secret", "passw", "passphrase", "pwd", "signature", "credential", "assertion", "apikey",

@@ -25,6 +25,7 @@ struct Redactor {
 
   private static func spellings(of value: String) -> [String] {
     let base64 = Base64Text.encoded(Array(value.utf8))
+    // Such a value is the same in JSON and percent-encoded.
     if value.utf8.allSatisfy(PercentText.isUnreserved) { return [value, base64] }
     let quoted = String(decoding: JSONTree.string(value).bytes().dropFirst().dropLast(), as: UTF8.self)
     let encoded = PercentText.encoded(value, keeping: "")
@@ -33,6 +34,7 @@ struct Redactor {
     ]
   }
 
+  /// Changes only the digits of `%XX`: the other characters keep their case.
   private static func withLowerCaseDigits(_ encoded: String) -> String {
     var digits = 0
     let bytes = encoded.utf8.map { byte in

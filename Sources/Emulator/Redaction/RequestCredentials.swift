@@ -11,7 +11,7 @@ struct RequestCredentials {
   private(set) var token: DecodedToken?
   /// Tokens of answers are not those of the request.
   private var isReadingAnswer = false
-  private let longestText: Int
+  private let longestTextBytes: Int
 
   /// Whether there are more values than are searched for. Then no text of the exchange is shown.
   var isExcessive: Bool { values.count > Self.maximumValues }
@@ -37,12 +37,12 @@ struct RequestCredentials {
     var credentials: [String] = []
     /// Whether the body of the request is read.
     var readsBody = true
-    /// The bytes of the longest text that is searched: no longer value can be in it.
-    var longestText = Int.max
+    /// The number of bytes of the longest text that is searched; it cannot contain a longer value.
+    var longestTextBytes = Int.max
   }
 
   init(in places: Places) {
-    longestText = places.longestText
+    longestTextBytes = places.longestTextBytes
     for source in places.identitySources {
       switch source {
       case .header(let name), .query(let name), .stageVariable(let name): names.insert(name.lowercased())
@@ -209,7 +209,7 @@ struct RequestCredentials {
 
   private mutating func insert(_ value: String) {
     let bytes = value.utf8.count
-    if bytes >= Self.minimumBytes, bytes <= longestText, !isExcessive { values.insert(value) }
+    if bytes >= Self.minimumBytes, bytes <= longestTextBytes, !isExcessive { values.insert(value) }
   }
 
   // MARK: Texts
@@ -221,19 +221,16 @@ struct RequestCredentials {
       guard let sign = item.utf8.firstIndex(of: .equalsSign) else { return nil }
       let value = item[item.utf8.index(after: sign)...].trimmingBlanks
       let isQuoted = value.utf8.count > 1 && value.utf8.first == .quote && value.utf8.last == .quote
-      return (
-        item[..<sign].trimmingBlanks, isQuoted ? String(Substring(value.utf8.dropFirst().dropLast())) : value
-      )
+      let content = isQuoted ? String(Substring(value.utf8.dropFirst().dropLast())) : value
+      return (item[..<sign].trimmingBlanks, content)
     }
   }
 }
 
-/// Searches for one byte, several bytes at a time: each request waits for it, and credentials are long.
+// These search several bytes at a time: each request waits for them, and credentials are long.
 extension String {
-  fileprivate func has(_ byte: UInt8) -> Bool {
-    let bytes = Array(utf8)
-    return bytes.span.firstIndex(of: byte, from: 0) < bytes.count
-  }
+  /// Whether the UTF-8 has the byte.
+  fileprivate func has(_ byte: UInt8) -> Bool { Array(utf8).span.contains(byte) }
 
   /// The parts between these bytes, also empty ones.
   fileprivate func parts(_ separator: UInt8) -> [String] {

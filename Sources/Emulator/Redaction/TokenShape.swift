@@ -17,6 +17,7 @@ enum TokenShape {
         output += bytes[written..<run.places[token]] + Array(mark.utf8)
         written = run.end
       }
+      // A run is empty where no character of a token begins.
       start = max(run.end, start + 1)
     }
     return written == 0 ? bytes : output + bytes[written...]
@@ -122,8 +123,12 @@ enum TokenShape {
 extension Base64Text {
   /// Decodes base64url with or without padding (RFC 4648 section 5).
   static func decodedForURL(_ part: ArraySlice<UInt8>) -> [UInt8]? {
-    let digits = part.prefix { $0 != .equalsSign }.map { byte in
-      byte == .hyphen ? .plus : byte == .underscore ? .slash : byte
+    let digits = part.prefix { $0 != .equalsSign }.map { byte -> UInt8 in
+      switch byte {
+      case .hyphen: .plus
+      case .underscore: .slash
+      default: byte
+      }
     }
     return decoded(digits + [UInt8](repeating: .equalsSign, count: (4 - digits.count % 4) % 4))
   }

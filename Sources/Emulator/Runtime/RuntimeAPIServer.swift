@@ -209,7 +209,7 @@ final class RuntimeAPIServer: Sendable {
       guard let number else { return continuation.resume(returning: .gone) }
       let peak = memory.isEnforced ? peakMemoryKiB : nil
       let isTooMuch = exceedsMemory(peak)
-      perform(lines, peakMemoryKiB: peak) { machine, now in
+      perform(lines, knownPeakKiB: peak) { machine, now in
         (isTooMuch ? machine.exceedMemory(at: now) : []) + call(&machine, number, now)
       }
     }
@@ -231,9 +231,9 @@ final class RuntimeAPIServer: Sendable {
 
   /// Passes an event to the state machine and performs its actions.
   ///
-  /// - Parameter peakMemoryKiB: the peak memory of the process, if it has just been read.
+  /// - Parameter knownPeakKiB: the peak memory of the process if it was just read, so that /proc is not read again.
   private func perform(
-    _ lines: [FunctionLogLine] = [], peakMemoryKiB known: Int? = nil,
+    _ lines: [FunctionLogLine] = [], knownPeakKiB: Int? = nil,
     _ event: (inout RuntimeStateMachine, Moment) -> [RuntimeStateMachine.Action]
   ) {
     var replies: [(CheckedContinuation<RuntimeReply, Never>, RuntimeReply)] = []
@@ -252,7 +252,7 @@ final class RuntimeAPIServer: Sendable {
         case .endProcess: doomed = process.withLock { $0 }
         case .initialized, .began, .answered, .ended: break
         }
-        for entry in shared.ledger.record(action, peakMemoryKiB: { known ?? peakMemoryKiB }) {
+        for entry in shared.ledger.record(action, peakMemoryKiB: { knownPeakKiB ?? peakMemoryKiB }) {
           switch entry {
           case .platformLine(let text): onPlatformLine?(text)
           case .result(let result):

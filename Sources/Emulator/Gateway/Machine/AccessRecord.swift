@@ -77,9 +77,14 @@ public struct AccessRecord: Equatable, Sendable {
     return record
   }
 
-  /// The bytes of the longest text of the client or of a function.
-  var longestText: Int {
-    [subject, decision, reason, backend, crossOrigin, warning].reduce(0) { max($0, $1?.utf8.count ?? 0) }
+  /// The number of bytes of the longest of these texts.
+  var longestTextBytes: Int {
+    var longest = 0
+    _ = mapped { text in
+      longest = max(longest, text.utf8.count)
+      return text
+    }
+    return longest
   }
 
   /// The line. Control characters of paths and functions are replaced by spaces, JWTs by `redacted`.

@@ -49,13 +49,13 @@ extension ServedExchange {
 
   /// The record for the log, without the credentials of the request.
   ///
-  /// Each request waits for it, so only what its texts can repeat is read: values that are not longer, and bodies only
-  /// for a text of the backend.
+  /// Each request waits for it, so it reads only what its texts can repeat: no value longer than the longest text, and
+  /// bodies only if there is a text of the backend.
   var redactedRecord: AccessRecord {
     var places = places
     places.answer = []
     places.response = nil
-    places.longestText = record.longestText
+    places.longestTextBytes = record.longestTextBytes
     places.readsBody = record.backend != nil
     let redactor = Redactor(RequestCredentials(in: places))
     return record.mapped { redactor.text($0) }
