@@ -102,7 +102,7 @@ public struct Authorizer<Transport: KeyTransport> {
 
   /// Returns the notices on keys and revocations since the last call.
   public func takeNotices() -> [Notice] {
-    // Loops instead of closures, which would copy the settings: this runs for each event, nearly always without notices.
+    // Closures would copy the settings, for each event and nearly always without a notice.
     var notices: [Notice] = []
     for failure in revocations?.takeNotices() ?? [] {
       notices.append(Notice(code: "revocationLookupFailed", issuerName: "", detail: failure))
@@ -157,7 +157,7 @@ public struct Authorizer<Transport: KeyTransport> {
     }
     if hashedDecisions.contains(decision) {
       decision.tokenHash = credentials.hash(of: credential, evidence)
-      if let keyID = evidence.keyID { decision.keyIDHash = credentials.hash(keyID) }
+      if let keyID = evidence.keyID { decision.keyIDHash = credentials.hash(ofKeyID: keyID) }
     }
     decision.issuerName = evidence.issuerName
     return decision

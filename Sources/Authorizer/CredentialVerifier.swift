@@ -41,7 +41,7 @@ struct CredentialVerifier<Transport: KeyTransport> {
   }
 
   /// Returns eight hexadecimal digits of the SHA-256 of a key identifier.
-  func hash(_ keyID: [UInt8]) -> [UInt8] { verifier.fingerprint(ofKeyID: keyID) }
+  func hash(ofKeyID keyID: [UInt8]) -> [UInt8] { verifier.fingerprint(ofKeyID: keyID) }
 
   /// Returns the verified token of a credential.
   ///

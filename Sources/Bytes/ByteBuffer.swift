@@ -65,7 +65,8 @@ package struct ByteBuffer: Sendable {
   /// Appends these bytes.
   package mutating func append(_ bytes: [UInt8]) { append(bytes.span) }
 
-  /// Appends the UTF-8 of a text. Literals choose the other method, whose bytes need no owner.
+  /// Appends the UTF-8 of a text. Disfavored, so that a literal is a `StaticString`, whose bytes need no
+  /// reference.
   @_disfavoredOverload
   package mutating func append(_ text: String) { text.withBytes { append($0) } }
 

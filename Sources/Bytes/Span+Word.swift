@@ -15,12 +15,13 @@ extension Span<UInt8> {
     return UInt64(littleEndian: word)
   }
 
-  /// The index of the first such byte at or after `start`; the count if there is none.
+  /// The index of the first such byte at or after `start`; the count, or `start` if that is larger, if there is none.
   package func firstIndex(of byte: UInt8, from start: Int) -> Int {
     firstIndex(from: start) { $0.marks(of: byte) }
   }
 
-  /// The index of the first byte at or after `start` that `marks` marks; the count if there is none.
+  /// The index of the first byte at or after `start` that `marks` marks; the count, or `start` if that is larger, if
+  /// there is none.
   ///
   /// Reads sixteen bytes at a time.
   ///
@@ -64,7 +65,7 @@ extension Span<UInt8> {
 
   /// Whether these bytes, ASCII without capital letters, are those of the other text with ASCII letters in any case.
   package func equals(ignoringASCIICase other: Span<UInt8>) -> Bool {
-    // A capital letter differs from the small one by this bit.
+    // A mark is 0x80. A capital letter differs from the small one by 0x20, two bits lower.
     equals(other) { $0.marksOfSmallLetters >> 2 }
   }
 

@@ -1,5 +1,5 @@
-// Constants and strings as bytes. Every `unsafe` reads the buffer of a constant within its bounds, which it checks, or
-// lends a text's own buffer for a call during which the text is in memory.
+// Constants and strings as bytes. Every `unsafe` lends a buffer for one call: that of a constant, which is always in
+// memory, or a text's own, while the text is in memory.
 
 /// A text of the program, such as the name of a claim or of a header field.
 ///
@@ -19,8 +19,8 @@ extension StaticString {
   package func equals(_ bytes: Span<UInt8>) -> Bool { withBytes { $0.equals(bytes) } }
 
   /// Whether these are the bytes of this constant, which is in lower case, with ASCII letters in any case.
-  package func equals(_ bytes: Span<UInt8>, ignoringASCIICase: Bool) -> Bool {
-    withBytes { ignoringASCIICase ? $0.equals(ignoringASCIICase: bytes) : $0.equals(bytes) }
+  package func equals(ignoringASCIICase bytes: Span<UInt8>) -> Bool {
+    withBytes { $0.equals(ignoringASCIICase: bytes) }
   }
 }
 

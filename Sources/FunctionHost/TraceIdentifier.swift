@@ -24,6 +24,7 @@ package struct TraceIdentifier {
       start = end + 1
     }
     guard let root, Self.isIdentifier(text.extracting(root)) else { return nil }
+    // The range counts from the start of the slice.
     utf8 = bytes.dropFirst(root.lowerBound).prefix(root.count)
   }
 

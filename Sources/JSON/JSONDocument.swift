@@ -24,7 +24,7 @@ public struct JSONDocument: Sendable {
   public var root: JSONValue { JSONValue(storage: storage, index: 0) }
 }
 
-/// A text and its nodes. A class, so that each value of a document refers to one object.
+/// A text and its nodes, with unused ones behind them. A class, so that each value of a document refers to one object.
 final class JSONStorage: Sendable {
   let text: [UInt8]
   let nodes: [JSONNode]
@@ -38,7 +38,7 @@ final class JSONStorage: Sendable {
 /// One value of a text, or the name of a member: what it is and where it is.
 ///
 /// The nodes of a text are an array in the order of the text. A member is the node of its name, directly followed by that
-/// of its value, and an object or array is followed by all that it contains. `next` leads past that.
+/// of its value, and an object or array is followed by all that it contains. `next` is the index after that.
 struct JSONNode: Sendable {
   enum Kind: UInt8, Sendable { case object, array, string, escapedString, number, yes, no, null }
 

@@ -25,10 +25,11 @@ struct JSONParser {
 
   /// Parses a whole text.
   ///
-  /// - Returns: its nodes, and room behind them.
+  /// - Returns: its nodes, and unused ones behind them.
   mutating func parse(_ text: Span<UInt8>) throws(JSONError) -> [JSONNode] {
     if text.count >= 3, text[0] == 0xEF, text[1] == 0xBB, text[2] == 0xBF { throw .byteOrderMark }
-    // Real events have a name or a value about every 20 bytes, and claims about every 12.
+    // Real events have a name or a value about every 20 bytes, and claims about every 12: they fit up to 768
+    // bytes.
     let node = JSONNode(start: 0, end: 0, next: 0, kind: .null)
     var nodes = [JSONNode](repeating: node, count: min(text.count / 16 + 16, 4096))
     skipWhiteSpace(text)

@@ -3,7 +3,8 @@ import Bytes
 /// Writes JSON text. All JSON output of the project uses its string escaping.
 ///
 /// The writer adds commas and colons. The text is valid JSON in UTF-8 for any input, if the caller closes every
-/// object and array, and if names that are constants have nothing to escape.
+/// object and array, if names that are constants have nothing to escape, and if the texts of `members` and `name(json:)`
+/// are JSON.
 public struct JSONWriter: Sendable {
   private var output: ByteBuffer
   /// One bit per level, the lowest for the innermost: set if the level has a member or element.
@@ -57,7 +58,7 @@ public struct JSONWriter: Sendable {
     endName()
   }
 
-  /// Writes members that never change: one or more names with their values, as JSON.
+  /// Writes members that never change: one or more names with their values, as JSON without braces.
   package mutating func members(_ json: StaticString) {
     separate()
     output.append(json)
@@ -71,7 +72,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// The JSON of a member's name, quotes and colon included.
-  package static func name(_ name: String) -> [UInt8] {
+  package static func json(ofName name: String) -> [UInt8] {
     var writer = JSONWriter(capacity: name.utf8.count + 3)
     writer.name(name)
     return writer.takeBytes()

@@ -39,6 +39,7 @@ struct ResponseHead: Equatable, Sendable {
       guard text.count - position >= 2 else { throw .fieldLine }
       if text[position] == .carriageReturn, text[position + 1] == .lineFeed { break }
       let line = try FieldLine(in: text, from: position)
+      // A name ends at the next colon, which may be in a later line. A known name has no line end; others are checked.
       if let field = ResponseField(named: text.extracting(line.name)) {
         try take(field, line.value, of: text, &seen)
       } else if !FieldLine.isName(text.extracting(line.name)) {
@@ -82,42 +83,42 @@ struct ResponseHead: Equatable, Sendable {
       seen.length = length
     case .transferEncoding:
       let chunked: StaticString = "chunked"
-      guard !seen.chunked, chunked.equals(value, ignoringASCIICase: true) else { throw .transferEncoding }
+      guard !seen.chunked, chunked.equals(ignoringASCIICase: value) else { throw .transferEncoding }
       seen.chunked = true
     case .requestID:
-      try Self.set(&invocation.requestIDPlace, to: range, of: head)
+      try Self.set(&invocation.requestIDRange, to: range, of: head)
     case .invocationID:
-      try Self.set(&invocation.invocationIDPlace, to: range, of: head)
+      try Self.set(&invocation.invocationIDRange, to: range, of: head)
     case .deadline:
       // A deadline that is not a number is ignored.
       invocation.deadlineMilliseconds = Decimal.value(of: value).map(Int64.init)
     case .functionARN:
-      invocation.functionARNPlace = Self.place(range)
+      invocation.functionARNRange = Self.textRange(range)
     case .traceID:
-      invocation.traceIDPlace = Self.place(range)
+      invocation.traceIDRange = Self.textRange(range)
     case .clientContext:
-      invocation.clientContextPlace = Self.place(range)
+      invocation.clientContextRange = Self.textRange(range)
     case .cognitoIdentity:
-      invocation.cognitoIdentityPlace = Self.place(range)
+      invocation.cognitoIdentityRange = Self.textRange(range)
     case .tenantID:
-      invocation.tenantIDPlace = Self.place(range)
+      invocation.tenantIDRange = Self.textRange(range)
     }
   }
 
   /// Sets an ID. Two different IDs in one answer are refused: an answer to the wrong invocation would reach another
   /// caller.
   private static func set(
-    _ id: inout InvocationFields.Place?, to range: Range<Int>, of head: Span<UInt8>
+    _ id: inout InvocationFields.TextRange?, to range: Range<Int>, of head: Span<UInt8>
   ) throws(HTTPDefect) {
     if let id {
       let known = head.extracting(Int(id.lowerBound)..<Int(id.upperBound))
       guard known.equals(head.extracting(range)) else { throw .repeatedField }
     }
-    if !range.isEmpty { id = place(range) }
+    if !range.isEmpty { id = textRange(range) }
   }
 
-  /// The place of a value; a buffer is shorter than 4 GiB.
-  private static func place(_ range: Range<Int>) -> InvocationFields.Place {
+  /// The range of a value; a buffer is shorter than 4 GiB.
+  private static func textRange(_ range: Range<Int>) -> InvocationFields.TextRange {
     UInt32(range.lowerBound)..<UInt32(range.upperBound)
   }
 
@@ -155,8 +156,8 @@ private struct FramingFields {
     while start <= value.count {
       let end = value.firstIndex(of: .comma, from: start)
       let option = value.extracting(FieldLine.trimmed(value, start..<end))
-      if close.equals(option, ignoringASCIICase: true) { saysClose = true }
-      if keepAlive.equals(option, ignoringASCIICase: true) { saysKeepAlive = true }
+      if close.equals(ignoringASCIICase: option) { saysClose = true }
+      if keepAlive.equals(ignoringASCIICase: option) { saysKeepAlive = true }
       start = end + 1
     }
   }
@@ -187,12 +188,12 @@ private enum ResponseField {
     case 35: candidate = (.functionARN, "lambda-runtime-invoked-function-arn")
     default: return nil
     }
-    guard candidate.1.equals(name, ignoringASCIICase: true) else { return nil }
+    guard candidate.1.equals(ignoringASCIICase: name) else { return nil }
     self = candidate.0
   }
 }
 
-/// One field line of RFC 9112 §5, as ranges in the buffer.
+/// One field line of RFC 9112 §5, as ranges in the head.
 struct FieldLine {
   let name: Range<Int>
   let value: Range<Int>
@@ -210,8 +211,8 @@ struct FieldLine {
     next = lineEnd + 2
   }
 
-  /// Whether these are token characters, so that the line is neither folded nor without a colon, and has no space before
-  /// it. Nearly all names consist of letters, digits and hyphens, which are checked several at a time.
+  /// Whether these are token characters. Then the line has a colon without a space before it, and is not folded.
+  /// Nearly all names consist of letters, digits and hyphens, which are checked several at a time.
   static func isName(_ text: Span<UInt8>) -> Bool {
     var position = 0
     while position < text.count {

@@ -164,6 +164,6 @@ struct WordTests {
   private static func isEqual(
     _ constant: StaticString, _ bytes: [UInt8], ignoringASCIICase ignores: Bool = false
   ) -> Bool {
-    ignores ? constant.equals(bytes.span, ignoringASCIICase: true) : constant.equals(bytes.span)
+    ignores ? constant.equals(ignoringASCIICase: bytes.span) : constant.equals(bytes.span)
   }
 }

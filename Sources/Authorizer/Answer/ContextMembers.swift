@@ -67,13 +67,13 @@ struct ContextTemplate: Equatable, Sendable {
   final class Member: Equatable, Sendable {
     let name: String
     let source: Source
-    /// The name as JSON, which is the same in every answer.
+    /// The name in JSON with quotes and colon, the same in every answer.
     fileprivate let label: [UInt8]
 
     init(name: String, source: Source) {
       self.name = name
       self.source = source
-      label = JSONWriter.name(name)
+      label = JSONWriter.json(ofName: name)
     }
 
     static func == (left: Member, right: Member) -> Bool {

@@ -56,7 +56,7 @@ struct Policy {
   private enum Effect {
     case allow, deny
 
-    /// The members of a statement that name its effect and the action.
+    /// The action and the effect of a statement in JSON. They never change, so that they are written at once.
     var members: StaticString {
       switch self {
       case .allow: #""Action":"execute-api:Invoke","Effect":"Allow""#

@@ -61,6 +61,6 @@ struct Credential {
   private static func begins(_ value: ArraySlice<UInt8>, with scheme: StaticString) -> Bool {
     let count = scheme.utf8CodeUnitCount
     return value.count >= count
-      && scheme.equals(value.span.extracting(0..<count), ignoringASCIICase: true)
+      && scheme.equals(ignoringASCIICase: value.span.extracting(0..<count))
   }
 }

@@ -24,7 +24,7 @@ struct ScopeSet: Equatable {
     }
   }
 
-  /// All scopes joined by blanks; empty if there are none.
+  /// All scopes joined by blanks; empty if there are none, which a join would find out only with an allocation.
   var joined: [UInt8] { scopes.isEmpty ? [] : Array(scopes.joined(separator: [0x20])) }
 
   func contains(_ scope: [UInt8]) -> Bool { scopes.contains(scope) }

@@ -32,7 +32,8 @@ enum Libcrypto {
 /// Computes digests with one reused context. Use it from one thread only.
 @safe final class Digester {
   private let context: OpaquePointer
-  /// The last digest. Its memory is used for the next one, unless a caller still has it.
+  /// The last digest. Its memory is used for the next one of the same length, without an allocation, unless a caller still
+  /// has it.
   private var last: [UInt8] = []
 
   /// `nil` if libcrypto is out of memory.

@@ -69,7 +69,7 @@ extension IssuerProfile.TypeRule {
     case (.ifPresent, nil): return
     case (.required, nil): throw .wrongType(found: "")
     case (.ifPresent(let accepted), let type?), (.required(let accepted), let type?):
-      guard accepted.contains(where: { $0.withBytes { MediaType.areEqual(type.span, $0) } }) else {
+      guard accepted.contains(where: { name in name.withBytes { MediaType.areEqual(type.span, $0) } }) else {
         throw .wrongType(found: String(decoding: type, as: UTF8.self))
       }
     }

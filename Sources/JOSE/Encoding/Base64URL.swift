@@ -26,6 +26,7 @@ public enum Base64URL {
       index += 8
       end += 6
     }
+    // The groups that are left: at most two. A loop over their characters would take some 20 instructions for each.
     while text.count - index >= 4 {
       let group =
         groups[Int(text[index])] | groups[0x100 + Int(text[index + 1])]

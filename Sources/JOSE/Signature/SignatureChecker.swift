@@ -109,7 +109,8 @@ enum Seal {
   case secret(SharedSecret)
 }
 
-/// An ECDSA signature in the form of JWS, r followed by s (RFC 7518 section 3.4), as a DER structure for libcrypto.
+/// An ECDSA signature as a DER structure for libcrypto, made from the form of JWS: r followed by s (RFC 7518 section
+/// 3.4).
 struct ECDSASignature {
   /// `SEQUENCE { r INTEGER, s INTEGER }` (RFC 3279 section 2.2.3).
   let der: [UInt8]
@@ -121,6 +122,7 @@ struct ECDSASignature {
     let (r, s) = (raw.span.extracting(first: half), raw.span.extracting(last: half))
     let order = curve.order
     guard Self.isInRange(r, order.span), Self.isInRange(s, order.span) else { return nil }
+    // The length first, so that one array is enough.
     let content = Self.integerBytes(r) + Self.integerBytes(s)
     // P-521 needs the two-byte form of the length: two integers of 66 bytes and their headers.
     let isLong = content >= 0x80
@@ -138,6 +140,7 @@ struct ECDSASignature {
   /// Whether a number is at least 1 and less than the order, which has as many bytes.
   private static func isInRange(_ number: Span<UInt8>, _ order: Span<UInt8>) -> Bool {
     guard zeros(number) < number.count else { return false }
+    // The first different byte decides.
     for index in number.indices where number[index] != order[index] { return number[index] < order[index] }
     return false
   }
@@ -149,20 +152,20 @@ struct ECDSASignature {
     return index
   }
 
-  /// The length of a number as an INTEGER of DER, with its header.
+  /// The length of a nonzero number as an INTEGER of DER, with its header.
   private static func integerBytes(_ number: Span<UInt8>) -> Int {
-    let zeros = zeros(number)
+    let leading = zeros(number)
     // The highest bit of an INTEGER is its sign, so that a zero precedes a large digit.
-    let sign = number[zeros] >= 0x80 ? 1 : 0
-    return 2 + sign + number.count - zeros
+    let sign = number[leading] >= 0x80 ? 1 : 0
+    return 2 + sign + number.count - leading
   }
 
-  /// Writes a number as an INTEGER. The output is zero, which makes the sign positive.
+  /// Writes a nonzero number as an INTEGER. The output must contain zeros: the byte of the sign is not written.
   private static func write(_ number: Span<UInt8>, to output: inout MutableSpan<UInt8>, at index: Int) {
-    let (zeros, length) = (zeros(number), integerBytes(number))
+    let (leading, length) = (zeros(number), integerBytes(number))
     output[index] = 0x02
     output[index + 1] = UInt8(length - 2)
-    let digits = number.extracting(droppingFirst: zeros)
+    let digits = number.extracting(droppingFirst: leading)
     output.copy(digits, to: index + length - digits.count)
   }
 }

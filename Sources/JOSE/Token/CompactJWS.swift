@@ -40,7 +40,7 @@ public struct UnverifiedToken: Sendable {
   public let jws: CompactJWS
   /// The claims, an object of strict JSON. Unverified.
   public let unverifiedClaims: JSONValue
-  /// Whether a verified token had the same header.
+  /// Whether the header is that of a verified token, which was not parsed again.
   let hasKnownHeader: Bool
 
   /// Parses a token.
@@ -56,7 +56,13 @@ public struct UnverifiedToken: Sendable {
     hasKnownHeader = false
   }
 
+  /// The header parameters that the verifier uses.
+  public var header: TokenHeader { jws.header }
+
   /// Parses a token with the header of a verified token; `nil` if the rest of it is malformed.
+  ///
+  /// Makes the checks of `TokenForm` for the other two segments. After `nil` the caller parses the whole token, which
+  /// gives the reason.
   init?(parsing text: [UInt8], withHeaderOf known: VerifiedHeaders.Entry) {
     let start = known.segment.count
     let dot = text.span.firstIndex(of: .dot, from: start)
@@ -72,7 +78,4 @@ public struct UnverifiedToken: Sendable {
     unverifiedClaims = claims
     hasKnownHeader = true
   }
-
-  /// The header parameters that the verifier uses.
-  public var header: TokenHeader { jws.header }
 }

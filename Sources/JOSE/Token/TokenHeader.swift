@@ -83,18 +83,18 @@ struct HeaderMembers {
 /// Media types in `typ` and `cty`: ASCII case is ignored, and `application/` may be omitted (RFC 7515 section 4.1.9).
 enum MediaType {
   static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-    let (start, other) = (start(of: left), start(of: right))
-    guard left.count - start == right.count - other else { return false }
-    for index in start..<left.count
-    where left[index].lowercase != right[index - start + other].lowercase { return false }
+    let left = left.extracting(droppingFirst: prefixBytes(of: left))
+    let right = right.extracting(droppingFirst: prefixBytes(of: right))
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index].lowercase != right[index].lowercase { return false }
     return true
   }
 
-  /// The index after `application/`, if the type begins with it and does not end there.
-  private static func start(of type: Span<UInt8>) -> Int {
+  /// The number of bytes of `application/`, if the type begins with it and has more; otherwise 0.
+  private static func prefixBytes(of type: Span<UInt8>) -> Int {
     let prefix: StaticString = "application/"
     let count = prefix.utf8CodeUnitCount
-    guard type.count > count, prefix.equals(type.extracting(first: count), ignoringASCIICase: true) else {
+    guard type.count > count, prefix.equals(ignoringASCIICase: type.extracting(first: count)) else {
       return 0
     }
     return count

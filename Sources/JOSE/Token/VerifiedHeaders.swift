@@ -49,7 +49,7 @@ struct VerifiedHeaders {
     return nil
   }
 
-  /// Adds the header of a verified token, which no token had before, unless it is too long.
+  /// Adds the header of a verified token, unless it is longer than `maximumBytes`. No entry may have it.
   mutating func insert(_ jws: CompactJWS, keyIDFingerprint: [UInt8]?) {
     let end = jws.text.span.firstIndex(of: .dot, from: 0) + 1
     guard end <= Self.maximumBytes else { return }

@@ -2,7 +2,8 @@ import Bytes
 import JSON
 
 /// The checks of a token whose form is valid, in their order. `TokenVerifier` ends at the first failure,
-/// `TokenExplanation` goes on; the order stands only here and in `TokenForm`.
+/// `TokenExplanation` goes on; the order stands only here and in `TokenForm`. A header that is known from a verified token
+/// has passed those of `TokenForm` already.
 struct TokenChecks {
   let profile: IssuerProfile
   let claims: ClaimReader
@@ -78,6 +79,7 @@ struct TokenChecks {
   ) throws(Recorder.End) -> (
     subject: Checked<[UInt8]>?, principal: Checked<[UInt8]>, confirmation: Checked<Confirmation>?
   ) {
+    // Not `run(_:on:)`, which takes one value: a pair would be a copy of the key and the signature.
     if case .success(let seal) = seal, case .success(let jws) = jws {
       try recorder.run(.signature, try Self.checkSignature(of: jws, with: seal, &checker))
     } else {

@@ -90,7 +90,7 @@ public struct TokenExplanation: Sendable {
     verdict = Self.verdict(on: text, profiles, at: now, found)
   }
 
-  /// The verdict, from exactly the same calls as in the authorizer.
+  /// The verdict, from the same checks as in the authorizer.
   private static func verdict(
     on text: [UInt8], _ profiles: [IssuerProfile], at now: Int64, _ material: VerificationMaterial?
   ) -> Verdict {

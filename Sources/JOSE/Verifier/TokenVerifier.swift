@@ -10,6 +10,7 @@ public struct TokenVerifier {
   /// The issuers whose tokens are accepted.
   public let profiles: [IssuerProfile]
   private var checker = SignatureChecker()
+  /// The headers of tokens that were verified.
   private(set) var headers = VerifiedHeaders()
 
   /// Creates a verifier for these issuers.
@@ -21,7 +22,7 @@ public struct TokenVerifier {
   /// The first four bytes of a text's SHA-256 in hexadecimal. Identifies the text in logs without revealing it.
   public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Self.fingerprint(ofDigest: digest(bytes)) }
 
-  /// The fingerprint of the key identifier of a token.
+  /// The fingerprint of the key identifier of a token. That of a verified token is not computed again.
   public func fingerprint(ofKeyID keyID: [UInt8]) -> [UInt8] {
     headers.fingerprint(ofKeyID: keyID) ?? fingerprint(keyID[...])
   }
@@ -106,6 +107,7 @@ public struct TokenVerifier {
   }
 
   private mutating func addHeader(of verified: CompactJWS) {
+    // Another token may have added it since this one was parsed, or this one was not parsed with `token(parsing:)`.
     guard headers.entry(for: verified.text) == nil else { return }
     headers.insert(verified, keyIDFingerprint: verified.header.keyID.map { fingerprint($0[...]) })
   }
