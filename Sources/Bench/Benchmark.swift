@@ -53,8 +53,8 @@ public struct Benchmark {
   ///
   /// - Parameters:
   ///   - events: at least one event.
-  ///   - random: gives the order in each turn. The start after that of a small program is some 8 % faster, because the
-  ///     processor's caches contain more of the kernel.
+  ///   - random: shuffles the contestants in each turn. In a fixed order, the one after a small program would start some
+  ///     8 % faster, because the processor's caches contain more of the kernel.
   /// - Throws: the first failure. A function that answers wrongly gets no figures.
   public func run(
     _ events: [BenchEvent], _ contestants: [BenchContestant], _ random: inout some RandomNumberGenerator

@@ -50,8 +50,6 @@ public struct PendingInvocation: ~Copyable {
 ///
 /// Texts are parts of the head that was received: most of them are never read, or written to a log as they are.
 public struct InvocationContext: Equatable, Sendable {
-  let fields: InvocationFields
-
   /// The request ID as received, in UTF-8.
   public var requestIDBytes: ArraySlice<UInt8> { fields.requestID ?? [] }
   /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
@@ -70,6 +68,8 @@ public struct InvocationContext: Equatable, Sendable {
   public var cognitoIdentity: String? { Self.text(fields.cognitoIdentity) }
   /// The tenant, if the function uses tenant isolation.
   public var tenantID: String? { Self.text(fields.tenantID) }
+  /// The fields as received. They have a request ID: without one there is no `PendingInvocation`.
+  let fields: InvocationFields
 
   /// Creates a context.
   public init(

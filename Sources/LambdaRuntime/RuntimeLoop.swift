@@ -79,7 +79,7 @@ public struct RuntimeLoop: ~Copyable {
     let invocation = try api.next()
     lane?.hold(invocation)
     retries?.succeeded()
-    // Read before the answer, which consumes the invocation.
+    // Read first: sending the answer consumes the invocation.
     let context = invocation.context
     let outcome =
       switch handler.answer(to: invocation.event, context: context) {

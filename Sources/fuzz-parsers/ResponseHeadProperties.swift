@@ -60,6 +60,12 @@ enum ResponseHeadProperties {
       values[name, default: []].append(trimmed(line[(colon + 1)...]))
     }
     try checkInvocation(head.invocation, values)
+    try checkFraming(of: head, values)
+  }
+
+  private static func checkFraming(
+    of head: ResponseHead, _ values: [String: [[UInt8]]]
+  ) throws(Finding) {
     let lengths = values["content-length"] ?? []
     let isChunked = values["transfer-encoding"] != nil
     switch head.framing {
