@@ -272,8 +272,15 @@ let testTargets = [
   tests("HouseTests", ["TestSupport"], more: alwaysOptimized),
 ]
 
+/// The test targets to build, separated by spaces; all of them by default. A change of a module of the function or of
+/// the emulator otherwise compiles and links every test that depends on it.
+let chosenTests = (Context.environment["TEST_TARGETS"] ?? "").split(separator: " ").map(String.init)
+let builtTests = testTargets.filter { target in
+  target.type != .test || chosenTests.isEmpty || chosenTests.contains(target.name)
+}
+
 /// Nothing besides the function, or its parsers' fuzzer, or everything else.
-let otherTargets = shipsFunction ? [] : fuzzes ? fuzzTargets : harnessTargets + testTargets
+let otherTargets = shipsFunction ? [] : fuzzes ? fuzzTargets : harnessTargets + builtTests
 let needsPackages = !shipsFunction && !fuzzes
 
 let package = Package(
