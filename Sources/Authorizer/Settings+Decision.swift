@@ -47,9 +47,7 @@ extension Settings {
         return Decision(failure: .invalidConfiguration, detail: flaw)
       }
       access = rules.access(for: token, scopes)
-      // Refused and not reported as a failure, which any caller could then cause on a correctly configured API. The
-      // policy refuses this route alone, because API Gateway caches it for the token's other routes.
-      if rules.needsConcretePath, setup.routeInARN == .either { access.refusedPatterns = [arn.route] }
+      if rules.needsConcretePath { refuseTemplates(&access, setup, arn) }
     }
     let room = RoutePattern.maximumResourceBytes - arn.stagePrefix.count
     guard room > 0 else {
@@ -86,16 +84,26 @@ extension Settings {
     return decision
   }
 
-  /// Returns why rules or guest routes that need the path of a request cannot work on this HTTP API; `nil` if they can.
+  /// Refuses what may be the template of a route and not a path, for rules or guest routes that need the path.
+  ///
+  /// Refused and not reported as a failure, which any caller could then cause by writing braces into a path.
+  private func refuseTemplates(_ access: inout Access, _ setup: GatewaySetup, _ arn: MethodARN) {
+    guard setup.isHTTP else { return }
+    if !isRouteARNConcrete {
+      access.refusesTemplates = true
+    } else if setup.routeInARN == .either {
+      // This route alone, because API Gateway caches the policy for the token's other routes.
+      access.refusedPatterns = [arn.route]
+    }
+  }
+
+  /// Returns why rules or guest routes that need the path of a request cannot decide on this event; `nil` if they can.
   ///
   /// - Parameter settings: which rules or guest routes need the path, for the operator.
   func pathFlaw(_ setup: GatewaySetup, of settings: String) -> String? {
-    guard setup.isHTTP else { return nil }
-    if setup.routeInARN == .template {
-      return
-        "the ARN of this event contains the template of the route, not a path: \(settings) do not work on this API"
-    }
-    return isRouteARNConcrete
-      ? nil : "\(settings) need \"routeArnIsConcrete\": true on an HTTP API"
+    guard setup.routeInARN == .template else { return nil }
+    return "the ARN of this event contains the template of the route, not a path, so \(settings) cannot decide on it:"
+      + " give the path a route without variables, write rules of single paths, or use a REST API"
+      + (isRouteARNConcrete ? "; remove \"routeArnIsConcrete\", which is wrong for this API" : "")
   }
 }

@@ -18,22 +18,25 @@ extension Settings {
     on guest: Guest, _ request: AuthorizationRequest, _ format: ResponseFormat
   ) throws(GuestObstacle) -> Decision {
     let arn = guest.method
-    guard let access = guests?.access(on: arn), access.grants(arn.route) else { throw .notGranted }
-    guard access.permits(arn.route), Self.hasPlainPath(request, arn, access) else { throw .path }
+    guard let guests, var access = Optional(guests.access(on: arn)), access.grants(arn.route) else {
+      throw .notGranted
+    }
     let setup = GatewaySetup(of: request, arn)
+    if guests.needsConcretePath {
+      if let flaw = pathFlaw(setup, of: "guest routes with wildcards, or under default allow,") {
+        return Decision(failure: .invalidConfiguration, detail: flaw)
+      }
+      // A caller may have written the path so that it looks like the template, which could match more.
+      if setup.routeInARN == .either { throw .path }
+      access.refusesTemplates = setup.isHTTP && !isRouteARNConcrete
+    }
+    guard access.permits(arn.route), Self.hasPlainPath(request, arn, access) else { throw .path }
     guard !setup.hasIdentitySources else {
       return Decision(
         failure: .invalidConfiguration,
         detail:
           "the API's authorizer has identity sources, so an answer for a guest could be cached for other callers;"
           + " remove the identity sources and set the TTL to 0")
-    }
-    if guests?.needsConcretePath == true {
-      if let flaw = pathFlaw(setup, of: "guest routes with wildcards, or under default allow,") {
-        return Decision(failure: .invalidConfiguration, detail: flaw)
-      }
-      // A caller may have written the path so that it looks like the template, which could match more.
-      if setup.routeInARN == .either { throw .path }
     }
     let room = RoutePattern.maximumResourceBytes - arn.stagePrefix.count
     guard room > 0, let (fitting, isShorter) = access.limited(toBytes: room) else {

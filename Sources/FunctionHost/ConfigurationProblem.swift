@@ -11,8 +11,6 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
 
   /// The kinds of warnings on valid settings.
   package enum Warning: Equatable, Sendable {
-    /// Rules that need `routeArnIsConcrete` on HTTP APIs, without this member.
-    case routeARNUndeclared
     /// Another spelling of a path may bypass a restriction.
     case defaultAllow
     /// A wildcard matches more segments than it seems to.

@@ -98,7 +98,7 @@ enum EventProperties {
     reading: InputSource(
       document: #"""
         {"issuers":[{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}}],
-        "gatewayCache":"off","anonymous":{"routes":["* /*","$connect"]},"routeArnIsConcrete":true}
+        "gatewayCache":"off","anonymous":{"routes":["* /*","$connect"]}}
         """#, issuer: nil, audience: nil, keys: nil))
 
   /// A guest gets a policy, and no other event does.

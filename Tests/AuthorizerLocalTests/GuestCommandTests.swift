@@ -7,7 +7,7 @@ import Testing
 /// Guests on the command line.
 @Suite struct GuestCommandTests {
   static let configuration = """
-    {"issuers":[{"preset":"apple","audiences":["app"]}],"gatewayCache":"off","routeArnIsConcrete":true,
+    {"issuers":[{"preset":"apple","audiences":["app"]}],"gatewayCache":"off",
      "anonymous":{"routes":["GET /public/*","$connect"]},
      "default":"allow","rules":[{"routes":["* /public/drafts/*"],"require":{"scopes":["edit"]}}]}
     """

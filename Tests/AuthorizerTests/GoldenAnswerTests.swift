@@ -36,7 +36,7 @@ struct GoldenAnswerTests {
   static let grants =
     #""default":"deny","rules":[{"routes":["GET /public/*","GET /me","GET /public/x"],"allow":true},{"routes":["* /users/${sub}","* /users/${sub}/*"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"],"issuers":["partner"]}}]"#
   static let restrictions =
-    #""routeArnIsConcrete":true,"default":"allow","rules":[{"routes":["* /admin/*"],"require":{"scopes":["admin"]}},{"routes":["DELETE /pets/{id}"],"require":{"scopes":["write"]}}]"#
+    #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"scopes":["admin"]}},{"routes":["DELETE /pets/{id}"],"require":{"scopes":["write"]}}]"#
 
   static let cases: [Case] = [
     Case(name: "policy-rest-token", kind: .restToken, recipe: apple, outcome: .allowed),

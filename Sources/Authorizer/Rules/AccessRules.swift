@@ -36,9 +36,10 @@ struct AccessRules: Sendable {
     fixed = FixedPatterns(of: rules)
   }
 
-  /// Whether the ARN must contain the path of the request. If it contains the template `/{proxy+}` instead, a
-  /// restriction of `/admin/*` never matches, an owner's route never matches either, and a grant with a wildcard
-  /// matches without the `..` that the policy denies. A grant without wildcards names one path in both cases.
+  /// Whether the rules decide by the path of the request, so that the ARN must contain it. If it contains the template
+  /// `/{proxy+}` instead, a restriction of `/admin/*` never matches, an owner's route never matches either, and a grant
+  /// with a wildcard matches without the `..` that the policy denies. A grant without wildcards names one path in both
+  /// cases.
   var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow || fixed.haveWildcards }
 
   /// Returns what this token may reach, independent of the requested route.

@@ -5,21 +5,9 @@ import FunctionHost
 extension AccessRules {
   /// Returns the warnings.
   ///
-  /// - Parameters:
-  ///   - issuers: how many issuers the configuration has.
-  ///   - isRouteARNConcrete: whether ARNs of HTTP APIs contain paths; `nil` if not configured.
-  func warnings(issuers: Int, isRouteARNConcrete: Bool?) -> [ConfigurationProblem] {
+  /// - Parameter issuers: how many issuers the configuration has.
+  func warnings(issuers: Int) -> [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
-    if needsConcretePath, isRouteARNConcrete == nil {
-      warnings.append(
-        ConfigurationProblem(
-          path: Settings.routeARNIsConcrete,
-          message:
-            "missing: with these rules every event of an HTTP API fails (5xx), since its routeArn may contain a route's"
-            + " template; REST and WebSocket APIs work. Set true after checking that it contains paths, or"
-            + " false if no HTTP API uses this",
-          isLoggedAtStart: true, warning: .routeARNUndeclared))
-    }
     if whenNoRule == .allow {
       warnings.append(
         ConfigurationProblem(

@@ -43,22 +43,9 @@ extension ObjectReader {
 extension GuestRoutes {
   /// Returns the warnings on guest routes that are valid but may surprise their author.
   ///
-  /// - Parameters:
-  ///   - rules: the rules for callers with a token; `nil` if a valid token reaches the whole stage.
-  ///   - isRouteARNConcrete: whether ARNs of HTTP APIs contain paths; `nil` if not configured.
-  func warnings(_ rules: AccessRules?, isRouteARNConcrete: Bool?) -> [ConfigurationProblem] {
+  /// - Parameter rules: the rules for callers with a token; `nil` if a valid token reaches the whole stage.
+  func warnings(_ rules: AccessRules?) -> [ConfigurationProblem] {
     var warnings: [ConfigurationProblem] = []
-    // Rules that need the path have the same warning.
-    if needsConcretePath, isRouteARNConcrete == nil, rules?.needsConcretePath != true {
-      warnings.append(
-        ConfigurationProblem(
-          path: Settings.routeARNIsConcrete,
-          message:
-            "missing: requests without a token to guest routes of an HTTP API fail (5xx), since its routeArn may contain"
-            + " a route's template; REST and WebSocket APIs work. Set true after checking that it contains paths, or"
-            + " false if no HTTP API uses this",
-          isLoggedAtStart: true, warning: .routeARNUndeclared))
-    }
     for (index, route) in routes.enumerated() {
       let path = "anonymous.routes[\(index)]"
       if let example = route.surprisingPath {

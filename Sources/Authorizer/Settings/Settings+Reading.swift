@@ -34,16 +34,6 @@ extension ObjectReader {
     // Rules with problems count as rules, so that all problems are reported at once.
     let answers = answerStyles(hasRules: value("rules") != nil, cache)
     let isRouteARNConcrete = boolean("routeArnIsConcrete")
-    if rules?.needsConcretePath == true || guests?.needsConcretePath == true, answers.isSimpleOnHTTP2,
-      isRouteARNConcrete != true
-    {
-      let flaw = isRouteARNConcrete == nil ? "missing" : "must be true"
-      let needing = rules?.needsConcretePath == true ? "rules" : "guest routes"
-      add(
-        Settings.routeARNIsConcrete,
-        "\(flaw): these \(needing) need the path of a request; without it no HTTP API with simple answers works"
-      )
-    }
     let verdicts = integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
     let revocation = revocationSettings(
       of: isWhole ? issuers.map { ($0.profile.name, $0.isApple) } : nil)
@@ -58,9 +48,8 @@ extension ObjectReader {
         acceptsDPoP: issuers.contains { $0.profile.proofOfPossession.acceptsDPoP }),
       gatewayCache: cache, rules: rules, guests: guests, answers: answers,
       isRouteARNConcrete: isRouteARNConcrete ?? false,
-      warnings: (rules?.warnings(issuers: issuers.count, isRouteARNConcrete: isRouteARNConcrete) ?? [])
-        + (guests?.warnings(rules, isRouteARNConcrete: isRouteARNConcrete) ?? []) + answers.warnings
-        + issuers.proofWarnings(sources),
+      warnings: (rules?.warnings(issuers: issuers.count) ?? []) + (guests?.warnings(rules) ?? [])
+        + answers.warnings + issuers.proofWarnings(sources),
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: source.isDevelopment)
   }

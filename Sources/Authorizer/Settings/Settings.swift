@@ -17,9 +17,8 @@ public struct Settings: Sendable {
   var guests: GuestRoutes?
   /// The format of answers.
   var answers = AnswerStyles()
-  /// The name of the member that says whether ARNs of HTTP APIs contain paths.
-  static let routeARNIsConcrete = "routeArnIsConcrete"
-  /// Whether `routeArn` of HTTP APIs contains the path of the request and not the template of its route.
+  /// Whether the operator says that `routeArn` of HTTP APIs contains paths. If not, policies refuse what may be the
+  /// template of a route.
   var isRouteARNConcrete = false
   /// Warnings on valid settings that may surprise.
   public internal(set) var warnings: [ConfigurationProblem] = []

@@ -40,7 +40,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case notStripped, openSSLUnsupported, librariesFromFolder
     case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
-    case routeArnUndeclared, routeArnUnclear, defaultAllow, routeCrossesSegments, ruleWithoutEffect
+    case defaultAllow, routeCrossesSegments, ruleWithoutEffect
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -97,7 +97,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
         .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
         .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
-        .variableReserved, .routeArnUndeclared, .runtimeUnknown,
+        .variableReserved, .runtimeUnknown,
         .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .guestsNotCarried,
         .guestsCached, .resourceAudienceMismatch:
         .error
@@ -110,7 +110,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
         .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
         .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
-        .handlerUnused, .variableUnknown, .secretInVariable, .routeArnUnclear, .defaultAllow,
+        .handlerUnused, .variableUnknown, .secretInVariable, .defaultAllow,
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
         .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
         .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted, .guestRouteOverRule,

@@ -78,7 +78,7 @@ enum ConfigurationSchema {
           }
         },
         "routeArnIsConcrete": {
-          "description": "States that routeArn of your HTTP API contains request paths, not route templates. HTTP APIs need true for rules and guest routes with wildcards or claims, and for the default allow. Absent: as false, with a warning at each start.",
+          "description": "true: you know that routeArn of your HTTP API contains request paths, not templates of routes. Policies then leave paths with { or $default open. No API needs it.",
           "type": "boolean"
         },
         "unauthorized": {

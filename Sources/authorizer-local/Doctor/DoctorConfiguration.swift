@@ -17,23 +17,20 @@ struct DoctorConfiguration {
   private let excused: Set<String>
   /// Named files outside of the package, such as those of a layer ("Lambda layers", `/opt`).
   private let outside: Set<String>
-  private let authorizesHTTP: Bool?
   /// The Unix time in seconds.
   let now: Int64
 
   /// - Parameters:
   ///   - hasTemplate: whether all variables of the function are known.
-  ///   - authorizesHTTP: whether the function is the authorizer of an HTTP API; `nil` if that is unknown.
   ///   - earlier: the findings about its files.
   ///   - excused: files whose absence already has a finding.
   init(
-    _ configuration: PackagedConfiguration, hasTemplate: Bool, authorizesHTTP: Bool?,
+    _ configuration: PackagedConfiguration, hasTemplate: Bool,
     after earlier: [DeploymentFinding] = [], excused: Set<String> = [], now: Int64
   ) {
     findings = earlier
     self.now = now
     self.configuration = configuration
-    self.authorizesHTTP = authorizesHTTP
     outside = Set(
       configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasPrefix("/") })
     self.excused = excused.union(outside)
@@ -125,10 +122,6 @@ struct DoctorConfiguration {
     let code: DeploymentFinding.Code
     var cure = "see docs/rules.md: when this is safe, and what to write instead"
     switch warning.warning {
-    case .routeARNUndeclared:
-      guard authorizesHTTP != false else { return }
-      code = authorizesHTTP == true ? .routeArnUndeclared : .routeArnUnclear
-      cure = "set \"routeArnIsConcrete\" after the test in docs/rules.md, or write routes of single paths"
     case .defaultAllow:
       code = .defaultAllow
       cure = "write \"default\": \"deny\" and grants (docs/rules.md)"

@@ -266,7 +266,7 @@ struct DoctorExamination {
     let configuration = PackagedConfiguration(
       function: shipped, package: files, variables: function?.variables ?? [:])
     var examined = DoctorConfiguration(
-      configuration, hasTemplate: hasTemplate, authorizesHTTP: authorizesHTTP(names),
+      configuration, hasTemplate: hasTemplate,
       after: artifact?.findings ?? [], excused: artifact?.excused ?? [], now: machine.now())
     if let name = configuration.configuringVariable {
       examined.facts.insert(("configuration", "the variable \(name)"), at: 0)
@@ -275,17 +275,6 @@ struct DoctorExamination {
       examined.facts.insert(("configuration", place), at: 0)
     }
     return examined
-  }
-
-  /// Whether one of these functions is the authorizer of an HTTP API; `nil` if that is unknown, as without a template.
-  private func authorizesHTTP(_ names: [String]) -> Bool? {
-    // The APIs of a standalone authorizer are unknown.
-    guard let template, template.standaloneAuthorizers.isEmpty else { return nil }
-    let asking = template.apis.flatMap(\.routes).compactMap(\.authorizer).filter {
-      $0.eventKind == .http1 || $0.eventKind == .http2
-    }
-    if names.isEmpty { return asking.isEmpty ? false : nil }
-    return asking.contains { names.contains($0.function) }
   }
 
   /// Whether a file configures the identity function, by its name.

@@ -72,7 +72,8 @@ struct ExplainedRules {
     if ruling.holdsEscape {
       return "\(ruling.route) holds .., %2e, %25 or %00, which wildcards and restrictions always deny"
     }
-    let doubt = "the path may be the template of its route, which these rules deny on an HTTP API"
+    let doubt =
+      "a path with { or $default may be the template of a route, which these rules deny on an HTTP API"
     return naming.isEmpty || explanation.allowsByDefault
       ? doubt : "rules[\(naming[0].place)] matches the route only with another claim value, or \(doubt)"
   }

@@ -7,8 +7,8 @@ import Testing
 /// verdict.
 @Suite("Configuration of an HTTP API")
 struct GatewaySetupTests {
-  static let rules =
-    #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /public/*","GET /me"],"allow":true}]"#
+  static let rules = #""default":"deny","rules":[{"routes":["GET /public/*","GET /me"],"allow":true}]"#
+  static let members = ["", #""routeArnIsConcrete":false,"#, #""routeArnIsConcrete":true,"#]
 
   struct Route: CustomTestStringConvertible, Sendable {
     var kind = EventKind.http2
@@ -60,21 +60,25 @@ struct GatewaySetupTests {
       arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: nil, reason: .noRule),
   ]
 
-  @Test("a template in the ARN is a failure if rules need the path", arguments: routes)
-  func template(_ row: Route) throws {
-    var authorizer = try TestRules.authorizer(Self.rules)
+  @Test("a template in the ARN is a failure if rules need the path", arguments: routes, members)
+  func template(_ row: Route, member: String) throws {
+    var authorizer = try TestRules.authorizer(member + Self.rules)
     let decision = authorizer.decide(on: try Self.event(row), at: TestIssuers.now)
     #expect(decision.reason == row.reason)
     if row.reason == .invalidConfiguration {
       guard case .failure(let failure) = decision.answer else { throw PolicyReading.Unreadable() }
       #expect(failure.detail.contains("contains the template of the route"))
+      #expect(failure.detail.contains("a route without variables"))
+      #expect(failure.detail.contains("remove \"routeArnIsConcrete\"") == member.contains("true"))
     }
   }
 
   /// API Gateway caches the policy for all routes of the token, so a caller could otherwise close them all.
-  @Test("a path that looks like the template is refused alone: the policy still grants the other routes")
-  func otherRoutes() throws {
-    var authorizer = try TestRules.authorizer(Self.rules)
+  @Test(
+    "a path that looks like the template is refused alone: the policy still grants the other routes",
+    arguments: members)
+  func otherRoutes(member: String) throws {
+    var authorizer = try TestRules.authorizer(member + Self.rules)
     let row = Route(
       arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D")
     guard case .response(let bytes) = authorizer.decide(on: try Self.event(row), at: TestIssuers.now).answer

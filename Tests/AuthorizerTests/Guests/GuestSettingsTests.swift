@@ -44,12 +44,7 @@ struct GuestSettingsTests {
       ]
     ),
     (off + #""anonymous":{"routes":["GET /a","GET /b","GET /a"]}"#, ["anonymous.routes[2]: duplicate"]),
-    (
-      off + #""httpApiAnswer":"simple","anonymous":{"routes":["GET /a/*"]}"#,
-      [
-        "routeArnIsConcrete: missing: these guest routes need the path of a request; without it no HTTP API with simple answers works"
-      ]
-    ),
+    (off + #""httpApiAnswer":"simple","anonymous":{"routes":["GET /a/*"]}"#, []),
   ]
 
   private static func problems(_ members: String, apple: String = "") throws -> [String] {
@@ -88,12 +83,10 @@ struct GuestSettingsTests {
     #expect(problems.first?.hasPrefix("issuers[0].context.\(name): tells guests") == true)
   }
 
-  static let undeclared =
-    "routeArnIsConcrete: missing: requests without a token to guest routes of an HTTP API fail (5xx), since its routeArn may contain a route's template; REST and WebSocket APIs work. Set true after checking that it contains paths, or false if no HTTP API uses this"
   static let concrete = TestGuests.concrete
 
   static let warnings: [(routes: [String], more: String, warnings: [String])] = [
-    (["GET /a", "$connect"], "", []), (["GET /a/*"], concrete, []), (["GET /a/*"], "", [undeclared]),
+    (["GET /a", "$connect"], "", []), (["GET /a/*"], concrete, []), (["GET /a/*"], "", []),
     (["GET /a/*"], #""routeArnIsConcrete":false"#, []),
     (
       ["GET /a/{id}/b"], concrete,
@@ -187,11 +180,5 @@ struct GuestSettingsTests {
     let settings = try TestRules.settings(TestGuests.members(routes, more))
     #expect(settings.warnings.map(\.description) == warnings)
     #expect(settings.guestRoutes == routes)
-  }
-
-  @Test("only the warning that the operator must act on is logged at each start")
-  func logged() throws {
-    let settings = try TestRules.settings(TestGuests.members(["GET /a/*"]))
-    #expect(settings.warnings.filter(\.isLoggedAtStart).map(\.warning) == [.routeARNUndeclared])
   }
 }

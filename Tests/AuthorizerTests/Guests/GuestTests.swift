@@ -155,28 +155,25 @@ struct GuestTests {
   }
 
   @Test(
-    "a wildcard guest route of an HTTP API needs the path of the request",
+    "a template in the ARN is a failure on a wildcard guest route, and no guest causes one",
     arguments: [EventKind.http1, .http2].flatMap { kind in
-      [
-        Template(
-          kind: kind, concrete: "", members: [], route: "GET/public/a", reason: .invalidConfiguration),
-        Template(
-          kind: kind, concrete: #""routeArnIsConcrete":false"#, members: [], route: "GET/public/a",
-          reason: .invalidConfiguration),
-        // No guest route names it, so the setting does not matter.
-        Template(kind: kind, concrete: "", members: [], route: "GET/pets", reason: .missingToken),
-        Template(
-          kind: kind, concrete: TestGuests.concrete, members: proxy + path("/public/a"),
-          route: "GET/public/a",
-          reason: nil),
-        Template(
-          kind: kind, concrete: TestGuests.concrete, members: proxy + path("/public/a"),
-          route: "GET/public/{proxy+}", reason: .invalidConfiguration),
-        // A caller may write this path.
-        Template(
-          kind: kind, concrete: TestGuests.concrete, members: proxy + path("/public/%7Bproxy+%7D"),
-          route: "GET/public/{proxy+}", reason: .missingToken),
-      ]
+      ["", #""routeArnIsConcrete":false"#, TestGuests.concrete].flatMap { concrete in
+        [
+          // No guest route names it.
+          Template(kind: kind, concrete: concrete, members: [], route: "GET/pets", reason: .missingToken),
+          Template(
+            kind: kind, concrete: concrete, members: proxy + path("/public/a"), route: "GET/public/a",
+            reason: nil),
+          // Not the guest's fault.
+          Template(
+            kind: kind, concrete: concrete, members: proxy + path("/public/a"),
+            route: "GET/public/{proxy+}", reason: .invalidConfiguration),
+          // A caller may write this path.
+          Template(
+            kind: kind, concrete: concrete, members: proxy + path("/public/%7Bproxy+%7D"),
+            route: "GET/public/{proxy+}", reason: .missingToken),
+        ]
+      }
     })
   func routeARN(_ template: Template) throws {
     var authorizer = try TestGuests.authorizer(Self.routes, template.concrete)

@@ -92,15 +92,7 @@ struct RuleRefusalTests {
     ),
     (
       #""default":"deny","httpApiAnswer":"simple","gatewayCache":"off","rules":[{"routes":["GET /public/*"],"allow":true}]"#,
-      [
-        "routeArnIsConcrete: missing: these rules need the path of a request; without it no HTTP API with simple answers works"
-      ]
-    ),
-    (
-      #""routeArnIsConcrete":false,"default":"deny","httpApiAnswer":"simple","gatewayCache":"off","rules":[{"routes":["GET /public/*"],"allow":true}]"#,
-      [
-        "routeArnIsConcrete: must be true: these rules need the path of a request; without it no HTTP API with simple answers works"
-      ]
+      []
     ),
     (
       #""default":"deny","rules":[{"routes":["GET /"]}]"#,
@@ -258,13 +250,10 @@ struct RuleRefusalTests {
     #expect(try SettingsRefusalTests.problems(inline: text) == ["issuers[1].context: 51 members; 50 at most"])
   }
 
-  static let pathIsUnknown =
-    "routeArnIsConcrete: missing: with these rules every event of an HTTP API fails (5xx), since its routeArn may contain a route's template; REST and WebSocket APIs work. Set true after checking that it contains paths, or false if no HTTP API uses this"
-
   static let warnings: [(members: String, warnings: [String])] = [
     (#""default":"deny","rules":[{"routes":["GET /a/b","* /me","$connect"],"allow":true}]"#, []),
-    (#""default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#, [pathIsUnknown]),
-    (#""default":"deny","rules":[{"routes":["GET /b/{p+}"],"allow":true}]"#, [pathIsUnknown]),
+    (#""default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#, []),
+    (#""default":"deny","rules":[{"routes":["GET /b/{p+}"],"allow":true}]"#, []),
     (#""routeArnIsConcrete":false,"default":"deny","rules":[{"routes":["GET /a/*"],"allow":true}]"#, []),
     (
       #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /a/*","GET /b/{p+}","* /me"],"allow":true}]"#,
@@ -284,7 +273,7 @@ struct RuleRefusalTests {
     ),
     (
       #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]"#,
-      [pathIsUnknown]
+      []
     ),
     (
       #""routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true}]"#,

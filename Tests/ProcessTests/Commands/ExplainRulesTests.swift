@@ -20,7 +20,7 @@ struct ExplainRulesTests {
     let workshop = try Workshop()
     try workshop.addDevelopmentKeys()
     try workshop.write(
-      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"k","pinned":true}}],"routeArnIsConcrete":true,\#(more)}"#,
+      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"k","pinned":true}}],\#(more)}"#,
       to: "authorizer.json")
     try workshop.write(#"{"good":{"preset":"apple","claims":{\#(claims)}}}"#, to: "tokens.json")
     return workshop
@@ -121,12 +121,11 @@ struct ExplainRulesTests {
 
   @Test func failsWhenTheAuthorizerCannotDecide() throws {
     let workshop = try Self.workshop()
-    let configuration = try String(
-      contentsOf: workshop.folder.appendingPathComponent("authorizer.json"), encoding: .utf8)
-    try workshop.write(
-      configuration.replacing(#""routeArnIsConcrete":true"#, with: #""routeArnIsConcrete":false"#),
-      to: "authorizer.json")
-    let event = try workshop.run(["event", "--token", "good", "https://a.example/prod/pets"]).output
+    let event = #"""
+      {"version":"2.0","type":"REQUEST","routeKey":"GET /pets/{id}","rawPath":"/prod/pets/7",
+      "routeArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets/{id}",
+      "headers":{"authorization":"Bearer {{token good}}"}}
+      """#
     let answer = try workshop.run(["explain", "-"], input: event)
     #expect(answer.exit == 1)
     #expect(answer.output.hasPrefix("invalidConfiguration: "), "\(answer.output)")

@@ -190,7 +190,7 @@ struct SignatureCommandTests {
     let workshop = try Workshop()
     let configuration = """
       {"issuers":[{"preset":"apple","audiences":["a"]},{"preset":"google","audiences":["a"]}],
-      "routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /users/{id}","* /users/${sub}"],"allow":true}]}
+      "default":"deny","rules":[{"routes":["GET /users/{id}","* /users/${sub}"],"allow":true}]}
       """
     try workshop.write(configuration, to: "authorizer.json")
     let warnings = [

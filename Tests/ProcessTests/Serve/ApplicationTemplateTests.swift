@@ -19,8 +19,7 @@ import Testing
       (["Issuer=apple", "Audience=com.example.app"], ["noSeed"], 0),
       (["Configuration={\(issuer)}"], ["noSeed"], 0),
       (["Configuration={\(issuer)}", "Issuer=apple"], ["noSeed"], 0),
-      // The kinds of the APIs are unknown.
-      (["Configuration={\(issuer)\(rules)}"], ["noSeed", "routeArnUnclear"], 1),
+      (["Configuration={\(issuer)\(rules)}"], ["noSeed"], 0),
       (["Issuer=apple"], ["configurationInvalid"], 1),
       (["Configuration={}"], ["configurationInvalid"], 1),
     ] as [([String], Set<String>, Int32)])

@@ -7,7 +7,7 @@ import Testing
 struct ServeConsoleTests {
   private static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["com.example.app"]}],
-    "default":"deny","routeArnIsConcrete":true,
+    "default":"deny",
     "rules":[{"routes":["GET /me"],"allow":true,"require":{"scopes":["me:read"]}},
     {"routes":["GET /me/request"],"allow":true}]}
     """

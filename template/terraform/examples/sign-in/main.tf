@@ -27,7 +27,6 @@ locals {
   # The routes before the sign-in, which callers use without a token.
   open_routes = toset(["POST /auth/nonce", "POST /auth/verify", "POST /auth/apple", "POST /auth/apple/notifications"])
 
-  # Routes with variables also need routeArnIsConcrete in the configuration (docs/rules.md, HTTP APIs).
   user_routes = toset(["GET /users/me"])
 }
 
