@@ -106,11 +106,24 @@ serve: system-packages
 	$(call DIST,$(PROGRAMS))
 	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(if $(SERVED_TLS),--tls )$(ARGS)
 
-## test: all tests, with the shipped function as a process
+# MODULE=JOSE builds and runs JOSETests alone, with the programs that dist has.
+TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))
+ifneq ($(TESTED_MODULE),)
+export TEST_TARGETS = $(TESTED_MODULE:Tests=)Tests
+endif
+
+## test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
 test: system-packages
+ifneq ($(TESTED_MODULE),)
+	@[ -d Tests/$(TEST_TARGETS) ] || { echo "error: there is no folder Tests/$(TEST_TARGETS)" >&2; \
+	echo "hint: one of:$(patsubst Tests/%Tests,\ %,$(wildcard Tests/*Tests))" >&2; exit 64; }
+	$(call BUILD,make test,swift build --build-tests)
+	@scripts/run-tests --skip-build --filter "^$(TEST_TARGETS)\."
+else
 	$(call BUILD,make test,$(FUNCTION) -- swift build --build-tests)
 	$(call DIST,$(PROGRAMS))
 	@scripts/run-tests --skip-build
+endif
 
 ## fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
 fuzz: system-packages
