@@ -108,15 +108,14 @@ serve: system-packages
 
 # MODULE=JOSE builds and runs JOSETests alone, with the programs that dist has.
 TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))
-ifneq ($(TESTED_MODULE),)
-export TEST_TARGETS = $(TESTED_MODULE:Tests=)Tests
-endif
+# Package.swift reads it. Never from the environment: `make test` would leave tests out.
+export TEST_TARGETS := $(if $(TESTED_MODULE),$(TESTED_MODULE:Tests=)Tests)
 
 ## test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
 test: system-packages
 ifneq ($(TESTED_MODULE),)
 	@[ -d Tests/$(TEST_TARGETS) ] || { echo "error: there is no folder Tests/$(TEST_TARGETS)" >&2; \
-	echo "hint: one of:$(patsubst Tests/%Tests,\ %,$(wildcard Tests/*Tests))" >&2; exit 64; }
+	echo "hint: one of: $(patsubst Tests/%Tests,%,$(wildcard Tests/*Tests))" >&2; exit 64; }
 	$(call BUILD,make test,swift build --build-tests)
 	@scripts/run-tests --skip-build --filter "^$(TEST_TARGETS)\."
 else

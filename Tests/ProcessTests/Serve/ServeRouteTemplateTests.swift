@@ -11,18 +11,18 @@ struct ServeRouteTemplateTests {
   static let template = """
     Transform: AWS::Serverless-2016-10-31
     Resources:
-      AuthorizerFunction:
-        Type: AWS::Serverless::Function
-        Properties: { CodeUri: ., Handler: bootstrap, Runtime: provided.al2023, Timeout: 10 }
-      Backend:
+      Articles:
         Type: AWS::Serverless::Function
         Properties:
-          CodeUri: .
-          Handler: index.handler
-          Runtime: nodejs24.x
           Events:
             Me: { Type: HttpApi, Properties: { ApiId: !Ref Api, Method: GET, Path: /me } }
             Public: { Type: HttpApi, Properties: { ApiId: !Ref Api, Method: GET, Path: "/public/{proxy+}" } }
+          Runtime: nodejs24.x
+          Handler: index.handler
+          CodeUri: .
+      AuthorizerFunction:
+        Type: AWS::Serverless::Function
+        Properties: { CodeUri: ., Handler: bootstrap, Runtime: provided.al2023, Timeout: 10 }
       Api:
         Type: AWS::Serverless::HttpApi
         Properties:
