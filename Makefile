@@ -231,20 +231,36 @@ TOOL_FOLDER = $(shell scripts/tool-folder)
 
 # In packages with Swift 5's language mode, #file is the file's path unless this feature is on. In the other modules the
 # compiler warns that it is on already, so warnings are no errors here.
+# The release tool has libstdc++ and libgcc in it, and no library search path, so it starts on systems with glibc 2.34
+# and loads nothing from its own folder. Swift's driver links with -lstdc++, for which the linker takes the archive of
+# LIBRARY_FOLDER. A toolchain without static libraries makes a tool for its own machine, which is not checked.
+ifeq ($(SYSTEM),Linux)
+LIBRARY_FOLDER = $(TOOL_FOLDER)/libraries
+LINK_LIBRARY = library=$$(clang -print-file-name=libstdc++.a 2>/dev/null); mkdir -p $(LIBRARY_FOLDER) && \
+  { [ ! -f "$$library" ] || ln -sf "$$library" $(LIBRARY_FOLDER)/; }
+HARNESS_LINK = --disable-local-rpath -Xlinker -s -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+  -Xswiftc "-L$(CURDIR)/$(LIBRARY_FOLDER)"
+CHECK_TOOL = $(if $(STATIC_RUNTIME)$(PORTABLE),scripts/check-programs -- -- dist/authorizer-local,:)
+else
+LINK_LIBRARY = :
+CHECK_TOOL = :
+endif
+
 HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATIC_RUNTIME) $(PATHLESS) \
   --scratch-path $(TOOL_FOLDER) -Xcc "-ffile-prefix-map=$(CURDIR)/$(TOOL_FOLDER)=./.build" \
-  -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(if $(filter Linux,$(SYSTEM)),-Xlinker -s) \
-  --product authorizer-local
+  -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(HARNESS_LINK) --product authorizer-local
 
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
 	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
+	@$(LINK_LIBRARY)
 	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
 
 # Whether a program of dist is missing or older than a source.
+	@$(CHECK_TOOL)
 OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 || \
   [ -n "$$(find Sources Package.swift Makefile -type f -newer dist/authorizer-local | head -n 1)" ]
 
@@ -265,6 +281,7 @@ install: own-prefix
 	$(MAKE) --no-print-directory build; fi
 	@scripts/install
 
+	@$(CHECK_TOOL)
 ## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
 uninstall: own-prefix
 	@scripts/uninstall
