@@ -46,7 +46,9 @@ TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": 
 SYSROOT = .build/arm64/sysroot
 CROSS_FLAGS = --triple aarch64-unknown-linux-gnu --sdk $(SYSROOT) --toolset scripts/arm64-toolset.json \
   --pkg-config-path $(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig
+# The function uses no package, so SwiftPM would remove Package.resolved, which another build reads at the same time.
 FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath $(PATHLESS) \
+  --disable-automatic-resolution \
   --scratch-path $(FUNCTION_FOLDER) $(if $(CROSS),$(CROSS_FLAGS)) -Xlinker "$(TABLES)"
 FUNCTION = $(FUNCTION_BUILD)
 else
@@ -229,8 +231,6 @@ STATIC_RUNTIME = $(if $(filter Linux,$(SYSTEM)),$(shell \
 # The folder's path has the same length in every checkout, and so have those of the packages' sources.
 TOOL_FOLDER = $(shell scripts/tool-folder)
 
-# In packages with Swift 5's language mode, #file is the file's path unless this feature is on. In the other modules the
-# compiler warns that it is on already, so warnings are no errors here.
 # The release tool has libstdc++ and libgcc in it, and no library search path, so it starts on systems with glibc 2.34
 # and loads nothing from its own folder. Swift's driver links with -lstdc++, for which the linker takes the archive of
 # LIBRARY_FOLDER. A toolchain without static libraries makes a tool for its own machine, which is not checked.
@@ -246,6 +246,8 @@ LINK_LIBRARY = :
 CHECK_TOOL = :
 endif
 
+# In packages with Swift 5's language mode, #file is the file's path unless this feature is on. In the other modules the
+# compiler warns that it is on already, so warnings are no errors here.
 HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATIC_RUNTIME) $(PATHLESS) \
   --scratch-path $(TOOL_FOLDER) -Xcc "-ffile-prefix-map=$(CURDIR)/$(TOOL_FOLDER)=./.build" \
   -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(HARNESS_LINK) --product authorizer-local
@@ -253,14 +255,14 @@ HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATI
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
+	@$(LINK_LIBRARY)
 	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
-	@$(LINK_LIBRARY)
 	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
+	@$(CHECK_TOOL)
 
 # Whether a program of dist is missing or older than a source.
-	@$(CHECK_TOOL)
 OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 || \
   [ -n "$$(find Sources Package.swift Makefile -type f -newer dist/authorizer-local | head -n 1)" ]
 
@@ -279,9 +281,9 @@ install: own-prefix
 	echo "error: something is not built, and root would own what it builds in this checkout of another user" >&2; \
 	echo "hint: run make build as the owner, then sudo make install again" >&2; exit 69; fi; \
 	$(MAKE) --no-print-directory build; fi
+	@$(CHECK_TOOL)
 	@scripts/install
 
-	@$(CHECK_TOOL)
 ## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
 uninstall: own-prefix
 	@scripts/uninstall
@@ -293,7 +295,7 @@ own-prefix:
 	echo "error: PREFIX=$$FOREIGN_PREFIX comes from the environment, and may be meant for another program" >&2; \
 	echo "hint: if it is right, repeat it: make install PREFIX=\"\$$PREFIX\"; or unset it" >&2; exit 64; }
 
-## release: build all files of a release to dist/release, with SBOM and sums, from a clean commit (Linux; REQUIRE=1)
+## release: build the files of a release to dist/release from a clean commit (Linux; UNPINNED=1 for a trial, REQUIRE=1)
 .PHONY: release check-release
 release: system-packages
 	@scripts/release
@@ -349,6 +351,7 @@ lint: system-packages
 	bash -n scripts/release
 	bash -n scripts/pack-release
 	bash -n scripts/linked-packages
+	bash -n scripts/pins
 	bash -n scripts/release-sbom
 	bash -n scripts/check-release
 	bash -n scripts/run-tests
@@ -375,6 +378,7 @@ lint: system-packages
 	shellcheck --severity=warning $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
+	@scripts/pins --check .build
 
 ## format: format all Swift code for make lint
 format:
@@ -429,6 +433,7 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 
 system-packages: moved-checkout architecture
 	@scripts/system-packages
+	@scripts/pins --write
 
 # With ARCH: refuses what cannot be built, and makes the sysroot of another architecture.
 .PHONY: architecture
