@@ -67,9 +67,10 @@ endif
 HARNESS_BUILD = swift build --product authorizer-local
 
 # Builds with one progress line. $(1): the make command, $(2): the builds, separated by --. They run at the same time:
-# each has phases in which it uses one processor only.
+# each has phases in which it uses one processor only. Before them, the pinned packages are fetched.
 define BUILD
 @if [ ! -x $(HARNESS) ]; then echo "$(1): the first build takes some minutes"; fi
+@scripts/pins --resolve .build
 @scripts/build "$(1)" $(2)
 endef
 
@@ -241,20 +242,37 @@ STATIC_RUNTIME = $(if $(filter Linux,$(SYSTEM)),$(shell \
 # The folder's path has the same length in every checkout, and so have those of the packages' sources.
 TOOL_FOLDER = $(shell scripts/tool-folder)
 
+# The release tool has libstdc++ and libgcc in it, and no library search path, so it starts on systems with glibc 2.34
+# and loads nothing from its own folder. Swift's driver links with -lstdc++, for which the linker takes the archive of
+# LIBRARY_FOLDER. A toolchain without static libraries makes a tool for its own machine, which is not checked.
+ifeq ($(SYSTEM),Linux)
+LIBRARY_FOLDER = $(TOOL_FOLDER)/libraries
+LINK_LIBRARY = library=$$(clang -print-file-name=libstdc++.a 2>/dev/null); mkdir -p $(LIBRARY_FOLDER) && \
+  { [ ! -f "$$library" ] || ln -sf "$$library" $(LIBRARY_FOLDER)/; }
+HARNESS_LINK = --disable-local-rpath -Xlinker -s -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+  -Xswiftc "-L$(CURDIR)/$(LIBRARY_FOLDER)"
+CHECK_TOOL = $(if $(STATIC_RUNTIME)$(PORTABLE),scripts/check-programs -- -- dist/authorizer-local,:)
+else
+LINK_LIBRARY = :
+CHECK_TOOL = :
+endif
+
 # In packages with Swift 5's language mode, #file is the file's path unless this feature is on. In the other modules the
 # compiler warns that it is on already, so warnings are no errors here.
 HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATIC_RUNTIME) $(PATHLESS) \
   --scratch-path $(TOOL_FOLDER) -Xcc "-ffile-prefix-map=$(CURDIR)/$(TOOL_FOLDER)=./.build" \
-  -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(if $(filter Linux,$(SYSTEM)),-Xlinker -s) \
-  --product authorizer-local
+  -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(HARNESS_LINK) --product authorizer-local
 
 ## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
+	@$(LINK_LIBRARY)
+	@scripts/pins --resolve $(TOOL_FOLDER)
 	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
 	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
+	@$(CHECK_TOOL)
 
 # Whether a program of dist is missing or older than a source.
 OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 || \
@@ -275,6 +293,7 @@ install: own-prefix
 	echo "error: something is not built, and root would own what it builds in this checkout of another user" >&2; \
 	echo "hint: run make build as the owner, then sudo make install again" >&2; exit 69; fi; \
 	$(MAKE) --no-print-directory build; fi
+	@$(CHECK_TOOL)
 	@scripts/install
 
 ## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
@@ -288,7 +307,7 @@ own-prefix:
 	echo "error: PREFIX=$$FOREIGN_PREFIX comes from the environment, and may be meant for another program" >&2; \
 	echo "hint: if it is right, repeat it: make install PREFIX=\"\$$PREFIX\"; or unset it" >&2; exit 64; }
 
-## release: build all files of a release to dist/release, with SBOM and sums, from a clean commit (Linux; REQUIRE=1)
+## release: build the files of a release to dist/release from a clean commit (Linux; UNPINNED=1 for a trial, REQUIRE=1)
 .PHONY: release check-release
 release: system-packages
 	@scripts/release
@@ -344,6 +363,7 @@ lint: system-packages
 	bash -n scripts/release
 	bash -n scripts/pack-release
 	bash -n scripts/linked-packages
+	bash -n scripts/pins
 	bash -n scripts/release-sbom
 	bash -n scripts/check-release
 	bash -n scripts/run-tests
@@ -369,7 +389,9 @@ lint: system-packages
 	@if command -v shellcheck >/dev/null; then \
 	shellcheck --severity=warning $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
+	@scripts/pins --resolve .build
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
+	@scripts/pins --check .build
 
 ## format: format all Swift code for make lint
 format:
@@ -387,11 +409,13 @@ VECTORS_HERE = $(firstword $(wildcard $(or $(VECTORS),.vectors ../shared/vectors
 conformance: system-packages
 	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
 	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
+	@scripts/pins --resolve .build
 	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
 
 ## docs: generate pages of docs/reference from schema and help
 .PHONY: docs
 docs:
+	@scripts/pins --resolve .build
 	UPDATE_REFERENCE=1 swift test --disable-xctest --filter ReferencePageTests
 
 ## clean: remove all build results
@@ -400,7 +424,7 @@ clean:
 
 ## deps: install missing system packages (INSTALL=1: without a question), fetch the Swift packages
 deps: system-packages
-	swift package resolve
+	scripts/pins --resolve .build
 
 ## build-AuthorizerFunction: called by `sam build`: copy function and configuration to ARTIFACTS_DIR (ARCH=)
 build-AuthorizerFunction: bootstrap

@@ -97,13 +97,36 @@ extension Rule {
         sample(cache: "{ key: a, path: .build }"),
         sample(cache: "path: |\n            .build\n            !.build/function"),
         sample(cache: "path: |\n            a/.build/*\n            !.build/function"),
+        sample(saved: "path: .build"),
       ],
       good: sample(cache: "path: |\n            a/.build/*\n            !a/.build/function\n          key: b")
     ) { repository in
       workflowLines(of: repository).flatMap { path, lines in
-        cachedPaths(in: lines).filter { paths in
+        (cachedPaths(in: lines, by: "restore") + cachedPaths(in: lines, by: "save")).filter { paths in
           paths.contains { $0.contains(".build") && !$0.hasPrefix("!") && !paths.contains(exclusion(of: $0)) }
         }.map { "\(path): \($0.joined(separator: " "))" }
+      }
+    },
+    Rule(
+      "each cache is saved directly after the build that it is for, not at the end, after other code has run",
+      bad: [
+        sample("actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3"),
+        sample(saved: "path: a/*", after: "make test"),
+        sample(saved: "path: a/*", after: "make build\n      - run: npm test"),
+        sample(saved: "path: a/*", after: "sh build.sh"),
+        sample(
+          cacheStep("restore", "path: a/*"),
+          run: "make build\n      - uses: \(cacheStep("save", "path: b/*"))"),
+      ],
+      good: sample(saved: "path: a/*", after: "make -C a build INSTALL=1\n      # Here.")
+    ) { repository in
+      workflowLines(of: repository).flatMap { path, lines -> [String] in
+        let late = lines.filter { $0.contains("uses: actions/cache@") }.map(\.trimmed)
+        let saves = lines.indices.filter { lines[$0].contains("uses: actions/cache/save@") }
+        let others = saves.filter { !isBuild(lines.step(before: $0)) }.map { lines.step(before: $0) }
+        let restored = cachedPaths(in: lines, by: "restore")
+        let different = cachedPaths(in: lines, by: "save").filter { !restored.contains($0) }
+        return (late + others + different.map { $0.joined(separator: " ") }).map { "\(path): \($0)" }
       }
     },
     Rule(
@@ -204,9 +227,15 @@ extension Rule {
     return expressions
   }
 
-  /// The paths of each cache; all lines of the step if it has no line of paths.
-  private static func cachedPaths(in lines: [String]) -> [[String]] {
-    lines.indices.filter { lines[$0].contains("uses: actions/cache@") }.map { index in
+  /// Whether a step is a build by make.
+  private static func isBuild(_ step: String) -> Bool {
+    let words = step.split(separator: " ")
+    return words.starts(with: ["-", "run:", "make"]) && words.contains("build")
+  }
+
+  /// The paths of each step that restores or saves a cache; all lines of the step if it has no line of paths.
+  private static func cachedPaths(in lines: [String], by part: String) -> [[String]] {
+    lines.indices.filter { lines[$0].contains("uses: actions/cache/\(part)@") }.map { index in
       let depth = lines[index].indentation
       let step = lines[(index + 1)...].prefix { $0.indentation > depth }.map(\.trimmed)
       guard let start = step.firstIndex(where: { $0.hasPrefix("path:") }) else { return step }
@@ -222,8 +251,16 @@ extension Rule {
   }
 
   private static func sample(cache: String) -> [String: String] {
-    sample(
-      "actions/cache@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3\n        with:\n          " + cache)
+    sample(cacheStep("restore", cache))
+  }
+
+  /// Restores the same paths, and saves them after a step.
+  private static func sample(saved paths: String, after step: String = "make build") -> [String: String] {
+    sample(cacheStep("restore", paths), run: "\(step)\n      - uses: \(cacheStep("save", paths))")
+  }
+
+  private static func cacheStep(_ part: String, _ cache: String) -> String {
+    "actions/cache/\(part)@5a3ec84eff668545956fd18022155c47e93e2684 # v4.2.3\n        with:\n          \(cache)"
   }
 
   private static func sample(
@@ -251,6 +288,14 @@ extension Rule {
     return [
       "Makefile": makefile, ".github/workflows/a.yml": part.isEmpty ? text : text.replacing(part, with: ""),
     ]
+  }
+}
+
+extension [String] {
+  /// The first line of the step before the one that begins at a line.
+  fileprivate func step(before line: Int) -> String {
+    self[..<line].last { $0.indentation <= self[line].indentation && $0.trimmed.hasPrefix("- ") }?.trimmed
+      ?? ""
   }
 }
 

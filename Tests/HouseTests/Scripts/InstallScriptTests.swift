@@ -356,7 +356,7 @@ struct InstallScriptTests {
     #expect(FileManager.default.fileExists(atPath: place.path("prefix/bin/authorizer-local")))
   }
 
-  @Test("make install checks the prefix first, and builds only if something is outdated")
+  @Test("make install checks the prefix first, builds only if something is outdated, and checks the tool")
   func targets() throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -370,6 +370,12 @@ struct InstallScriptTests {
     process.waitUntilExit()
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("scripts/") }
     #expect(process.terminationStatus == 0)
-    #expect(commands == ["scripts/install --check", "scripts/install", "scripts/uninstall"], "\(text)")
+    #if os(Linux)
+      let check: [Substring] = ["scripts/check-programs -- -- dist/authorizer-local"]
+    #else
+      let check: [Substring] = []
+    #endif
+    #expect(
+      commands == ["scripts/install --check"] + check + ["scripts/install", "scripts/uninstall"], "\(text)")
   }
 }

@@ -124,6 +124,7 @@ struct ReleaseScriptTests {
       let debian = addresses.filter { $0.hasPrefix("pkg:deb/") }.map { $0.split(separator: "/")[2] }
       #expect(debian.filter { $0.hasPrefix("libssl-dev@3.0.19-1~deb12u2?arch=") }.count == 2, "\(debian)")
       #expect(debian.contains { $0.hasPrefix("libsqlite3-dev@3.40.1-2%2Bdeb12u2?arch=arm64&") }, "\(debian)")
+      #expect(debian.contains { $0.hasPrefix("libstdc%2B%2B-12-dev@12.2.0-14%2Bdeb12u1?arch=") }, "\(debian)")
       #expect(addresses.contains("pkg:swift/github.com/apple/swift-nio@2.101.2"))
       #expect(!text.contains("swift-unused"))
       let metadata = try #require(bill["metadata"] as? [String: Any])
@@ -149,6 +150,8 @@ struct ReleaseScriptTests {
           "sed -i s/3.0.19/3.0.18/ dist/bootstrap dist/identity", 69,
           "but libssl-dev has version 3.0.19-1~deb12u2"
         ),
+        ("sed -i s/12.2.0$/12.3.0/ dist/authorizer-local", 69, "libstdc++ 12.3.0 is in the program"),
+        ("sed -i s/GCC:// dist/authorizer-local", 69, "libstdc++ of an unknown version"),
         ("sed -i s/abc/abd/ dist/arm64/identity", 69, "identity for arm64 does not contain SQLite 3.40.1"),
         (
           "echo \"$PWD/Sources/A.swift\" >>dist/fetch-keys", 69,

@@ -125,7 +125,7 @@ struct ReleaseStage: ~Copyable {
   private func writeSystem() throws {
     let versions = [
       "libssl-dev": "3.0.19-1~deb12u2", "libsqlite3-dev": "3.40.1-2+deb12u2",
-      "libcurl4-openssl-dev": "7.88.1-10", "libc6-dev": "2.36-9",
+      "libcurl4-openssl-dev": "7.88.1-10", "libc6-dev": "2.36-9", "libstdc++-12-dev": "12.2.0-14+deb12u1",
     ]
     for place in ["include", "checkout/.build/arm64/sysroot/usr/include"] {
       try write(
@@ -157,6 +157,7 @@ struct ReleaseStage: ~Copyable {
     try TestProgram.write(
       #"""
       #!/bin/sh
+      # GCC: (Debian 12.2.0-14) 12.2.0
       case $1 in
         --version) echo "authorizer-local 1.2.3" ;;
         manual) mkdir -p "$2"; echo page >"$2/authorizer-local.1" ;;

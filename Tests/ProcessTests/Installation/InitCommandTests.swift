@@ -211,7 +211,7 @@ struct InitCommandTests {
       contentsOf: Workshop.packageRoot.appendingPathComponent(
         "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
     let uses = text.split(separator: "\n").filter { $0.contains("uses: ") }
-    #expect(uses.count == 4)
+    #expect(uses.count == 5)
     for line in uses {
       let commit = line.split(separator: "@").last?.prefix { $0 != " " } ?? ""
       #expect(commit.count == 40 && commit.allSatisfy(\.isHexDigit), "\(line)")
