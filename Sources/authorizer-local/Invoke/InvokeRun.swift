@@ -57,11 +57,11 @@ struct InvokeRun {
 
   private func exit(for outcomes: [EventOutcome]) -> CommandExit? {
     guard let expected = options.expected else { return outcomes.compactMap(\.exit).worst }
-    let unmet = outcomes.filter { $0.verdict.outcome != expected }
+    let unmet = outcomes.filter { $0.evaluation.outcome != expected }
     for outcome in unmet {
       machine.terminal.error(
-        "\(outcome.event.name): expected \(expected.rawValue), found \(outcome.verdict.outcome.rawValue)",
-        hint: outcome.verdict.explanation)
+        "\(outcome.event.name): expected \(expected.rawValue), found \(outcome.evaluation.outcome.rawValue)",
+        hint: outcome.evaluation.explanation)
     }
     return unmet.map(\.exitWhenUnmet).worst
   }

@@ -97,7 +97,7 @@ struct TestRun {
     let path = test.expectationPath
     let updates = outcomes.map {
       ContractUpdate(
-        test.contract, verdict: $0.verdict, result: $0.result, tokenTimes: test.tokenTimes)
+        test.contract, evaluation: $0.evaluation, result: $0.result, tokenTimes: test.tokenTimes)
     }
     guard let first = updates.first else { return false }
     guard updates.allSatisfy({ $0 == first }) else {
