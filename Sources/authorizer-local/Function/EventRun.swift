@@ -101,6 +101,8 @@ extension FunctionOptions {
 /// Sends events to the function: one process for all events with the same configuration, or several in parallel.
 struct EventRun {
   let options: FunctionOptions
+  /// What answers are interpreted by.
+  let rules: AnswerRules
   let machine: Machine
   /// Maximum number of parallel processes.
   var concurrency = 1
@@ -125,7 +127,8 @@ struct EventRun {
       for (index, result) in try await send(queue, to: command) {
         outcomes[index] = EventOutcome(
           event: events[index], result: result,
-          evaluation: Evaluation(of: result.answer, to: events[index].bytes, at: machine.now()),
+          evaluation: Evaluation(
+            of: result.answer, to: events[index].bytes, by: rules, at: machine.now()),
           // With --function and --zip, its decision line identifies it.
           isShipped: options.needsConfiguration || result.decision != nil)
       }

@@ -7,7 +7,9 @@ struct InvokeRun {
 
   /// - Throws: `CommandFailure` if an event cannot be sent, and `CommandExit` if an outcome is not as it should be.
   func run() async throws {
-    let outcomes = try await EventRun(options: options.function, machine: machine).outcomes(of: try events())
+    let rules = try options.answers.rules(on: machine)
+    let outcomes = try await EventRun(options: options.function, rules: rules, machine: machine)
+      .outcomes(of: try events())
     if options.isJSON {
       machine.terminal.answer(json: OutcomeText.json(outcomes))
     } else if outcomes.count == 1, let only = outcomes.first {

@@ -62,7 +62,8 @@ struct TestRun {
     let count = tests.count * options.repetitions
     let done = Mutex(0)
     var run = EventRun(
-      options: options.function, machine: machine, concurrency: options.concurrency)
+      options: options.function, rules: try options.answers.rules(on: machine), machine: machine,
+      concurrency: options.concurrency)
     run.onAnswer = {
       let number = done.withLock { done in
         done += 1
