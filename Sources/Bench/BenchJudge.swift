@@ -21,9 +21,9 @@ struct BenchJudge {
   mutating func check(_ answer: [UInt8], to number: Int) throws(BenchFault) {
     if accepted[number] == answer { return }
     let event = events[number]
-    let verdict = Verdict(event: event.body, answer: .response(answer))
-    guard verdict.outcome == .allowed else {
-      throw .wrongAnswer("\(verdict.outcome.rawValue) for \(event.principal ?? "a good token")")
+    let outcome = Evaluation(of: .response(answer), to: event.body).outcome
+    guard outcome == .allowed else {
+      throw .wrongAnswer("\(outcome.rawValue) for \(event.principal ?? "a good token")")
     }
     let expected = isFloor ? Self.floorPrincipal : event.principal
     let found = (try? JSONDocument(parsing: answer, limits: .event))?.root["principalId"]?.text

@@ -62,6 +62,11 @@ import Testing
     #expect(test.directory == "e" && test.repetitions == 3 && test.updates && test.junit == "r.xml")
     #expect(test.lint.ttl == 5)
 
+    let assumed = try TestCommand.parse(["--simple-responses", "--assume", "answer-limit=8KiB"]).options()
+    #expect(assumed.answers.rules.takesSimpleAnswers == true)
+    #expect(assumed.answers.rules.assumptions.answerLimit == .webSocket)
+    #expect(test.answers.rules == AnswerRules())
+
     let doctor = try DoctorCommand.parse(["p", "--accept", "cacheExpectedOff", "--parameter", "A=b"])
       .options()
     #expect(doctor.paths == ["p"] && doctor.parameters == ["A": "b"])

@@ -66,6 +66,15 @@ import Testing
         "API Gateway invokes no TOKEN authorizer without a token; use restRequest"
       ),
       ("invoke e.json --ttl 3601", "--ttl must be between 0 and 3600 seconds, the limit of API Gateway"),
+      ("test --template t.yaml --simple-responses", "give --template or --simple-responses, not both"),
+      (
+        "invoke e.json --template t.yaml --no-simple-responses",
+        "give --template or --simple-responses, not both"
+      ),
+      ("test --parameter A=b", "--parameter needs --template"),
+      (
+        "invoke e.json --assume returned-unauthorized", "returned-unauthorized must be one of 401, 500"
+      ),
       ("test --repeat 0", "--repeat must be at least 1"),
       ("test --concurrency 65", "--concurrency must be between 1 and 64"),
       ("token", "give the name of a token in tokens.json, or --preset"),

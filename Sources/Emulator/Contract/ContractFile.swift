@@ -76,13 +76,13 @@ public struct ContractFile: Equatable, Sendable {
   }
 
   /// Returns the differences between the expectation and the result; empty if the test passed.
-  public func mismatches(verdict: Verdict, result: InvocationResult) -> [Mismatch] {
+  public func mismatches(evaluation: Evaluation, result: InvocationResult) -> [Mismatch] {
     var mismatches: [Mismatch] = []
-    if verdict.outcome != outcome {
+    if evaluation.outcome != outcome {
       mismatches.append(
         Mismatch(
           subject: "outcome", expected: outcome.rawValue,
-          found: verdict.outcome.rawValue, note: verdict.explanation))
+          found: evaluation.outcome.rawValue, note: evaluation.explanation))
     }
     if let reason, let decision = result.decision, decision.reason != reason {
       mismatches.append(

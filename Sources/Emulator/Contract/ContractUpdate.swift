@@ -18,19 +18,19 @@ public enum ContractUpdate: Equatable, Sendable {
   ///     a text of one, that is between the earliest and ``leewaySeconds`` after the latest becomes
   ///     `{"$present": true}`.
   public init(
-    _ old: ContractFile?, verdict: Verdict, result: InvocationResult, tokenTimes: Set<Int64> = []
+    _ old: ContractFile?, evaluation: Evaluation, result: InvocationResult, tokenTimes: Set<Int64> = []
   ) {
-    if verdict.outcome == .failure, result.decision?.reason == Self.keysUnavailable {
+    if evaluation.outcome == .failure, result.decision?.reason == Self.keysUnavailable {
       self = .keep("the function had no keys to verify the token with (\(Self.keysUnavailable))")
       return
     }
-    var members: [JSONTree.Member] = [.init(name: "outcome", value: .string(verdict.outcome.rawValue))]
+    var members: [JSONTree.Member] = [.init(name: "outcome", value: .string(evaluation.outcome.rawValue))]
     if old == nil || old?.reason != nil, let reason = result.decision?.reason {
       members.append(.init(name: "reason", value: .string(reason)))
     }
     switch result.answer {
     case .died, .timedOut, .initializationFailed:
-      self = .keep(verdict.explanation)
+      self = .keep(evaluation.explanation)
       return
     case .response(let bytes):
       if old == nil || old?.response != nil || old?.error.isEmpty == false {

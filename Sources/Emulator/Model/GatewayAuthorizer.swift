@@ -60,6 +60,20 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   }
 }
 
+/// The five events that API Gateway sends to a Lambda authorizer.
+public enum EventKind: String, CaseIterable, Sendable {
+  /// REST API, TOKEN authorizer.
+  case restToken
+  /// REST API, REQUEST authorizer.
+  case restRequest
+  /// HTTP API, payload format 1.0.
+  case http1
+  /// HTTP API, payload format 2.0.
+  case http2
+  /// WebSocket API, `$connect`.
+  case webSocket
+}
+
 /// A part of the request that identifies the caller.
 public enum IdentitySource: Equatable, Sendable {
   /// A header.

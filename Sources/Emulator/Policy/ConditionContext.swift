@@ -76,8 +76,8 @@ public struct ConditionContext: Equatable, Sendable {
     for (key, member) in [("aws:sourcevpce", "vpceId"), ("aws:sourcevpc", "vpcId")] {
       values[key] = identity?.member(named: Array(member.utf8))?.text.map { [$0] } ?? []
     }
-    // The event does not have the caller's address inside a VPC.
-    if !isPrivate { values["aws:vpcsourceip"] = [] }
+    // A request from the internet has neither. Of one through a VPC endpoint, the event does not have them.
+    if !isPrivate { for key in ["aws:sourcearn", "aws:vpcsourceip"] { values[key] = [] } }
   }
 
   private static func isValue(_ value: String, of kind: ConditionKey.Kind) -> Bool {

@@ -82,6 +82,20 @@ public struct PolicyEvaluator: Sendable {
     return allowing.map { .allowed(statement: $0) } ?? .implicitlyDenied
   }
 
+  /// Returns the decision about the first of these ARNs, which is that of the request as it was sent. A Deny of another
+  /// spelling counts too: no document says which spelling API Gateway evaluates.
+  func decision(
+    forEach arns: [String], by caller: PolicyCaller = .anonymous, in context: ConditionContext
+  ) throws(UndecidedPolicy) -> Decision {
+    var result: Decision?
+    for arn in arns {
+      let decision = try decision(for: arn, by: caller, in: context)
+      if case .explicitlyDenied = decision { return decision }
+      if result == nil { result = decision }
+    }
+    return result ?? .implicitlyDenied
+  }
+
   /// Returns the result of each statement, including those after the deciding one.
   ///
   /// - Throws: like `decision(for:action:in:)`, for any statement.

@@ -11,8 +11,8 @@ public enum InvocationAnswer: Equatable, Sendable {
   /// The process never requested an event.
   case initializationFailed(InitializationFailure)
 
-  /// The size of the response; 0 without one.
-  var responseBytes: Int { if case .response(let bytes) = self { bytes.count } else { 0 } }
+  /// The response; `nil` without one.
+  var response: [UInt8]? { if case .response(let bytes) = self { bytes } else { nil } }
 }
 
 /// The reason why a function never requested its first event.

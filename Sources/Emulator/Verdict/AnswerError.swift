@@ -20,6 +20,8 @@ public enum AnswerError: Error, Equatable, Sendable {
   case bothForms
   /// A simple answer to an event for which API Gateway supports none.
   case simpleAnswerTo(EventKind)
+  /// A simple answer or a policy, whose member is named, where `EnableSimpleResponses` asks for the other form.
+  case otherForm(String, simpleAnswers: Bool)
   /// An error as a response, with another message than `Unauthorized`.
   case errorAsResponse(String)
   /// The policy cannot be evaluated.
@@ -37,6 +39,7 @@ public enum AnswerError: Error, Equatable, Sendable {
     case .wrongType: "wrongType"
     case .bothForms: "bothForms"
     case .simpleAnswerTo: "simpleAnswer"
+    case .otherForm: "otherForm"
     case .errorAsResponse: "errorAsResponse"
     case .policy(let error): "policy.\(error.code)"
     }
@@ -57,6 +60,8 @@ public enum AnswerError: Error, Equatable, Sendable {
     case .bothForms: "isAuthorized and policyDocument in one answer: AWS does not define which applies"
     case .simpleAnswerTo(let kind):
       "isAuthorized is valid for HTTP API payload 2.0 only; this event is \(kind.rawValue)"
+    case .otherForm(let name, let isSimple):
+      "it has \(name), but EnableSimpleResponses of the authorizer is \(isSimple)"
     case .errorAsResponse(let message): "an error returned as a response: \(message)"
     case .policy(let error): error.description
     }

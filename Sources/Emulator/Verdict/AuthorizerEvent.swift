@@ -1,19 +1,5 @@
 internal import JSON
 
-/// The five events that API Gateway sends to a Lambda authorizer.
-public enum EventKind: String, CaseIterable, Sendable {
-  /// REST API, TOKEN authorizer.
-  case restToken
-  /// REST API, REQUEST authorizer.
-  case restRequest
-  /// HTTP API, payload format 1.0.
-  case http1
-  /// HTTP API, payload format 2.0.
-  case http2
-  /// WebSocket API, `$connect`.
-  case webSocket
-}
-
 /// The kind of an authorizer event, and the method or route that it is for.
 public struct AuthorizerEvent: Equatable, Sendable {
   /// The kind.

@@ -14,13 +14,16 @@ struct PreparedEvent {
 struct EventOutcome {
   let event: PreparedEvent
   let result: InvocationResult
-  let verdict: Verdict
+  let evaluation: Evaluation
   /// Whether the authorizer of this project answered.
   var isShipped = false
 
+  /// The kind of the event; `nil` if it is not an authorizer event.
+  var eventKind: EventKind? { AuthorizerEvent(event.bytes)?.kind }
+
   /// The exit code of this outcome if no outcome was expected.
   var exit: CommandExit? {
-    switch verdict.failure {
+    switch evaluation.failure {
     case nil: nil
     case .functionError, .malformedAnswer, .notAuthorizerEvent, .undecided, .initialization(.reported):
       .functionFailed
@@ -34,7 +37,7 @@ struct EventOutcome {
   }
 
   /// Whether the function failed before it requested an event.
-  var hasNotStarted: Bool { if case .initialization = verdict.failure { true } else { false } }
+  var hasNotStarted: Bool { if case .initialization = evaluation.failure { true } else { false } }
 
   /// Shows the last lines of the function's log, which often contain the reason of a failure.
   func showLog(on terminal: Terminal) {
@@ -58,7 +61,7 @@ struct EventOutcome {
   /// The exit code if another outcome was expected. A function that could not answer at all has its own code, which
   /// says more than a failed contract.
   var exitWhenUnmet: CommandExit {
-    switch verdict.failure {
+    switch evaluation.failure {
     case nil, .functionError, .malformedAnswer, .notAuthorizerEvent, .undecided: .unmet
     case .initialization(.reported), .initialization(.notStarted), .died, .timedOut,
       .initialization(.died), .initialization(.timedOut):
@@ -98,6 +101,8 @@ extension FunctionOptions {
 /// Sends events to the function: one process for all events with the same configuration, or several in parallel.
 struct EventRun {
   let options: FunctionOptions
+  /// What answers are interpreted by.
+  let rules: AnswerRules
   let machine: Machine
   /// Maximum number of parallel processes.
   var concurrency = 1
@@ -122,7 +127,8 @@ struct EventRun {
       for (index, result) in try await send(queue, to: command) {
         outcomes[index] = EventOutcome(
           event: events[index], result: result,
-          verdict: Verdict(event: events[index].bytes, answer: result.answer, at: machine.now()),
+          evaluation: Evaluation(
+            of: result.answer, to: events[index].bytes, by: rules, at: machine.now()),
           // With --function and --zip, its decision line identifies it.
           isShipped: options.needsConfiguration || result.decision != nil)
       }

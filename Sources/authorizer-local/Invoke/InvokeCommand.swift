@@ -14,6 +14,7 @@ struct InvokeCommand: LocalCommand {
       Examples:
         authorizer-local invoke events/rest-token-good.json
         authorizer-local invoke --expect unauthorized expired.json
+        authorizer-local invoke --template template.yaml pets.json
         authorizer-local invoke --function 'python3 -m awslambdaric app.handler' event.json
         cat event.json | authorizer-local invoke -
 
@@ -29,6 +30,8 @@ struct InvokeCommand: LocalCommand {
   @Option(help: "Fails unless every outcome is the given one: allowed, forbidden, unauthorized or failure.")
   var expect: String?
 
+  @OptionGroup var answers: AnswerArguments
+
   @OptionGroup var lint: LintArguments
 
   @Flag(help: "Treats findings about an answer as failures.")
@@ -42,6 +45,7 @@ struct InvokeCommand: LocalCommand {
 
   func options() throws(CommandFailure) -> InvokeOptions {
     let function = try function.options()
+    let answers = try answers.options()
     let lint = try lint.options()
     guard !events.isEmpty else {
       throw CommandFailure(options: "name an event file, or - for standard input")
@@ -52,8 +56,8 @@ struct InvokeCommand: LocalCommand {
       throw CommandFailure(options: "--expect must be one of \(known)")
     }
     return InvokeOptions(
-      events: events, function: function, expected: expected, lint: lint, isStrict: strict, isRaw: raw,
-      isJSON: json)
+      events: events, function: function, expected: expected, answers: answers, lint: lint,
+      isStrict: strict, isRaw: raw, isJSON: json)
   }
 
   func run(on machine: Machine) async throws {

@@ -7,6 +7,7 @@ struct InvokeOptions: Sendable {
   var function = FunctionOptions()
   /// The outcome that every event must have.
   var expected: Outcome?
+  var answers = AnswerOptions()
   var lint = LintOptions()
   /// Treats findings about an answer as failures.
   var isStrict = false

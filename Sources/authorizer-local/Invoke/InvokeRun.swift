@@ -7,7 +7,9 @@ struct InvokeRun {
 
   /// - Throws: `CommandFailure` if an event cannot be sent, and `CommandExit` if an outcome is not as it should be.
   func run() async throws {
-    let outcomes = try await EventRun(options: options.function, machine: machine).outcomes(of: try events())
+    let rules = try options.answers.rules(on: machine)
+    let outcomes = try await EventRun(options: options.function, rules: rules, machine: machine)
+      .outcomes(of: try events())
     if options.isJSON {
       machine.terminal.answer(json: OutcomeText.json(outcomes))
     } else if outcomes.count == 1, let only = outcomes.first {
@@ -57,11 +59,11 @@ struct InvokeRun {
 
   private func exit(for outcomes: [EventOutcome]) -> CommandExit? {
     guard let expected = options.expected else { return outcomes.compactMap(\.exit).worst }
-    let unmet = outcomes.filter { $0.verdict.outcome != expected }
+    let unmet = outcomes.filter { $0.evaluation.outcome != expected }
     for outcome in unmet {
       machine.terminal.error(
-        "\(outcome.event.name): expected \(expected.rawValue), found \(outcome.verdict.outcome.rawValue)",
-        hint: outcome.verdict.explanation)
+        "\(outcome.event.name): expected \(expected.rawValue), found \(outcome.evaluation.outcome.rawValue)",
+        hint: outcome.evaluation.explanation)
     }
     return unmet.map(\.exitWhenUnmet).worst
   }

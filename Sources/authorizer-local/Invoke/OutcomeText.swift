@@ -5,19 +5,19 @@ internal import JSON
 enum OutcomeText {
   /// Returns one outcome in full.
   static func lines(of outcome: EventOutcome) -> [StyledText] {
-    let verdict = outcome.verdict
-    let outcomeName = verdict.outcome.rawValue
-    return ["\(field("outcome", ""))\(outcomeName, style(verdict.outcome))"]
+    let evaluation = outcome.evaluation
+    let outcomeName = evaluation.outcome.rawValue
+    return ["\(field("outcome", ""))\(outcomeName, style(evaluation.outcome))"]
       + details(of: outcome).map { StyledText($0) }
   }
 
   private static func details(of outcome: EventOutcome) -> [String] {
-    let verdict = outcome.verdict
+    let evaluation = outcome.evaluation
     let answer = answerTree(outcome)
     var lines: [String] = []
     if let reason = outcome.result.decision?.reason { lines.append(field("reason", reason)) }
-    lines.append(field("because", verdict.explanation))
-    if let kind = verdict.eventKind { lines.append(field("event", kind.rawValue)) }
+    lines.append(field("because", evaluation.explanation))
+    if let kind = outcome.eventKind { lines.append(field("event", kind.rawValue)) }
     if case .string(let principal)? = answer?["principalId"] { lines.append(field("principal", principal)) }
     for name in ["policyDocument", "context"] {
       guard let value = answer?[name] else { continue }
@@ -38,10 +38,10 @@ enum OutcomeText {
       columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])
     for outcome in outcomes {
       table.add([
-        Printable.text(outcome.event.name), outcome.verdict.eventKind?.rawValue ?? "-",
-        outcome.verdict.outcome.rawValue,
+        Printable.text(outcome.event.name), outcome.eventKind?.rawValue ?? "-",
+        outcome.evaluation.outcome.rawValue,
         outcome.result.decision?.reason.map(Printable.text) ?? "-", String(outcome.result.microseconds),
-        Printable.text(outcome.verdict.explanation),
+        Printable.text(outcome.evaluation.explanation),
       ])
     }
     return table
@@ -53,7 +53,7 @@ enum OutcomeText {
   }
 
   private static func tree(_ outcome: EventOutcome) -> JSONTree {
-    let verdict = outcome.verdict
+    let evaluation = outcome.evaluation
     let result = outcome.result
     var (response, error): (JSONTree?, JSONTree?)
     switch result.answer {
@@ -63,9 +63,9 @@ enum OutcomeText {
     case .timedOut, .initializationFailed: break
     }
     return .members([
-      "event": .string(outcome.event.name), "outcome": .string(verdict.outcome.rawValue),
-      "because": .string(verdict.explanation), "microseconds": .number(String(result.microseconds)),
-      "requestId": .string(result.requestID), "eventKind": (verdict.eventKind?.rawValue).map { .string($0) },
+      "event": .string(outcome.event.name), "outcome": .string(evaluation.outcome.rawValue),
+      "because": .string(evaluation.explanation), "microseconds": .number(String(result.microseconds)),
+      "requestId": .string(result.requestID), "eventKind": (outcome.eventKind?.rawValue).map { .string($0) },
       "reason": result.decision?.reason.map { .string($0) },
       "peakMemoryKiB": result.peakMemoryKiB.map { .number(String($0)) }, "response": response,
       "error": error, "log": .array(result.log.map { .string($0.text) }),

@@ -62,7 +62,7 @@ struct IdentityTrial {
     else {
       found.showLog(on: machine.terminal)
       machine.terminal.error(
-        "started \(circumstance), but \(name) was not answered", hint: found.verdict.explanation)
+        "started \(circumstance), but \(name) was not answered", hint: found.evaluation.explanation)
       throw found.exitWhenUnmet
     }
     machine.terminal.answer(

@@ -92,11 +92,11 @@ struct PackageTrial {
       of: body, named: name, in: folder, variables, emulator, on: machine)
     guard let outcome else { return try judge(found, circumstance) }
     let reason = found.result.decision?.reason.map { " (\($0))" } ?? ""
-    guard found.verdict.outcome == outcome else {
+    guard found.evaluation.outcome == outcome else {
       found.showLog(on: machine.terminal)
       machine.terminal.error(
-        "started \(circumstance), but \(name) was \(found.verdict.outcome.rawValue)\(reason), not \(outcome.rawValue)",
-        hint: found.verdict.explanation)
+        "started \(circumstance), but \(name) was \(found.evaluation.outcome.rawValue)\(reason), not \(outcome.rawValue)",
+        hint: found.evaluation.explanation)
       throw found.exitWhenUnmet
     }
     machine.terminal.answer(
@@ -123,14 +123,15 @@ struct PackageTrial {
     return EventOutcome(
       event: PreparedEvent(
         name: name, bytes: body, configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
-      result: result, verdict: Verdict(event: body, answer: result.answer, at: machine.now()))
+      result: result, evaluation: Evaluation(of: result.answer, to: body, at: machine.now()))
   }
 
   private func judge(_ found: EventOutcome, _ circumstance: String) throws {
     guard case .response(let bytes) = found.result.answer else {
       found.showLog(on: machine.terminal)
       machine.terminal.error(
-        "started \(circumstance), but \(found.event.name) was not answered", hint: found.verdict.explanation)
+        "started \(circumstance), but \(found.event.name) was not answered",
+        hint: found.evaluation.explanation)
       throw found.exitWhenUnmet
     }
     machine.terminal.answer(

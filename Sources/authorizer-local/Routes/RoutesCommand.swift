@@ -34,19 +34,8 @@ struct RoutesCommand: LocalCommand {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
-    let bytes = try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
-    let reading: GatewayTemplate
-    do throws(TemplateError) {
-      reading = try GatewayTemplate(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: values.region,
-        files: .beside(path, on: machine))
-    } catch {
-      throw CommandFailure(
-        .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
-        hint: error.needsValues
-          ? "only these values are missing: give them with --parameter, as the lines say"
-          : "serve supports no API of this template; correct the lines above")
-    }
+    let reading = try GatewayTemplate(
+      at: path, parameters: parameters, region: values.region, on: machine)
     let list = RouteList(reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)
   }

@@ -97,11 +97,7 @@ struct ServeCommand: LocalCommand {
     help: ArgumentHelp("Moves the gateway's clock: +1h, -10m.", valueName: "distance"))
   var clock: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Selects a behavior that AWS does not document. The start prints all of them. Repeatable.",
-      valueName: "name=value"))
-  var assume: [String] = []
+  @OptionGroup var assumptions: AssumptionArguments
 
   @Flag(
     help: "Restarts when the template, configuration or function changes. Rebuilds when Swift sources change."
@@ -132,10 +128,7 @@ struct ServeCommand: LocalCommand {
     let kind = try servedKind()
     if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
     if clientCa != nil, !tls { throw CommandFailure(options: "--client-ca needs --tls") }
-    var behaviors = UnsettledBehaviors()
-    for text in assume {
-      if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
-    }
+    let behaviors = try assumptions.behaviors()
     return ServeOptions(
       template: template, parameters: parameters, port: port,
       encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,

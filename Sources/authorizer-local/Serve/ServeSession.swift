@@ -24,27 +24,8 @@ struct ServeSession {
     self.machine = machine
     self.path = path
     opened = try options.encryption?.opened(on: machine)
-    let text: String
-    if let kind = options.kind {
-      text = kind.text
-    } else {
-      text = String(
-        decoding: try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes), as: UTF8.self)
-    }
-    do throws(TemplateError) {
-      template = try GatewayTemplate(
-        parsing: text, parameters: options.parameters,
-        region: options.region, files: .beside(path, on: machine))
-    } catch {
-      throw CommandFailure(
-        .usage,
-        "the template cannot be served as it is\n"
-          + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
-        hint: error.needsValues
-          ? "only these values are missing: give them with --parameter, as the lines say"
-          : "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
-      )
-    }
+    template = try GatewayTemplate(
+      at: path, text: options.kind?.text, parameters: options.parameters, region: options.region, on: machine)
     if let warning = try ServedFunctions.unusedOption(options, template) {
       machine.terminal.note("warning: " + warning)
     }

@@ -58,7 +58,7 @@ struct ReadyTest {
     var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
     for (index, outcome) in outcomes.enumerated() where failed == nil {
       var mismatches =
-        contract?.mismatches(verdict: outcome.verdict, result: outcome.result) ?? [Self.missing(name)]
+        contract?.mismatches(evaluation: outcome.evaluation, result: outcome.result) ?? [Self.missing(name)]
       // Without a start there is no answer to compare in detail.
       if outcome.hasNotStarted { mismatches = Array(mismatches.prefix(1)) }
       if !mismatches.isEmpty { failed = (index + 1, outcome, mismatches) }
@@ -71,7 +71,7 @@ struct ReadyTest {
     }
     return Result(
       entry: ContractReport.Entry(
-        name: name, eventKind: shown?.verdict.eventKind, outcome: shown?.verdict.outcome,
+        name: name, eventKind: shown?.eventKind, outcome: shown?.evaluation.outcome,
         reason: shown?.result.decision?.reason,
         microseconds: times.isEmpty ? nil : times[times.count / 2], mismatches: mismatches),
       failed: failed?.outcome)

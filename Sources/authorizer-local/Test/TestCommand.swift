@@ -35,6 +35,8 @@ struct TestCommand: LocalCommand {
   @Flag(help: "Writes expectations that are missing or failed, and shows the changes. Matchers stay.")
   var update = false
 
+  @OptionGroup var answers: AnswerArguments
+
   @OptionGroup var lint: LintArguments
 
   @Flag(help: "Treats findings about an answer as failures.")
@@ -51,6 +53,7 @@ struct TestCommand: LocalCommand {
 
   func options() throws(CommandFailure) -> TestOptions {
     let function = try function.options()
+    let answers = try answers.options()
     let lint = try lint.options()
     guard self.repeat >= 1 else { throw CommandFailure(options: "--repeat must be at least 1") }
     guard (1...Self.maximumConcurrency).contains(concurrency) else {
@@ -58,7 +61,7 @@ struct TestCommand: LocalCommand {
     }
     return TestOptions(
       directory: directory, function: function, repetitions: self.repeat, concurrency: concurrency,
-      updates: update, lint: lint, isStrict: strict, isJSON: json, junit: junit)
+      updates: update, answers: answers, lint: lint, isStrict: strict, isJSON: json, junit: junit)
   }
 
   func run(on machine: Machine) async throws {

@@ -9,6 +9,7 @@ struct TestOptions: Sendable {
   var concurrency = 1
   /// Writes expectations that are missing or failed.
   var updates = false
+  var answers = AnswerOptions()
   var lint = LintOptions()
   /// Treats findings about an answer as failures.
   var isStrict = false

@@ -62,7 +62,8 @@ struct TestRun {
     let count = tests.count * options.repetitions
     let done = Mutex(0)
     var run = EventRun(
-      options: options.function, machine: machine, concurrency: options.concurrency)
+      options: options.function, rules: try options.answers.rules(on: machine), machine: machine,
+      concurrency: options.concurrency)
     run.onAnswer = {
       let number = done.withLock { done in
         done += 1
@@ -97,7 +98,7 @@ struct TestRun {
     let path = test.expectationPath
     let updates = outcomes.map {
       ContractUpdate(
-        test.contract, verdict: $0.verdict, result: $0.result, tokenTimes: test.tokenTimes)
+        test.contract, evaluation: $0.evaluation, result: $0.result, tokenTimes: test.tokenTimes)
     }
     guard let first = updates.first else { return false }
     guard updates.allSatisfy({ $0 == first }) else {

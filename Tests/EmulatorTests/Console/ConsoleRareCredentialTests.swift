@@ -102,8 +102,8 @@ extension ConsoleRedactionTests {
       })
     await stage.call()
     let kept = try #require(stage.log.decision(1)?.served.exchange?.evidence?.grant)
-    #expect(!String(decoding: kept.answer, as: UTF8.self).contains("ada"))
-    #expect(kept.context.isEmpty)
+    #expect(!String(decoding: kept.bytes, as: UTF8.self).contains("ada"))
+    #expect(kept.answer.context.isEmpty)
   }
 
   /// `code` is an authorization code in a request only: an error's code is for the reader.

@@ -15,7 +15,7 @@ import Testing
       lines: reason == nil ? [] : [FunctionLogLine(stream: .standardOutput, text: line)], peakMemoryKiB: nil)
   }
 
-  static let event = Array((VerdictTests.events[.http2] ?? "").utf8)
+  static let event = Array((EvaluationTests.events[.http2] ?? "").utf8)
 
   static func error(_ message: String) -> InvocationAnswer {
     .error(
@@ -72,9 +72,9 @@ import Testing
   func findsDifferencesFromTheExpectation(
     _ text: String, _ answer: InvocationAnswer, _ reason: String?, _ subjects: [String]
   ) throws {
-    let verdict = Verdict(event: Self.event, answer: answer)
+    let evaluation = Evaluation(of: answer, to: Self.event)
     let mismatches = try Self.contract(text).mismatches(
-      verdict: verdict, result: Self.result(answer, reason: reason))
+      evaluation: evaluation, result: Self.result(answer, reason: reason))
     #expect(mismatches.map(\.subject) == subjects)
   }
 

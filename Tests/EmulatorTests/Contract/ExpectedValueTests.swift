@@ -109,8 +109,8 @@ import Testing
     _ old: String?, _ answer: InvocationAnswer, _ reason: String?, _ new: String?
   ) throws {
     let contract = try old.map { try ContractTests.contract($0) }
-    let verdict = Verdict(event: ContractTests.event, answer: answer)
-    let update = ContractUpdate(contract, verdict: verdict, result: Self.result(answer, reason: reason))
+    let evaluation = Evaluation(of: answer, to: ContractTests.event)
+    let update = ContractUpdate(contract, evaluation: evaluation, result: Self.result(answer, reason: reason))
     guard case .write(let bytes) = update else {
       #expect(new == nil, "\(update)")
       return
@@ -118,7 +118,7 @@ import Testing
     #expect(try JSONTree(parsing: bytes).equalsIgnoringOrder(Self.tree(try #require(new))))
     // The result meets the new expectation.
     let written = try ContractFile(parsing: bytes)
-    #expect(written.mismatches(verdict: verdict, result: Self.result(answer, reason: reason)) == [])
+    #expect(written.mismatches(evaluation: evaluation, result: Self.result(answer, reason: reason)) == [])
   }
 
   @Test(
@@ -156,13 +156,13 @@ import Testing
   /// Returns the expectation that an update writes if the event's tokens have the times 7 and 8. The answer meets it.
   private static func updated(_ contract: ContractFile?, _ answer: InvocationAnswer) throws -> JSONTree {
     let result = result(answer, reason: nil)
-    let verdict = Verdict(event: ContractTests.event, answer: answer)
-    let update = ContractUpdate(contract, verdict: verdict, result: result, tokenTimes: [7, 8])
+    let evaluation = Evaluation(of: answer, to: ContractTests.event)
+    let update = ContractUpdate(contract, evaluation: evaluation, result: result, tokenTimes: [7, 8])
     guard case .write(let bytes) = update else {
       Issue.record("\(update)")
       return .null
     }
-    #expect(try ContractFile(parsing: bytes).mismatches(verdict: verdict, result: result) == [])
+    #expect(try ContractFile(parsing: bytes).mismatches(evaluation: evaluation, result: result) == [])
     return try JSONTree(parsing: bytes)
   }
 }

@@ -145,7 +145,9 @@ import Testing
       "wrongType"
     ),
   ]) func malformedAnswerGrantsNothing(_ kind: EventKind, _ answer: String, _ code: String) throws {
-    let error = try #require(throws: AnswerError.self) { try AuthorizerAnswer(Array(answer.utf8), for: kind) }
+    let error = try #require(throws: AnswerError.self) {
+      try AuthorizerAnswer(Array(answer.utf8), for: kind, by: AnswerRules())
+    }
     #expect(error.code == code)
   }
 }

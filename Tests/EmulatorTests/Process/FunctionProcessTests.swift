@@ -31,9 +31,9 @@ struct FunctionProcessTests {
   ]) func reportsFailuresAndAnswersTheNextEvent(_ event: String, _ text: String) async throws {
     let function = try ScriptedFunction()
     let results = try await function.results(of: [event, #"{"do":"answer"}"#])
-    let verdict = Verdict(event: Array(event.utf8), answer: try #require(results.first).answer)
-    #expect(verdict.outcome == .failure)
-    #expect(verdict.explanation == text)
+    let evaluation = Evaluation(of: try #require(results.first).answer, to: Array(event.utf8))
+    #expect(evaluation.outcome == .failure)
+    #expect(evaluation.explanation == text)
     #expect(results.last?.answer == .response(Array(#"{"size": 15}"#.utf8)))
   }
 
@@ -41,7 +41,7 @@ struct FunctionProcessTests {
     let event = String(repeating: " ", count: RuntimeAPILimits.eventBytes + 1)
     let result = try #require(try await ScriptedFunction().results(of: [event]).first)
     #expect(
-      Verdict(event: [], answer: result.answer).explanation
+      Evaluation(of: result.answer, to: []).explanation
         == "function error RequestEntityTooLargeException: "
         + "Request must be smaller than 6291456 bytes for the InvokeFunction operation")
     #expect(result.log.isEmpty)
@@ -108,7 +108,7 @@ struct FunctionProcessTests {
   ]) func reportsAFailedInitializationForEveryEvent(_ start: String, _ text: String) async throws {
     let function = try ScriptedFunction(start: start)
     let results = try await function.results(of: ["{}", "{}"])
-    #expect(results.map { Verdict(event: [], answer: $0.answer).explanation } == [text, text])
+    #expect(results.map { Evaluation(of: $0.answer, to: []).explanation } == [text, text])
   }
 
   @Test func reportsAMissingCommandForEveryEvent() async throws {

@@ -42,6 +42,57 @@ struct TestCommandTests {
     #expect(unread.output.contains("unknown member response.$includes.context.$includes.pid.$ny"))
   }
 
+  /// A template of an HTTP API whose authorizer takes simple answers or policies.
+  private static func template(simple: Bool) -> String {
+    """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Api:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+            Authorizers:
+              Own:
+                EnableSimpleResponses: \(simple)
+                AuthorizerPayloadFormatVersion: "2.0"
+                FunctionArn: !GetAtt Guard.Arn
+                Identity: { Headers: [Authorization] }
+            DefaultAuthorizer: Own
+      Guard:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: python3.13
+          Handler: app.handler
+          CodeUri: guard
+          Events: { Pets: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /pets, Method: get } } }
+    """
+  }
+
+  @Test(
+    arguments: [
+      ("simple", [], 0), ("simple", ["--simple-responses"], 0), ("simple", ["--no-simple-responses"], 1),
+      ("simple", ["--template", "simple.yaml"], 0), ("simple", ["--template", "policies.yaml"], 1),
+      ("Allow", ["--template", "policies.yaml"], 0), ("Allow", ["--template", "simple.yaml"], 1),
+      ("Unauthorized", [], 0), ("Unauthorized", ["--assume", "http-thrown-unauthorized=500"], 1),
+    ] as [(String, [String], Int32)])
+  func theSettingsOfTheAPIDecideAboutAnAnswer(_ act: String, _ options: [String], _ exit: Int32) throws {
+    let workshop = try Self.workshop()
+    try workshop.write(Self.template(simple: true), to: "simple.yaml")
+    try workshop.write(Self.template(simple: false), to: "policies.yaml")
+    let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/$default/GET/pets"
+    try workshop.write(
+      #"{"version":"2.0","type":"REQUEST","routeArn":"\#(arn)","do":"\#(act)"}"#, to: "events/a.json")
+    let outcome = act == "Unauthorized" ? "unauthorized" : "allowed"
+    try workshop.write(#"{"outcome":"\#(outcome)"}"#, to: "events/a.expected.json")
+    let tested = try workshop.run(["test"] + options + ScriptedRuntime.arguments())
+    #expect(tested.exit == exit, "\(tested.output)\(tested.errors)")
+    let invoked = try workshop.run(
+      ["invoke", "events/a.json", "--expect", outcome] + options + ScriptedRuntime.arguments())
+    #expect(invoked.exit == exit, "\(invoked.output)\(invoked.errors)")
+    #expect(
+      invoked.output.contains("which needs EnableSimpleResponses") == (act == "simple" && options == []))
+  }
+
   @Test func updateWritesTheResultAndShowsTheChanges() throws {
     let workshop = try Self.workshop()
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/new.json")

@@ -105,7 +105,7 @@ struct CanaryProcessTests {
       for (row, event) in zip(rows, events) {
         let result = await environment.invoke(
           event: event, context: InvocationContext(traceID: "Root=1-canary;canary=canary"))
-        #expect(Verdict(event: event, answer: result.answer).outcome == row.outcome, "\(row)")
+        #expect(Evaluation(of: result.answer, to: event).outcome == row.outcome, "\(row)")
         switch row.outcome {
         // A policy contains principal and context on purpose.
         case .allowed, .forbidden: Cage.expectPolicy(result.answer)
@@ -236,7 +236,7 @@ struct CanaryProcessTests {
     let good = Self.event("Bearer " + (try Self.token(down)))
     let unknown = Self.event("Bearer " + (try Self.token(down + #","header":{"kid":"canary"}"#)))
     try await cage.run { environment in
-      #expect(Verdict(event: good, answer: await environment.invoke(event: good).answer).outcome == .allowed)
+      #expect(Evaluation(of: await environment.invoke(event: good).answer, to: good).outcome == .allowed)
       server.publish(.silence)
       async let middle = environment.invoke(event: unknown)
       // The decision waits for a key set that does not come.

@@ -118,6 +118,6 @@ extension ExecutionEnvironment {
   /// Sends an event and returns the outcome.
   func verdict(_ event: [UInt8]) async -> (outcome: Outcome, result: InvocationResult) {
     let result = await invoke(event: event)
-    return (Verdict(event: event, answer: result.answer).outcome, result)
+    return (Evaluation(of: result.answer, to: event).outcome, result)
   }
 }

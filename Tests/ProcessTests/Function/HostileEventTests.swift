@@ -59,7 +59,7 @@ struct HostileEventTests {
         let refused = await environment.invoke(event: row.event)
         #expect(refused.decision?.reason == row.reason, "\(row.name)")
         let served = await environment.invoke(event: good)
-        #expect(Verdict(event: good, answer: served.answer).outcome == .allowed, "after \(row.name)")
+        #expect(Evaluation(of: served.answer, to: good).outcome == .allowed, "after \(row.name)")
       }
     }
   }

@@ -43,7 +43,7 @@ struct LogDescriptorTests {
       script: "cd \"$LAMBDA_TASK_ROOT\"; " + script)
     let start = UInt64(Date().timeIntervalSince1970) * 1_000_000
     let results = try await function.run(try LoggingFunction.events())
-    #expect(results.map { Verdict(event: [], answer: $0.answer).outcome }.last == .failure)
+    #expect(results.map { Evaluation(of: $0.answer, to: []).outcome }.last == .failure)
     #expect(function.lines == [])
     let bytes = try Data(contentsOf: workshop.folder.appendingPathComponent("frames"))
     let frames = try Frame.all(in: Array(bytes))
@@ -100,7 +100,7 @@ struct LogDescriptorTests {
       script: "cd \"$LAMBDA_TASK_ROOT\"; " + script)
     let events = try LoggingFunction.events()
     let results = try await function.run(events + events)
-    let outcomes = zip(events + events, results).map { Verdict(event: $0, answer: $1.answer).outcome }
+    let outcomes = zip(events + events, results).map { Evaluation(of: $1.answer, to: $0).outcome }
     #expect(outcomes == [.allowed, .unauthorized, .failure, .allowed, .unauthorized, .failure], "\(name)")
   }
 
@@ -123,7 +123,7 @@ struct LogDescriptorTests {
       in: workshop.folder, members: #","metrics":{"namespace":"A"}"#, script: script)
     let event = Array("{}".utf8)
     let results = try await function.run(Array(repeating: event, count: 400))
-    #expect(results.allSatisfy { Verdict(event: event, answer: $0.answer).outcome == .failure })
+    #expect(results.allSatisfy { Evaluation(of: $0.answer, to: event).outcome == .failure })
   }
 
   @Test("the program that fetches keys gets neither the variable nor the descriptor")

@@ -48,15 +48,15 @@ struct SampleEventTests {
       for file in files {
         let event = Array(try Data(contentsOf: file))
         let result = await environment.invoke(event: event)
-        let verdict = Verdict(event: event, answer: result.answer)
-        if verdict.eventKind == nil {
+        let evaluation = Evaluation(of: result.answer, to: event)
+        if AuthorizerEvent(event) == nil {
           foreign += 1
-          #expect(verdict.outcome == .failure, "\(file.lastPathComponent)")
+          #expect(evaluation.outcome == .failure, "\(file.lastPathComponent)")
           #expect(result.decision?.reason == "invalidEvent", "\(file.lastPathComponent)")
         } else {
-          #expect(verdict.outcome == .unauthorized, "\(file.lastPathComponent): \(verdict.explanation)")
+          #expect(evaluation.outcome == .unauthorized, "\(file.lastPathComponent): \(evaluation.explanation)")
         }
-        #expect(Self.isAnswer(result.answer), "\(file.lastPathComponent): \(verdict.explanation)")
+        #expect(Self.isAnswer(result.answer), "\(file.lastPathComponent): \(evaluation.explanation)")
       }
       #expect(foreign > 0)
       #expect(foreign < files.count)

@@ -172,6 +172,7 @@ enum ScriptedRuntime {
             answer["context"]["left"] = left
             answer["context"]["deadline"] = deadline
             call("POST", request + "/response", json.dumps(answer))
+        elif do == "simple": call("POST", request + "/response", json.dumps({"isAuthorized": True}))
         elif do == "garbage": call("POST", request + "/response", "<html>")
         elif do == "exit": sys.exit(3)
         elif do == "hang": hang()

@@ -75,7 +75,7 @@ extension ServedExchange {
   var keptBytes: Int {
     let evidence = exchange?.evidence
     // An answer is kept as text and as a parsed policy.
-    let answer = 3 * max(evidence?.grant?.answer.count ?? 0, functionAnswer?.bytes ?? 0)
+    let answer = 3 * max(evidence?.grant?.bytes.count ?? 0, functionAnswer?.bytes ?? 0)
     return Self.structureBytes + 2 * headBytes + request.body.count + (evidence?.call?.event.count ?? 0)
       + answer + response.body.count
   }
@@ -91,7 +91,7 @@ extension ServedExchange {
     if request.body.count > ConsoleLimits.requestBodyBytes { omissions.insert(.body) }
     if response.body.count > ConsoleLimits.responseBodyBytes { omissions.insert(.response) }
     let evidence = exchange?.evidence
-    let answerBytes = max(evidence?.grant?.answer.count ?? 0, functionAnswer?.bytes ?? 0)
+    let answerBytes = max(evidence?.grant?.bytes.count ?? 0, functionAnswer?.bytes ?? 0)
     if max(answerBytes, evidence?.call?.event.count ?? 0) > ConsoleLimits.eventBytes {
       omissions.insert(.answer)
     }
@@ -106,7 +106,7 @@ extension ServedExchange {
         body: omissions.contains(.body) ? [] : request.body))
     if omissions.contains(.response) { short.response.body = [] }
     if omissions.contains(.answer) {
-      short.exchange?.evidence = AuthorizerEvidence(evidence?.authorizer, nil, nil, evidence?.judgment)
+      short.exchange?.evidence = AuthorizerEvidence(evidence?.authorizer, nil, nil, evidence?.evaluation)
       short.functionAnswer = nil
     }
     return (short, omissions)
@@ -128,7 +128,7 @@ extension ServedExchange {
     short.response = GatewayResponse(status: response.status)
     let evidence = short.exchange?.evidence
     short.exchange?.evidence = AuthorizerEvidence(
-      evidence?.authorizer, nil, evidence?.grant?.policyAlone(redactor), evidence?.judgment)
+      evidence?.authorizer, nil, evidence?.grant?.policyAlone(redactor), evidence?.evaluation)
     short.functionAnswer = nil
     return short
   }
@@ -154,9 +154,9 @@ extension AuthorizerGrant {
   /// The grant with its policy and without the caller's data. A grant of API Gateway itself consists of claims.
   fileprivate func policyAlone(_ redactor: Redactor) -> AuthorizerGrant? {
     guard native == nil else { return nil }
-    var grant = AuthorizerGrant(verdict: verdict, principal: nil, context: [], grantedAt: grantedAt)
-    if let policy = (try? JSONTree(parsing: answer))?["policyDocument"] {
-      grant.answer = JSONTree.members(["policyDocument": redactor.tree(policy)]).bytes()
+    var grant = AuthorizerGrant(answer: AuthorizerAnswer(form: answer.form), grantedAt: grantedAt)
+    if let policy = (try? JSONTree(parsing: bytes))?["policyDocument"] {
+      grant.bytes = JSONTree.members(["policyDocument": redactor.tree(policy)]).bytes()
     }
     return grant
   }

@@ -169,7 +169,7 @@ struct ConsoleMatrix {
     let text = DecisionText(decision)
     let outcome = DecisionOutcome(of: served)
     // What comes after the authorizer, such as a missing parameter, is not about the user.
-    let isAllowed = served.exchange?.evidence?.judgment?.isAllowed == true
+    let isAllowed = served.exchange?.evidence?.evaluation?.outcome == .allowed
     let status = isAllowed ? 200 : served.record.status == 101 ? 200 : served.record.status
     let rule = console.explanation(of: decision)?.rule
     return .members([

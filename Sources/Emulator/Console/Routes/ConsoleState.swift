@@ -21,23 +21,19 @@ struct ConsoleState {
     let now = service.unixMilliseconds
     let answers = service.cachedAnswers(limit: ConsoleLimits.listed).map { listing -> JSONTree in
       let names = listing.key.names
-      var principal: String?
-      let outcome: String
-      switch listing.entry {
-      case .unauthorized: outcome = "unauthorized"
-      case .granted(let grant):
-        principal = grant.principal
-        switch grant.verdict {
-        case .policy: outcome = "policy"
-        case .simple(let isAuthorized): outcome = isAuthorized ? "allow" : "deny"
+      let answer = listing.grant.answer
+      let outcome =
+        switch answer.form {
+        case .unauthorized: "unauthorized"
+        case .policy: "policy"
+        case .simple(let isAuthorized, _): isAuthorized ? "allow" : "deny"
         }
-      }
       return .members([
         "api": .string(names.api), "stage": .string(names.stage), "authorizer": .string(names.authorizer),
         "key": .string(console.digest(of: listing.key.bytes)),
         "ageSeconds": .integer(max(0, now - listing.storedAt) / 1000),
         "endsInSeconds": .integer(max(0, listing.expiresAt - now) / 1000),
-        "principal": principal.map { .string(Redactor.withoutTokens(in: $0)) } ?? .null,
+        "principal": answer.principal.map { .string(Redactor.withoutTokens(in: $0)) } ?? .null,
         "outcome": .string(outcome),
       ])
     }

@@ -41,25 +41,16 @@ struct ContractExport {
   // MARK: The expectation
 
   private var expectation: JSONTree? {
-    let served = text.served
     let reason = text.reasonCode.map { JSONTree.string(text.redactor.text($0)) }
-    switch served.exchange?.evidence?.judgment {
-    case let judgment?:
-      let outcome = judgment.isAllowed ? "allowed" : "forbidden"
-      // The ARN of the event is in the policy, and times of the token: the caller is what stays.
-      let principal = served.exchange?.evidence?.grant?.principal.map { text.redactor.text($0) }
-      let response = principal.map {
-        JSONTree.members(["$includes": .members(["principalId": .string($0)])])
-      }
-      return .members(["outcome": .string(outcome), "reason": reason, "response": response])
-    case nil:
-      switch served.refusal {
-      case .unauthorized? where served.record.origin != .notCalled:
-        return .members(["outcome": .string("unauthorized"), "reason": reason])
-      case .authorizerFailed?: return .members(["outcome": .string("failure"), "reason": reason])
-      default: return nil
-      }
+    let evidence = text.served.exchange?.evidence
+    guard let outcome = evidence?.evaluation?.outcome else { return nil }
+    // The ARN of the event is in the policy, and times of the token: the caller is what stays.
+    let response = (evidence?.grant?.answer.principal).map { principal in
+      JSONTree.members([
+        "$includes": .members(["principalId": .string(text.redactor.text(principal))])
+      ])
     }
+    return .members(["outcome": .string(outcome.rawValue), "reason": reason, "response": response])
   }
 
   // MARK: The event

@@ -135,8 +135,8 @@ struct DecisionText {
 
   /// The answer of the function as it was returned.
   var policy: JSONTree? {
-    guard let grant = served.exchange?.evidence?.grant, !grant.answer.isEmpty,
-      var tree = try? JSONTree(parsing: grant.answer)
+    guard let grant = served.exchange?.evidence?.grant, !grant.bytes.isEmpty,
+      var tree = try? JSONTree(parsing: grant.bytes)
     else { return nil }
     if !decision.hasEvent {
       // The caller's data is in the other members.
@@ -147,22 +147,19 @@ struct DecisionText {
 
   /// The statement that decided about this request.
   var statement: JSONTree? {
-    switch served.exchange?.evidence?.judgment {
-    case .policy(let decision)?:
-      return .members([
-        "index": decision.statement.map { .integer(Int64($0)) } ?? .null,
-        "words": text(decision.description),
-      ])
-    case .simple(let isAuthorized)?:
-      return .members(["index": .null, "words": .string("isAuthorized is \(isAuthorized)")])
-    case nil: return nil
-    }
+    guard let evaluation = served.exchange?.evidence?.evaluation,
+      [.allowed, .forbidden].contains(evaluation.outcome)
+    else { return nil }
+    return .members([
+      "index": (evaluation.decision?.statement).map { .integer(Int64($0)) } ?? .null,
+      "words": text(evaluation.explanation),
+    ])
   }
 
   /// `requestContext.authorizer` as the backend gets it; `nil` for a request that the authorizer did not allow.
   var context: JSONTree? {
     guard let exchange = served.exchange, let evidence = exchange.evidence, let grant = evidence.grant,
-      evidence.judgment?.isAllowed != false, decision.hasEvent
+      [nil, .allowed].contains(evidence.evaluation?.outcome), decision.hasEvent
     else { return nil }
     if case .function(_, .http2) = exchange.route.integration { return redactor.tree(grant.typedContext) }
     var milliseconds = 0

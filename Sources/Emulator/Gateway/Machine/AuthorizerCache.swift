@@ -35,18 +35,11 @@ struct AuthorizerCache: Sendable {
     }
   }
 
-  /// A cached answer.
-  enum Entry: Sendable {
-    case granted(AuthorizerGrant)
-    /// Cached only if `returnedUnauthorizedIsCached` is `yes`; with the function's reason code.
-    case unauthorized(reason: String?)
-  }
-
   /// A cached answer for a list.
   struct Listing: Sendable {
     /// The key, which contains tokens: only for a digest.
     let key: Key
-    let entry: Entry
+    let grant: AuthorizerGrant
     /// The times in milliseconds since 1970.
     let storedAt: Int64
     let expiresAt: Int64
@@ -58,16 +51,15 @@ struct AuthorizerCache: Sendable {
       .sorted { $0.value.number > $1.value.number }.prefix(limit)
       .map {
         Listing(
-          key: $0.key, entry: $0.value.entry, storedAt: $0.value.storedAt, expiresAt: $0.value.expiresAt)
+          key: $0.key, grant: $0.value.grant, storedAt: $0.value.storedAt, expiresAt: $0.value.expiresAt)
       }
   }
 
   private struct Record {
-    let entry: Entry
+    let grant: AuthorizerGrant
     let storedAt: Int64
     let expiresAt: Int64
     let number: UInt64
-    let bytes: Int
   }
 
   /// The maximum number of entries; the oldest is removed first. Our limit: AWS documents none.
@@ -88,25 +80,21 @@ struct AuthorizerCache: Sendable {
   var count: Int { entries.count }
 
   /// Returns the entry, unless its TTL has expired.
-  mutating func entry(for key: Key, at unixMilliseconds: Int64) -> Entry? {
+  mutating func entry(for key: Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {
     guard let found = entries[key] else { return nil }
-    if found.expiresAt > unixMilliseconds { return found.entry }
+    if found.expiresAt > unixMilliseconds { return found.grant }
     remove(key)
     return nil
   }
 
   /// Keeps an answer.
-  ///
-  /// - Parameter bytes: the size of the answer.
-  mutating func store(
-    _ entry: Entry, for key: Key, seconds: Int, bytes size: Int = 0, at unixMilliseconds: Int64
-  ) {
+  mutating func store(_ grant: AuthorizerGrant, for key: Key, seconds: Int, at unixMilliseconds: Int64) {
     remove(key)
     nextNumber += 1
     entries[key] = Record(
-      entry: entry, storedAt: unixMilliseconds, expiresAt: unixMilliseconds + Int64(seconds) * 1000,
-      number: nextNumber, bytes: size)
-    bytes += size
+      grant: grant, storedAt: unixMilliseconds, expiresAt: unixMilliseconds + Int64(seconds) * 1000,
+      number: nextNumber)
+    bytes += grant.bytes.count
     order.append((key, nextNumber))
     while entries.count > capacity || bytes > Self.maximumBytes, let oldest = order.first {
       order.removeFirst()
@@ -116,7 +104,7 @@ struct AuthorizerCache: Sendable {
   }
 
   private mutating func remove(_ key: Key) {
-    bytes -= entries.removeValue(forKey: key)?.bytes ?? 0
+    bytes -= entries.removeValue(forKey: key)?.grant.bytes.count ?? 0
   }
 
   /// Removes all entries, like `FlushStageAuthorizersCache` for every stage.

@@ -12,23 +12,23 @@ struct AuthorizerCall: Sendable {
   let separateValues: [[String]]
 }
 
-/// What an authorizer was asked about a request and what it granted: for records of the decision, never for the
+/// What an authorizer was asked about a request and what it answered: for records of the decision, never for the
 /// decision.
 final class AuthorizerEvidence: Sendable {
   /// The Lambda authorizer; `nil` if API Gateway decided itself.
   let authorizer: GatewayAuthorizer?
   /// Its call, made or answered from the cache; `nil` without an event.
   let call: AuthorizerCall?
-  /// The answer; `nil` if it granted nothing.
+  /// The answer; `nil` if there is none, or no valid one.
   let grant: AuthorizerGrant?
-  /// The result for this request; `nil` without an answer.
-  let judgment: AuthorizerGrant.Judgment?
+  /// What the answer means for this request; `nil` without an answer.
+  let evaluation: Evaluation?
 
   init(
     _ authorizer: GatewayAuthorizer?, _ call: AuthorizerCall?, _ grant: AuthorizerGrant? = nil,
-    _ judgment: AuthorizerGrant.Judgment? = nil
+    _ evaluation: Evaluation? = nil
   ) {
-    (self.authorizer, self.call, self.grant, self.judgment) = (authorizer, call, grant, judgment)
+    (self.authorizer, self.call, self.grant, self.evaluation) = (authorizer, call, grant, evaluation)
   }
 }
 

@@ -1,72 +1,35 @@
 internal import JSON
 
-/// A valid answer of an authorizer and the context that it passes on. This is the value that is cached for the TTL.
+/// A valid answer of an authorizer, which is evaluated for each request, and where it came from. It is cached.
 struct AuthorizerGrant: Sendable {
-  enum Verdict: Equatable, Sendable {
-    case policy(PolicyDocument)
-    case simple(isAuthorized: Bool)
-  }
-
-  /// The result of `judge` for one ARN.
-  enum Judgment: Equatable, Sendable {
-    case policy(PolicyEvaluator.Decision)
-    case simple(isAuthorized: Bool)
-
-    var isAllowed: Bool {
-      switch self {
-      case .policy(let decision): decision.isAllowed
-      case .simple(let isAuthorized): isAuthorized
-      }
-    }
-
-    var description: String {
-      switch self {
-      case .policy(let decision): decision.description
-      case .simple(let isAuthorized): "isAuthorized is \(isAuthorized)"
-      }
-    }
-  }
-
-  let verdict: Verdict
-  /// `nil` for a simple answer.
-  let principal: String?
-  /// As returned by the function; empty without a context.
-  let context: [JSONTree.Member]
-  /// `usageIdentifierKey`: the API key of the request, if the authorizer is the source of keys.
-  var usageIdentifierKey: String?
-
+  let answer: AuthorizerAnswer
   /// When the function returned it, in seconds since 1970.
   let grantedAt: Int64
   /// The request that the function answered; `nil` before the answer is cached.
   var request: OriginalRequest?
   /// The function's answer as it was returned; empty for a grant without a function.
-  var answer: [UInt8] = []
+  var bytes: [UInt8] = []
   /// Set if API Gateway decided itself, without a function.
   var native: NativeGrant?
 
   /// The grant of an authorizer of API Gateway itself.
   static func native(_ grant: NativeGrant, at unixSeconds: Int64) -> AuthorizerGrant {
     AuthorizerGrant(
-      verdict: .simple(isAuthorized: true), principal: nil, context: [], grantedAt: unixSeconds, native: grant
-    )
+      answer: AuthorizerAnswer(form: .simple(isAuthorized: true)), grantedAt: unixSeconds, native: grant)
   }
 
-  /// Evaluates the answer for the spellings of one ARN: a cached policy may allow one route and not another.
-  ///
-  /// - Throws: `UndecidedPolicy` where the policy depends on an unknown value.
-  func judge(_ resourceARNs: [String], in context: ConditionContext) throws(UndecidedPolicy) -> Judgment {
-    switch verdict {
-    case .policy(let document):
-      .policy(try PolicyEvaluator(document).decision(forEach: resourceARNs, in: context))
-    case .simple(let isAuthorized): .simple(isAuthorized: isAuthorized)
-    }
+  /// The function's reason code, for the log: that of a decision is valid for its ARN only, that of a 401 for every one.
+  func reason(for resourceARN: String) -> String? {
+    guard let request, answer.form == .unauthorized || request.resourceARN.hasSameBytes(as: resourceARN)
+    else { return nil }
+    return request.reason
   }
 
   /// The values of `$context.authorizer.…` in templates and parameter mappings.
   var variables: [String: String] {
     if let native { return native.variables }
-    var variables = Dictionary(context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
-    if let principal { variables["principalId"] = principal }
+    var variables = Dictionary(answer.context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
+    if let principal = answer.principal { variables["principalId"] = principal }
     return variables
   }
 
@@ -74,8 +37,10 @@ struct AuthorizerGrant: Sendable {
   /// signed request, which has no such member.
   func textContext(latencyMilliseconds: Int) -> JSONTree? {
     if let native { return native.textContext }
-    var members = context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
-    if let principal { members.append(.init(name: "principalId", value: .string(principal))) }
+    var members = answer.context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
+    if let principal = answer.principal {
+      members.append(.init(name: "principalId", value: .string(principal)))
+    }
     members.append(.init(name: "integrationLatency", value: .integer(Int64(latencyMilliseconds))))
     return .object(members)
   }
@@ -83,7 +48,7 @@ struct AuthorizerGrant: Sendable {
   /// `requestContext.authorizer` of payload 2.0: values keep their types, and no context is `null`.
   var typedContext: JSONTree {
     native?.typedContext
-      ?? .object([.init(name: "lambda", value: context.isEmpty ? .null : .object(context))])
+      ?? .object([.init(name: "lambda", value: answer.context.isEmpty ? .null : .object(answer.context))])
   }
 
   private static func text(_ value: JSONTree) -> String {
@@ -113,7 +78,7 @@ extension AuthorizerGrant {
   func narrowness(refusing resourceARN: String) -> String? {
     guard let request, !request.hasDecisionLine,
       !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
-      case .policy(let document) = verdict, document.allowsOnly(request.resourceARN)
+      case .policy(let document) = answer.form, document.allowsOnly(request.resourceARN)
     else { return nil }
     return
       "the cached policy allows only \(request.resourceARN), the first route called; if the function allows this"

@@ -33,6 +33,19 @@ extension Gateway {
       in: conditions(of: exchange, at: exchange.identity.unixMilliseconds / 1000))
   }
 
+  /// Returns the evaluation of an authorizer's policy and a resource policy of the same account together: a Deny of
+  /// either decides, else an Allow of either ("Policy evaluation outcome tables", table A).
+  func evaluation(of decision: PolicyEvaluator.Decision, for exchange: Exchange) -> Evaluation {
+    do throws(UndecidedPolicy) {
+      guard let other = try resourceDecision(about: exchange) else { return .policy(decision) }
+      if case .explicitlyDenied = decision { return .policy(decision) }
+      if case .explicitlyDenied = other { return .policy(other) }
+      return .policy(decision.isAllowed ? decision : other)
+    } catch {
+      return .failure(.undecided(error))
+    }
+  }
+
   /// Refuses a request before its authorizer is invoked: if the ARN is too long, if the resource policy denies the
   /// request explicitly, or if the route has no authorizer and the policy does not allow the request ("How API Gateway
   /// resource policies affect authorization workflow").
@@ -109,7 +122,7 @@ extension Gateway {
     let value: String? =
       switch access.keySource {
       case .header: exchange.headerOfKey
-      case .authorizer: grant?.usageIdentifierKey
+      case .authorizer: grant?.answer.usageIdentifierKey
       }
     guard let value, let (key, plan) = access.use(ofKey: value) else {
       return refuse(
@@ -178,32 +191,6 @@ extension UsagePlan {
       }
     }
     return nil
-  }
-}
-
-extension PolicyEvaluator.Decision {
-  /// The decision of an authorizer's policy and a resource policy of the same account together: a Deny of either decides,
-  /// else an Allow of either ("Policy evaluation outcome tables", table A).
-  func combined(withResourcePolicy other: PolicyEvaluator.Decision) -> PolicyEvaluator.Decision {
-    if case .explicitlyDenied = self { return self }
-    if case .explicitlyDenied = other { return other }
-    return isAllowed ? self : other
-  }
-}
-
-extension PolicyEvaluator {
-  /// Returns the decision about the first of these ARNs, which is that of the request as it was sent. A Deny of another
-  /// spelling counts too: no document says which spelling API Gateway evaluates.
-  func decision(
-    forEach arns: [String], by caller: PolicyCaller = .anonymous, in context: ConditionContext
-  ) throws(UndecidedPolicy) -> Decision {
-    var result: Decision?
-    for arn in arns {
-      let decision = try decision(for: arn, by: caller, in: context)
-      if case .explicitlyDenied = decision { return decision }
-      if result == nil { result = decision }
-    }
-    return result ?? .implicitlyDenied
   }
 }
 

@@ -31,17 +31,14 @@ extension Gateway {
     /// The number of cached answers.
     public var keptAnswers: Int { content.withLock { $0.cache.count } }
 
-    func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerCache.Entry? {
+    func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {
       content.withLock { $0.cache.entry(for: key, at: unixMilliseconds) }
     }
 
     func store(
-      _ entry: AuthorizerCache.Entry, for key: AuthorizerCache.Key, seconds: Int, bytes: Int = 0,
-      at unixMilliseconds: Int64
+      _ grant: AuthorizerGrant, for key: AuthorizerCache.Key, seconds: Int, at unixMilliseconds: Int64
     ) {
-      content.withLock {
-        $0.cache.store(entry, for: key, seconds: seconds, bytes: bytes, at: unixMilliseconds)
-      }
+      content.withLock { $0.cache.store(grant, for: key, seconds: seconds, at: unixMilliseconds) }
     }
 
     func count(

@@ -129,19 +129,17 @@ public struct Gateway: Sendable {
       api: api, place: place, request: request, path: path, route: found.route,
       pathParameters: found.parameters, identity: ids, connectionID: connectionID, settings: settings)
     if let refused = refusedBeforeAuthorizer(exchange) { return refused }
-    let authorizer: GatewayAuthorizer
     switch found.route.access {
     case .open:
       return integrate(
         exchange, nil, latencyMilliseconds: 0, .unused("the route has no authorizer"), state: state)
-    case .lambda(let guarding): authorizer = guarding
+    case .lambda(let authorizer): return authorize(exchange, authorizer, state)
     case .token(let verifier, let scopes): return decide(exchange, by: verifier, scopes, state)
     case .signature: return decideBySignature(exchange, state)
     case .closed(let findings):
       let finding = findings.first ?? Self.missing("the route")
       return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(finding.problem)"))
     }
-    return authorize(exchange, authorizer, state)
   }
 
   private static func missing(_ what: String) -> TemplateFinding {
@@ -155,23 +153,12 @@ public struct Gateway: Sendable {
     } catch {
       return refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description))
     }
-    var exchange = exchange
-    exchange.evidence = AuthorizerEvidence(authorizer, call)
     let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.separateValues)
-    switch key.flatMap({ state.entry(for: $0, at: exchange.identity.unixMilliseconds) }) {
-    case .granted(let grant)?:
-      let isSame = grant.request?.resourceARN.utf8.elementsEqual(call.resourceARN.utf8) == true
-      return judge(
-        grant, exchange, authorizer, call, latencyMilliseconds: 0, .fromCache,
-        reason: isSame ? grant.request?.reason : nil, state: state)
-    case .unauthorized(let reason)?:
-      return refuse(
-        .unauthorized, exchange,
-        .used(authorizer.name, .fromCache, "errorMessage is Unauthorized", reason: reason))
-    case nil:
-      return .authorize(
-        Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key))
+    let authorization = Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key)
+    guard let key, let grant = state.entry(for: key, at: exchange.identity.unixMilliseconds) else {
+      return .authorize(authorization)
     }
+    return judge(grant, for: authorization, .fromCache, reason: grant.reason(for: call.resourceARN), state)
   }
 
   // MARK: Resume
@@ -189,62 +176,70 @@ public struct Gateway: Sendable {
   ) -> Step {
     let (exchange, authorizer) = (authorization.exchange, authorization.authorizer)
     let origin = AccessRecord.Origin.called(milliseconds: milliseconds)
-    let seconds = unixMilliseconds / 1000
-    switch AuthorizerVerdict(answer, of: authorizer, settings: settings, at: seconds) {
-    case .failed(let problem):
-      return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
-    case .unauthorized(let isReturned):
-      if isReturned, settings.returnedUnauthorizedIsCached == .yes, let key = authorization.key {
-        state.store(
-          .unauthorized(reason: reason), for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds
-        )
-      }
-      return refuse(
-        .unauthorized, exchange,
-        .used(authorizer.name, origin, "errorMessage is Unauthorized", reason: reason))
-    case .granted(var grant):
-      if case .response(let bytes) = answer { grant.answer = bytes }
-      grant.request = OriginalRequest(
-        resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine,
-        pathCredentials: exchange.pathParameters.filter { CredentialNames.isCredentialOfRequest($0.name) }
-          .map(\.value))
-      if let key = authorization.key {
-        state.store(
-          .granted(grant), for: key, seconds: authorizer.timeToLiveSeconds, bytes: answer.responseBytes,
-          at: unixMilliseconds)
-      }
-      return judge(
-        grant, exchange, authorizer, authorization.call, latencyMilliseconds: milliseconds, origin,
-        reason: reason, state: state)
+    let rules = AnswerRules(takesSimpleAnswers: authorizer.takesSimpleAnswers, assumptions: settings)
+    var grant: AuthorizerGrant
+    do throws(Evaluation.Failure) {
+      grant = AuthorizerGrant(
+        answer: try AuthorizerAnswer(answer, for: authorizer.eventKind, by: rules),
+        grantedAt: unixMilliseconds / 1000)
+    } catch {
+      return conclude(.failure(error), nil, for: authorization, origin, reason: reason, state)
     }
+    grant.bytes = answer.response ?? []
+    grant.request = OriginalRequest(
+      resourceARN: authorization.call.resourceARN, reason: reason, hasDecisionLine: hasDecisionLine,
+      pathCredentials: exchange.pathParameters.filter { CredentialNames.isCredentialOfRequest($0.name) }
+        .map(\.value))
+    // An error is never cached.
+    let isCached =
+      grant.answer.form != .unauthorized
+      || answer.failure == nil && settings.returnedUnauthorizedIsCached == .yes
+    if isCached, let key = authorization.key {
+      state.store(grant, for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+    }
+    return judge(grant, for: authorization, origin, reason: reason, state)
   }
 
   private func judge(
-    _ grant: AuthorizerGrant, _ exchange: Exchange, _ authorizer: GatewayAuthorizer, _ call: AuthorizerCall,
-    latencyMilliseconds: Int, _ origin: AccessRecord.Origin, reason: String?, state: State
+    _ grant: AuthorizerGrant, for authorization: Authorization, _ origin: AccessRecord.Origin,
+    reason: String?, _ state: State
   ) -> Step {
-    var exchange = exchange
-    exchange.evidence = AuthorizerEvidence(authorizer, call, grant)
-    var judgment: AuthorizerGrant.Judgment
-    do throws(UndecidedPolicy) {
-      judgment = try grant.judge(
-        exchange.spellings(of: call.resourceARN), in: conditions(of: exchange, grant))
-      if case .policy(let decision) = judgment, let byResource = try resourceDecision(about: exchange) {
-        judgment = .policy(decision.combined(withResourcePolicy: byResource))
-      }
-    } catch {
-      let problem = "the policy cannot be evaluated: \(error.description)"
-      return refuse(.authorizerFailed, exchange, .used(authorizer.name, origin, problem, reason: reason))
+    let exchange = authorization.exchange
+    var evaluation = grant.answer.evaluation(
+      for: exchange.spellings(of: authorization.call.resourceARN), in: conditions(of: exchange, grant))
+    if case .policy(let decision) = evaluation {
+      evaluation = self.evaluation(of: decision, for: exchange)
     }
-    exchange.evidence = AuthorizerEvidence(authorizer, call, grant, judgment)
-    let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, judgment.description, reason: reason)
-    guard judgment.isAllowed else {
-      let isExplicit = if case .policy(.explicitlyDenied) = judgment { true } else { false }
+    return conclude(evaluation, grant, for: authorization, origin, reason: reason, state)
+  }
+
+  private func conclude(
+    _ evaluation: Evaluation, _ grant: AuthorizerGrant?, for authorization: Authorization,
+    _ origin: AccessRecord.Origin, reason: String?, _ state: State
+  ) -> Step {
+    let (authorizer, call) = (authorization.authorizer, authorization.call)
+    var exchange = authorization.exchange
+    exchange.evidence = AuthorizerEvidence(authorizer, call, grant, evaluation)
+    let use = AccessRecord.AuthorizerUse.used(authorizer.name, origin, evaluation.explanation, reason: reason)
+    switch evaluation.outcome {
+    case .failure: return refuse(.authorizerFailed, exchange, use)
+    case .unauthorized: return refuse(.unauthorized, exchange, use)
+    case .forbidden:
+      let isExplicit = if case .explicitlyDenied? = evaluation.decision { true } else { false }
       let warning =
-        origin == .fromCache && !isExplicit ? grant.narrowness(refusing: call.resourceARN) : nil
+        origin == .fromCache && !isExplicit ? grant?.narrowness(refusing: call.resourceARN) : nil
       return refuse(
-        .accessDenied(isExplicit: isExplicit), exchange, use, variables: grant.variables, warning: warning)
+        .accessDenied(isExplicit: isExplicit), exchange, use, variables: grant?.variables ?? [:],
+        warning: warning)
+    case .allowed:
+      let latency = if case .called(let milliseconds) = origin { milliseconds } else { 0 }
+      return integrate(exchange, grant, latencyMilliseconds: latency, use, state: state)
     }
-    return integrate(exchange, grant, latencyMilliseconds: latencyMilliseconds, use, state: state)
+  }
+}
+
+extension GatewayAuthorizer {
+  fileprivate var takesSimpleAnswers: Bool {
+    if case .http2(_, simpleAnswers: true) = form { true } else { false }
   }
 }

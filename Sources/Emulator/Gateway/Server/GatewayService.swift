@@ -215,7 +215,7 @@ public final class GatewayService: Sendable {
           let read = BackendResponse(answer, format, to: call.exchange)
         else {
           return .functionFailed(
-            why: Verdict.Failure(outcome.answer)?.description ?? "its answer is malformed")
+            why: outcome.answer.failure?.description ?? "its answer is malformed")
         }
         return .response(read.response, reason: outcome.reason)
       }

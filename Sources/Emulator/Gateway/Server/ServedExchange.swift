@@ -42,8 +42,8 @@ extension ServedExchange {
     return RequestCredentials.Places(
       request: request, response: response, identitySources: exchange?.route.identitySources ?? [],
       pathParameters: exchange?.pathParameters ?? [], stageVariables: api.stage.variables,
-      answer: grant?.answer ?? [],
-      credentials: [exchange?.apiKey?.value, grant?.usageIdentifierKey].compactMap(\.self)
+      answer: grant?.bytes ?? [],
+      credentials: [exchange?.apiKey?.value, grant?.answer.usageIdentifierKey].compactMap(\.self)
         + (grant?.request?.pathCredentials ?? []))
   }
 

@@ -120,18 +120,23 @@ import Testing
     return (try #require(gateway.apis[0].routes[0].authorizer), exchange)
   }
 
+  private static func grant(bytes: Int = 0) -> AuthorizerGrant {
+    AuthorizerGrant(
+      answer: AuthorizerAnswer(form: .unauthorized), grantedAt: 0, bytes: [UInt8](repeating: 0, count: bytes))
+  }
+
   @Test func removesTheOldestEntryWhenFull() throws {
     let (authorizer, exchange) = try Self.firstExchange()
     var cache = AuthorizerCache(capacity: 3)
     let keys = try (0..<5).map {
       try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [[String($0)]]))
     }
-    for key in keys { cache.store(.unauthorized(reason: nil), for: key, seconds: 1, at: 0) }
+    for key in keys { cache.store(Self.grant(), for: key, seconds: 1, at: 0) }
     #expect(cache.count == 3)
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [false, false, true, true, true])
     // A key that is stored again becomes the newest.
-    cache.store(.unauthorized(reason: nil), for: keys[2], seconds: 1, at: 0)
-    cache.store(.unauthorized(reason: nil), for: keys[0], seconds: 1, at: 0)
+    cache.store(Self.grant(), for: keys[2], seconds: 1, at: 0)
+    cache.store(Self.grant(), for: keys[0], seconds: 1, at: 0)
     #expect(keys.map { cache.entry(for: $0, at: 0) != nil } == [true, false, true, false, true])
     #expect(cache.entry(for: keys[0], at: 1000) == nil)
     #expect(cache.count == 2)
@@ -144,17 +149,17 @@ import Testing
       try #require(AuthorizerCache.Key(authorizer, of: exchange, identityValues: [[name]]))
     }
     var cache = AuthorizerCache()
-    let half = AuthorizerCache.maximumBytes / 2
+    let grant = Self.grant(bytes: AuthorizerCache.maximumBytes / 2)
     // Replaced and expired answers do not count.
     for name in ["a", "a", "b"] {
-      cache.store(.unauthorized(reason: nil), for: try key(name), seconds: 1, bytes: half, at: 0)
+      cache.store(grant, for: try key(name), seconds: 1, at: 0)
     }
     #expect(cache.count == 2)
-    cache.store(.unauthorized(reason: nil), for: try key("c"), seconds: 1, bytes: half, at: 0)
+    cache.store(grant, for: try key("c"), seconds: 1, at: 0)
     #expect(cache.count == 2)
     #expect(cache.entry(for: try key("a"), at: 0) == nil)
     #expect(cache.entry(for: try key("b"), at: 1000) == nil)
-    cache.store(.unauthorized(reason: nil), for: try key("d"), seconds: 1, bytes: half, at: 0)
+    cache.store(grant, for: try key("d"), seconds: 1, at: 0)
     #expect(cache.count == 2)
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-@Suite struct VerdictTests {
+@Suite struct EvaluationTests {
   static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
   static let events: [EventKind: String] = [
     .restToken: #"{"type":"TOKEN","methodArn":"\#(arn)","authorizationToken":"Bearer x"}"#,
@@ -12,8 +12,8 @@ import Testing
     .webSocket: #"{"type":"REQUEST","methodArn":"arn:aws:execute-api:r:1:api/prod/$connect"}"#,
   ]
 
-  static func verdict(_ kind: EventKind, _ answer: String) -> Verdict {
-    Verdict(event: Array((events[kind] ?? "").utf8), answer: .response(Array(answer.utf8)))
+  static func evaluation(_ kind: EventKind, _ answer: String) -> Evaluation {
+    Evaluation(of: .response(Array(answer.utf8)), to: Array((events[kind] ?? "").utf8))
   }
 
   static func policy(
@@ -24,21 +24,55 @@ import Testing
   }
 
   @Test(arguments: EventKind.allCases) func evaluatesThePolicyForTheEventsRoute(_ kind: EventKind) {
-    let allowed = Self.verdict(kind, Self.policy("Allow"))
-    #expect(allowed.eventKind == kind)
+    let allowed = Self.evaluation(kind, Self.policy("Allow"))
     #expect(allowed.outcome == .allowed)
     #expect(allowed.decision == .allowed(statement: 0))
-    #expect(Self.verdict(kind, Self.policy("Deny")).outcome == .forbidden)
-    #expect(Self.verdict(kind, Self.policy("Allow", resource: "arn:other")).decision == .implicitlyDenied)
+    #expect(Self.evaluation(kind, Self.policy("Deny")).outcome == .forbidden)
+    #expect(Self.evaluation(kind, Self.policy("Allow", resource: "arn:other")).decision == .implicitlyDenied)
+  }
+
+  @Test(arguments: EventKind.allCases) func detectsTheKind(_ kind: EventKind) {
+    #expect(AuthorizerEvent(Array((Self.events[kind] ?? "").utf8))?.kind == kind)
+  }
+
+  /// `EnableSimpleResponses` is in the template, not in the event.
+  @Test(
+    arguments: [
+      (nil, #"{"isAuthorized":true}"#, "isAuthorized is true, which needs EnableSimpleResponses: true"),
+      (nil, #"{"isAuthorized":false}"#, "isAuthorized is false, which needs EnableSimpleResponses: true"),
+      (nil, policy("Allow"), "allowed by Statement[0]"), (false, policy("Deny"), "denied by Statement[0]"),
+      (true, #"{"isAuthorized":true}"#, "isAuthorized is true"),
+      (
+        false, #"{"isAuthorized":true}"#,
+        "malformed answer: it has isAuthorized, but EnableSimpleResponses of the authorizer is false"
+      ),
+      (
+        true, policy("Allow"),
+        "malformed answer: it has policyDocument, but EnableSimpleResponses of the authorizer is true"
+      ),
+      (nil, "{}", "malformed answer: policyDocument or isAuthorized is missing"),
+      (true, "{}", "malformed answer: isAuthorized is missing"),
+      (false, "{}", "malformed answer: policyDocument is missing"),
+      (
+        nil, policy("Allow", more: #","isAuthorized":true"#),
+        "malformed answer: isAuthorized and policyDocument in one answer: AWS does not define which applies"
+      ),
+    ] as [(Bool?, String, String)])
+  func anUnknownSettingAcceptsBothForms(_ isSimple: Bool?, _ answer: String, _ explanation: String) {
+    var rules = AnswerRules(takesSimpleAnswers: isSimple)
+    rules.assumptions.bothAnswerForms = isSimple == nil ? .configured : .refused
+    let event = Array((Self.events[.http2] ?? "").utf8)
+    let found = Evaluation(of: .response(Array(answer.utf8)), to: event, by: rules)
+    #expect(found.explanation == explanation)
   }
 
   @Test func acceptsSimpleAnswersOnlyForPayloadFormatTwo() {
     #expect(
-      Self.verdict(.http2, #"{"isAuthorized":true,"context":{"a":[1,{"b":null}]}}"#).outcome == .allowed)
-    #expect(Self.verdict(.http2, #"{"isAuthorized":false}"#).outcome == .forbidden)
+      Self.evaluation(.http2, #"{"isAuthorized":true,"context":{"a":[1,{"b":null}]}}"#).outcome == .allowed)
+    #expect(Self.evaluation(.http2, #"{"isAuthorized":false}"#).outcome == .forbidden)
     for kind in EventKind.allCases where kind != .http2 {
       #expect(
-        Self.verdict(kind, #"{"isAuthorized":true}"#).failure == .malformedAnswer(.simpleAnswerTo(kind)))
+        Self.evaluation(kind, #"{"isAuthorized":true}"#).failure == .malformedAnswer(.simpleAnswerTo(kind)))
     }
   }
 
@@ -71,10 +105,10 @@ import Testing
     (.restToken, #"{"errorMessage":"Unauthorised"}"#, "errorAsResponse"),
     (.restToken, #"{"errorMessage":"unauthorized"}"#, "errorAsResponse"),
   ]) func malformedAnswerIsAFailureWithACode(_ kind: EventKind, _ answer: String, _ code: String) {
-    let verdict = Self.verdict(kind, answer)
-    #expect(verdict.outcome == .failure)
-    guard case .malformedAnswer(let error)? = verdict.failure else {
-      Issue.record("\(verdict)")
+    let evaluation = Self.evaluation(kind, answer)
+    #expect(evaluation.outcome == .failure)
+    guard case .malformedAnswer(let error)? = evaluation.failure else {
+      Issue.record("\(evaluation)")
       return
     }
     #expect(error.code == code)
@@ -83,7 +117,7 @@ import Testing
   @Test func explainsANullCondition() {
     let answer = Self.policy("Allow").replacing(#""Effect""#, with: #""Condition":null,"Effect""#)
     let text = "malformed answer: Statement[0].Condition is null, which API Gateway refuses; leave it out"
-    #expect(Self.verdict(.restToken, answer).explanation == text)
+    #expect(Self.evaluation(.restToken, answer).explanation == text)
   }
 
   @Test(arguments: [
@@ -93,8 +127,8 @@ import Testing
     let report = FunctionErrorReport(
       headerType: "Function.X", document: Array(#"{"errorMessage":"\#(message)","errorType":"T"}"#.utf8))
     let event = Array((Self.events[.restToken] ?? "").utf8)
-    #expect(Verdict(event: event, answer: .error(report)).outcome == outcome)
-    let returned = Self.verdict(.http1, #"{"errorMessage":"\#(message)"}"#)
+    #expect(Evaluation(of: .error(report), to: event).outcome == outcome)
+    let returned = Self.evaluation(.http1, #"{"errorMessage":"\#(message)"}"#)
     #expect(returned.outcome == outcome)
   }
 
@@ -104,11 +138,11 @@ import Testing
     #"{"methodArn":"a"}"#, #"{"version":"2.0","routeArn":"a"}"#,
   ]) func refusesEventsThatNoGatewaySends(_ event: String) {
     #expect(AuthorizerEvent(Array(event.utf8)) == nil)
-    let verdict = Verdict(event: Array(event.utf8), answer: .response(Array(Self.policy("Allow").utf8)))
-    #expect(verdict.failure == .notAuthorizerEvent)
+    let evaluation = Evaluation(of: .response(Array(Self.policy("Allow").utf8)), to: Array(event.utf8))
+    #expect(evaluation.failure == .notAuthorizerEvent)
   }
 
-  /// Conditions use the request data of the event; without the needed data there is no verdict.
+  /// Conditions use the request data of the event; without the needed data there is no evaluation.
   @Test(arguments: [
     (
       EventKind.restRequest,
@@ -134,9 +168,9 @@ import Testing
     let type = kind == .restToken ? "TOKEN" : "REQUEST"
     let event = #"{"type":"\#(type)","\#(kind == .http2 ? "routeArn" : "methodArn")":"a",\#(more)}"#
     let answer = Self.policy("Allow").replacing(#""Effect""#, with: #""Condition":\#(condition),"Effect""#)
-    let verdict = Verdict(
-      event: Array(event.utf8), answer: .response(Array(answer.utf8)), at: ConditionTests.now)
-    #expect(verdict.outcome == outcome, "\(verdict.explanation)")
+    let evaluation = Evaluation(
+      of: .response(Array(answer.utf8)), to: Array(event.utf8), at: ConditionTests.now)
+    #expect(evaluation.outcome == outcome, "\(evaluation.explanation)")
   }
 
   @Test func detectsTheKindDespiteAForeignVersion() {

@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import Emulator
+
+/// The settings of the API by which an answer is interpreted.
+struct AnswerArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "SAM or CloudFormation template of the API, for EnableSimpleResponses of its authorizers.",
+      valueName: "file"))
+  var template: String?
+
+  @OptionGroup var values: TemplateArguments
+
+  @Flag(
+    inversion: .prefixedNo,
+    help:
+      "Says that EnableSimpleResponses is true, with --no- false, for events of kind http2. Default: unknown, both forms of answers are accepted."
+  )
+  var simpleResponses: Bool?
+
+  @OptionGroup var assumptions: AssumptionArguments
+
+  func options() throws(CommandFailure) -> AnswerOptions {
+    if template != nil, simpleResponses != nil {
+      throw CommandFailure(options: "give --template or --simple-responses, not both")
+    }
+    let parameters = try values.parameters()
+    if template == nil, !parameters.isEmpty { throw CommandFailure(options: "--parameter needs --template") }
+    return AnswerOptions(
+      template: template, parameters: parameters, region: values.region,
+      rules: AnswerRules(takesSimpleAnswers: simpleResponses, assumptions: try assumptions.behaviors()))
+  }
+}
+
+/// The choice of behaviors that AWS does not document.
+struct AssumptionArguments: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Selects a behavior that AWS does not document. serve prints all of them at its start. Repeatable.",
+      valueName: "name=value"))
+  var assume: [String] = []
+
+  func behaviors() throws(CommandFailure) -> UnsettledBehaviors {
+    var behaviors = UnsettledBehaviors()
+    for text in assume {
+      if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
+    }
+    return behaviors
+  }
+}
+
+/// What answers are interpreted by.
+struct AnswerOptions: Sendable {
+  /// The template whose authorizers say whether they take simple answers.
+  var template: String?
+  /// Values for parameters of the template.
+  var parameters: [String: String] = [:]
+  /// The value of `AWS::Region`.
+  var region = "us-east-1"
+  var rules = AnswerRules()
+
+  /// Returns the rules, with the setting of the template.
+  func rules(on machine: Machine) throws(CommandFailure) -> AnswerRules {
+    guard let template else { return rules }
+    let authorizers = try GatewayTemplate(at: template, parameters: parameters, region: region, on: machine)
+      .apis.flatMap(\.routes).compactMap(\.authorizer)
+    var names: [Bool: String] = [:]
+    for case (let name, .http2(_, let isSimple)) in authorizers.map({ ($0.name, $0.form) }) {
+      names[isSimple] = name
+    }
+    if let simple = names[true], let other = names[false] {
+      throw CommandFailure(
+        .usage, "\(template): EnableSimpleResponses is true for \(simple) and false for \(other)",
+        hint: "give --simple-responses or --no-simple-responses instead of --template")
+    }
+    var rules = rules
+    rules.takesSimpleAnswers = names.keys.first
+    return rules
+  }
+}

@@ -1,0 +1,27 @@
+internal import Emulator
+
+extension GatewayTemplate {
+  /// Reads a template and the files beside it.
+  ///
+  /// - Parameter text: the template itself, if `path` does not exist.
+  /// - Throws: `CommandFailure` with a line for each finding, if the template is refused.
+  init(
+    at path: String, text: String? = nil, parameters: [String: String], region: String, on machine: Machine
+  ) throws(CommandFailure) {
+    let bytes =
+      if let text { Array(text.utf8) } else {
+        try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
+      }
+    do throws(TemplateError) {
+      try self.init(
+        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
+        files: .beside(path, on: machine))
+    } catch {
+      throw CommandFailure(
+        .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
+        hint: error.needsValues
+          ? "only these values are missing: give them with --parameter, as the lines say"
+          : "serve supports no API of this template; correct the lines above")
+    }
+  }
+}
