@@ -18,7 +18,7 @@ struct RouteList {
       for route in api.routes {
         table.add([
           "\(api.name)/\(api.stage.name)", route.key,
-          route.access.word + (route.needsAPIKey ? " + API key" : ""),
+          access(of: route, in: api),
           route.identitySources.map(\.description).joined(separator: ", "), route.integration.word,
         ])
       }
@@ -49,6 +49,13 @@ struct RouteList {
       .init(name: "warnings", value: .array(template.uncallable.map(why))),
     ])
     return String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)
+  }
+
+  /// Everything that decides about a caller.
+  private func access(of route: GatewayRoute, in api: GatewayAPI) -> String {
+    if case .closed = route.access { return route.access.word }
+    return route.access.word + (api.access.resourcePolicy == nil ? "" : " + resource policy")
+      + (route.needsAPIKey ? " + API key" : "")
   }
 
   private func why(_ finding: TemplateFinding) -> JSONTree { .string(finding.line(in: file)) }
