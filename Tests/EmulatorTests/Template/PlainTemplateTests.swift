@@ -148,6 +148,56 @@ import Testing
     #expect(problems.contains { $0.contains(one.routes[0]) }, "\(problems)")
   }
 
+  // MARK: Aliases and versions
+
+  /// `Ref` of an alias or a version is the function's ARN with a qualifier.
+  @Test(
+    arguments: [
+      ("${Alias}", "Guard"), ("${Alias.AliasArn}", "Guard"), ("${One}", "Guard"),
+      ("${One.FunctionArn}", "Guard"), ("${ByARN}", "Guard"), ("${OfOther}", "shared"), ("${Guard}", nil),
+      ("${Loop}", nil), ("${Alias.Name}", nil),
+    ] as [(String, String?)]) func anAliasIsItsFunction(_ reference: String, _ function: String?) throws
+  {
+    let uri =
+      "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/\(reference)/invocations'"
+    let extra = """
+        Alias: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !Ref Guard, FunctionVersion: !GetAtt One.Version, Name: live } }
+        One: { Type: AWS::Lambda::Version, Properties: { FunctionName: !Ref Guard } }
+        ByARN: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !GetAtt Guard.Arn, FunctionVersion: '1', Name: live } }
+        OfOther: { Type: AWS::Lambda::Alias, Properties: { FunctionName: 'arn:aws:lambda:us-east-1:123456789012:function:shared', FunctionVersion: '1', Name: live } }
+        Loop: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !Ref Loop, FunctionVersion: '1', Name: live } }
+      """
+    let text = Self.rest(
+      Self.get + ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Auth",
+      authorizer: "Type: TOKEN, IdentitySource: method.request.header.Authorization, AuthorizerUri: \(uri)",
+      extra: extra)
+    guard let function else {
+      _ = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+      return
+    }
+    #expect(try GatewayTemplate(parsing: text).apis.first?.routes.first?.authorizer?.function == function)
+  }
+
+  /// The references of SAM to the alias and the version of `AutoPublishAlias`, and those of an integration.
+  @Test(arguments: [
+    "!Ref Backend.Alias", "!Ref Backend.Version", "!GetAtt Backend.Arn", "!Ref Live", "!Ref One",
+    "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Alias}/invocations'",
+    "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Live}/invocations'",
+  ]) func anIntegrationCallsTheFunctionOfAnAlias(_ uri: String) throws {
+    let text = """
+      Transform: AWS::Serverless-2016-10-31
+      Resources:
+        Backend: { Type: AWS::Serverless::Function, Properties: { Runtime: python3.13, AutoPublishAlias: live } }
+        Live: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !Ref Backend, FunctionVersion: '1', Name: live } }
+        One: { Type: AWS::Lambda::Version, Properties: { FunctionName: !Ref Backend } }
+        Api: { Type: AWS::ApiGatewayV2::Api, Properties: { Name: a, ProtocolType: HTTP, Target: \(uri) } }
+      """
+    #expect(
+      try GatewayTemplate(parsing: text).apis.first?.routes.map(\.integration) == [
+        .function("Backend", .http2)
+      ])
+  }
+
   // MARK: OpenAPI
 
   static func body(_ security: String, schemes: String) -> String {

@@ -77,6 +77,22 @@ extension IntrinsicFunctions {
     return pieces
   }
 
+  /// Returns the value of `Ref` of an alias or a version: the ARN of the function with a qualifier ("AWS::Lambda::Alias",
+  /// "AWS::Lambda::Version", "Return values"). `nil` for any other name.
+  func qualifiedFunction(_ name: String, _ line: Int, _ path: String) -> TemplateValue? {
+    guard names.isQualifiedFunction(name),
+      let properties = document.resources.first(where: { $0.name == name })?.properties,
+      let function = properties["FunctionName"].flatMap({ value(of: $0, at: path) })
+    else { return nil }
+    guard let text = function.text else { return TemplateValue(line: line, content: function.content) }
+    guard names.isFunction(text) || text.hasPrefix("arn:") else { return nil }
+    let arn = names.isFunction(text) ? names.functionARN(text) : text
+    // A number of AWS's own choice for a version.
+    let qualifier = properties["Name"].flatMap { value(of: $0, at: path) }?.text ?? "1"
+    let parts = arn.split(separator: ":", omittingEmptySubsequences: false).prefix(7) + [qualifier[...]]
+    return TemplateValue(line: line, content: .text(parts.joined(separator: ":")))
+  }
+
   func imported(_ call: FunctionCall, at path: String) -> TemplateValue {
     guard let name = value(of: call.argument, at: path) else {
       return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")

@@ -128,6 +128,7 @@ final class IntrinsicFunctions {
       let value = TemplateValue(line: line, content: content)
       return excess(value.list?.count ?? 0, line, path) ?? value
     }
+    if let value = qualifiedFunction(name, line, path) { return value }
     let text =
       names.pseudoParameters[name] ?? names.physicalID(of: name)
       // References of SAM, such as RestApi.Stage.
@@ -145,6 +146,10 @@ final class IntrinsicFunctions {
 
   /// Returns an attribute of a resource; one of a nested application is an external value.
   private func attribute(named name: String, line: Int, _ path: String) -> TemplateValue? {
+    for attribute in TemplateNames.qualifiedFunctionARNs where name.hasSuffix(attribute) {
+      let resource = String(name.dropLast(attribute.count))
+      if let value = qualifiedFunction(resource, line, path) { return value }
+    }
     if let output = names.nestedOutput(name) {
       return TemplateValue(line: line, content: external.output(output, line, path))
     }

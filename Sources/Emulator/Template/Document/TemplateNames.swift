@@ -97,6 +97,16 @@ struct TemplateNames {
 
   private static let functionTypes: Set<String> = ["AWS::Serverless::Function", "AWS::Lambda::Function"]
 
+  private static let qualifiedFunctionTypes: Set<String> = ["AWS::Lambda::Alias", "AWS::Lambda::Version"]
+
+  /// The attributes of these types that are their `Ref`.
+  static let qualifiedFunctionARNs = [".AliasArn", ".FunctionArn"]
+
+  /// Whether a resource is an alias or a version of a function.
+  func isQualifiedFunction(_ name: String) -> Bool {
+    types[name].map(Self.qualifiedFunctionTypes.contains) ?? false
+  }
+
   /// Whether the template has this resource.
   func isResource(_ name: String) -> Bool { types[name] != nil }
 

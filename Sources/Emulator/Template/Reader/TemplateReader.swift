@@ -221,11 +221,6 @@ struct TemplateReader {
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
   func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
     if let name = names.function(text) { return name }
-    let alias = resources.first { $0.type == "AWS::Lambda::Alias" && $0.name == text }
-    if let name = alias?.properties["FunctionName"]?.text {
-      if names.isFunction(name) { return name }
-      if let name = names.function(name) { return name }
-    }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
       cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")
