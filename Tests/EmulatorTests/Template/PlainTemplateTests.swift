@@ -134,11 +134,6 @@ import Testing
       method: get, extra: "  Lost: { Type: AWS::ApiGateway::Method, Properties: { RestApiId: '' } }",
       routes: ["belongs to no API of this template"]),
     Case(
-      method: get,
-      extra:
-        "  Acl: { Type: AWS::WAFv2::WebACLAssociation, Properties: { ResourceArn: !Sub 'arn:aws:apigateway:us-east-1::/restapis/${Api}/stages/live' } }",
-      routes: ["is not emulated: AWS WAF may refuse requests"]),
-    Case(
       method: get, extra: "  Lost: { Type: AWS::ApiGateway::Method, Properties: { HttpMethod: GET } }",
       routes: ["belongs to no API of this template"]),
   ]) func whatCannotBeReadIsClosed(_ one: Case) {
@@ -146,6 +141,23 @@ import Testing
     let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
     let problems = error?.findings.map(\.problem) ?? []
     #expect(problems.contains { $0.contains(one.routes[0]) }, "\(problems)")
+  }
+
+  /// A web ACL lets in no caller whom the API refuses.
+  @Test(arguments: [
+    ("!Sub 'arn:aws:apigateway:us-east-1::/restapis/${Api}/stages/live'", true),
+    ("!Sub 'arn:aws:apigateway:us-east-1::/restapis/${Api}/stages/${Live}'", true),
+    ("!ImportValue stage", true), ("!Sub '${LoadBalancer}/a'", true),
+    ("'arn:aws:apigateway:us-east-1::/restapis/0123456789/stages/live'", false),
+  ]) func aWebACLIsANote(_ resource: String, _ isNoted: Bool) throws {
+    for type in ["AWS::WAFv2::WebACLAssociation", "AWS::WAFRegional::WebACLAssociation"] {
+      let acl = "  Acl: { Type: \(type), Properties: { ResourceArn: \(resource), WebACLId: a } }"
+      let text = Self.rest(Self.get + ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Auth", extra: acl)
+      let template = try GatewayTemplate(parsing: text)
+      #expect(template.closures == [])
+      #expect(try Self.routes(text) == ["live GET /pets/{id} lambda:Auth"])
+      #expect(template.notes.contains { $0.contains("the web ACL may refuse requests") } == isNoted)
+    }
   }
 
   // MARK: Aliases and versions

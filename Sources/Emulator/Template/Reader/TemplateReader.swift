@@ -136,7 +136,7 @@ struct TemplateReader {
       case "AWS::ApiGatewayV2::Api": apis = LinkedResources(resource, self, part).apis()
       default: continue
       }
-      for api in apis { closeProtected(api, part) }
+      for api in apis { noteProtected(api) }
       LinkedResources.closeChanged(resource, self, part)
       if part.findings.isEmpty {
         reading.apis += apis.map { api in
@@ -192,14 +192,14 @@ struct TemplateReader {
     }
   }
 
-  /// Closes an API that a web ACL of AWS WAF protects.
-  private func closeProtected(_ api: GatewayAPI, _ part: TemplateReport) {
+  /// Notes that a web ACL of AWS WAF protects an API. It can refuse more requests, and lets in no others.
+  private func noteProtected(_ api: GatewayAPI) {
     for resource in resources where resource.type.hasSuffix("::WebACLAssociation") {
       let value = resource.properties["ResourceArn"]
       guard value?.text?.contains("/\(api.identifier)/") ?? true else { continue }
-      part.refuse(
-        resource.line, resource.path, "is not emulated: AWS WAF may refuse requests",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+      report.note(
+        resource.line, resource.path,
+        "is not emulated: on AWS, the web ACL may refuse requests that serve lets in")
     }
   }
 
