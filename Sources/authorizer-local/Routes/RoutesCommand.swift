@@ -39,7 +39,7 @@ struct RoutesCommand: LocalCommand {
     do throws(TemplateError) {
       reading = try GatewayTemplate(
         parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: values.region,
-        files: .beside(path, on: machine))
+        files: .beside(path, includeRoot: values.includeRoot, on: machine))
     } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),

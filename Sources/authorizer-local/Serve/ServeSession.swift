@@ -34,7 +34,7 @@ struct ServeSession {
     do throws(TemplateError) {
       template = try GatewayTemplate(
         parsing: text, parameters: options.parameters,
-        region: options.region, files: .beside(path, on: machine))
+        region: options.region, files: .beside(path, includeRoot: options.includeRoot, on: machine))
     } catch {
       throw CommandFailure(
         .usage,
@@ -249,7 +249,8 @@ struct ServeSession {
   /// Prints what `doctor` finds in the template.
   private func examine() {
     let findings = ServedTemplate(
-      path, parameters: options.parameters, region: options.region, config: deployedConfiguration,
+      path, parameters: options.parameters, region: options.region, includeRoot: options.includeRoot,
+      config: deployedConfiguration,
       isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
     for line in findings.lines { machine.terminal.note(line) }
     if !findings.lines.isEmpty {

@@ -66,6 +66,9 @@ final class IntrinsicFunctions {
     steps += 1
     defer { depth -= 1 }
     if let finding = enter(node, path) { return TemplateValue(line: node.line, content: .unknown(finding)) }
+    if let finding = document.includes.finding(in: node, at: path) {
+      return TemplateValue(line: finding.line, content: .unknown(finding))
+    }
     if let call = FunctionCall(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
@@ -113,7 +116,6 @@ final class IntrinsicFunctions {
     case "ImportValue": return imported(call, at: path)
     case "Base64": return base64(call, at: path)
     case "GetAZs": return zones(call)
-    case "Transform": return included(call, at: path)
     case "Equals", "Not", "And", "Or", "Condition":
       return unknown(call.line, path, "a condition is not a value", cure: "use Fn::If")
     default:
