@@ -11,7 +11,7 @@ struct RouteList {
     self.file = file
   }
 
-  /// A table of the routes, then what is closed, and warnings.
+  /// A table of the routes, then what is closed, warnings, and nested templates.
   var text: String {
     var table = TextTable(columns: ["API", "ROUTE", "ACCESS", "IDENTITY", "ANSWER"])
     for api in template.apis {
@@ -26,10 +26,11 @@ struct RouteList {
     let lines = table.lines.map { Printable.text($0) }
     let closures = template.closures.map { Printable.text("closed: " + $0.line(in: file)) }
     let warnings = template.uncallable.map { Printable.text("warning: " + $0.line(in: file)) }
-    return (lines + closures + warnings).joined(separator: "\n")
+    let nested = template.nestedTemplates.flatMap { $0.lines("routes", in: file) }.map { Printable.text($0) }
+    return (lines + closures + warnings + nested).joined(separator: "\n")
   }
 
-  /// One object with `routes`, `closed`, `skipped` and `warnings`.
+  /// One object with `routes`, `closed`, `nested`, `skipped` and `warnings`.
   var json: String {
     let routes = template.apis.flatMap { api in
       api.routes.map { object($0, of: api) }
@@ -44,7 +45,9 @@ struct RouteList {
       JSONTree.Member(name: $0.key, value: .number(String($0.value)))
     }
     let tree = JSONTree.object([
-      .init(name: "closed", value: .array(closed)), .init(name: "routes", value: .array(routes)),
+      .init(name: "closed", value: .array(closed)),
+      .init(name: "nested", value: .array(template.nestedTemplates.map { why($0.finding) })),
+      .init(name: "routes", value: .array(routes)),
       .init(name: "skipped", value: .object(skipped)),
       .init(name: "warnings", value: .array(template.uncallable.map(why))),
     ])

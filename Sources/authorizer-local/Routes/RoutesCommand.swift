@@ -43,9 +43,8 @@ struct RoutesCommand: LocalCommand {
     } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
-        hint: error.needsValues
-          ? "only these values are missing: give them with --parameter, as the lines say"
-          : "serve supports no API of this template; correct the lines above")
+        hint: error.hint(
+          "routes", in: path, otherwise: "serve supports no API of this template; correct the lines above"))
     }
     let list = RouteList(reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)

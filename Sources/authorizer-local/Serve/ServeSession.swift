@@ -40,10 +40,11 @@ struct ServeSession {
         .usage,
         "the template cannot be served as it is\n"
           + error.lines(in: path).map(Printable.text).joined(separator: "\n"),
-        hint: error.needsValues
-          ? "only these values are missing: give them with --parameter, as the lines say"
-          : "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
-      )
+        hint: error.hint(
+          "serve", in: path,
+          otherwise:
+            "nothing in it can be served: a route with a part that serve does not know could lose its authorizer"
+        ))
     }
     if let warning = try ServedFunctions.unusedOption(options, template) {
       machine.terminal.note("warning: " + warning)
@@ -279,6 +280,9 @@ struct ServeSession {
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
     for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
+      terminal.note(Printable.text("note: " + line))
+    }
     if !template.skippedResources.isEmpty {
       let types = template.skippedResources.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
       terminal.note(

@@ -29,6 +29,8 @@ struct TemplateDocument {
   let written: [Resource]
   /// The values of the parameters; without a value one is unknown.
   let parameters: [String: TemplateValue.Content]
+  /// The values that must not be shown: those of parameters with `NoEcho`, and of the secrets of an account.
+  let secrets: [String]
   let conditions: [String: Node]
   let mappings: Node?
   let external: ExternalValues
@@ -52,6 +54,7 @@ struct TemplateDocument {
     }
     external = ExternalValues(given)
     parameters = Self.parameters(sections["Parameters"], given, external, report)
+    secrets = Self.secrets(sections["Parameters"], parameters) + external.secrets
     // "You can use the AWS::Include transform anywhere within the CloudFormation template except in the template
     // parameters section or the template version" ("AWS::Include transform").
     let includes = TemplateIncludes(sources, parameters)
@@ -167,6 +170,15 @@ struct TemplateDocument {
         cure: "check the spelling")
     }
     return values
+  }
+
+  private static func secrets(_ section: Node?, _ values: [String: TemplateValue.Content]) -> [String] {
+    (section?.mapping ?? [:]).compactMap { key, value in
+      guard value["NoEcho"]?.scalar?.string.lowercased() == "true",
+        case .text(let text)? = values[key.string ?? ""], !text.isEmpty
+      else { return nil }
+      return text
+    }
   }
 
   /// "Resource attribute reference", and SAM's own.

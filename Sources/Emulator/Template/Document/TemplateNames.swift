@@ -71,7 +71,7 @@ struct TemplateNames {
   func nestedOutput(_ text: String) -> String? {
     let parts = text.split(separator: ".", maxSplits: 2).map(String.init)
     guard parts.count == 3, parts[1] == "Outputs", let type = types[parts[0]],
-      ["AWS::Serverless::Application", "AWS::CloudFormation::Stack"].contains(type)
+      NestedTemplate.locations[type] != nil
     else { return nil }
     return text
   }

@@ -10,6 +10,8 @@ struct TemplateReader {
   let externals = ExternalFunctions()
   /// The resources that exist, with their properties resolved.
   private(set) var resources: [ResolvedResource] = []
+  /// The nested templates that may exist.
+  private(set) var nestedTemplates: [NestedTemplate] = []
   /// The number of resources that no request reaches, by type.
   private(set) var skipped: [String: Int] = [:]
 
@@ -44,6 +46,10 @@ struct TemplateReader {
     let literals = LiteralProperties(Set(document.parameters.keys))
     for resource in document.resources {
       let isOfDomain = DomainReader.types.contains(resource.type)
+      if let nested = NestedTemplate(resource, functions) {
+        nestedTemplates.append(nested)
+        continue
+      }
       guard isOfDomain || ResourceKind(resource.type) == .read else {
         if ResourceKind(resource.type) == .unknown {
           report.refuse(
@@ -213,7 +219,9 @@ struct TemplateReader {
     let closures = reading.closedAPIs.flatMap(\.findings) + reading.apis.flatMap(\.closures)
     if !closures.isEmpty { return report.refuse(closures) }
     let isAuthorizerAlone = acceptsNoAPI && reading.functions.values.contains(where: \.isNamedAuthorizer)
-    if !isAuthorizerAlone, report.findings.isEmpty {
+    guard !isAuthorizerAlone, report.findings.isEmpty else { return }
+    report.refuse(nestedTemplates.map(\.finding))
+    if nestedTemplates.isEmpty {
       report.refuse(1, "Resources", "there is no API", cure: "add an API for serve to emulate")
     }
   }
