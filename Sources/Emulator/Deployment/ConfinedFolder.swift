@@ -27,7 +27,11 @@ public struct ConfinedFolder: Sendable {
   public func place(of name: String) -> Place {
     let task = "/var/task/"
     let inner = name.hasPrefix(task) ? String(name.dropFirst(task.count)) : name
-    let whole = inner.hasPrefix("/") ? inner : path + "/" + inner
+    return place(at: inner.hasPrefix("/") ? inner : path + "/" + inner)
+  }
+
+  /// Resolves an absolute path of this machine.
+  public func place(at whole: String) -> Place {
     // Resolves links first: `link/..` is the parent of the link's target.
     let resolved = URL(fileURLWithPath: whole).resolvingSymlinksInPath().standardizedFileURL.path
     guard resolved.utf8.starts(with: (path == "/" ? path : path + "/").utf8) else { return .outside }

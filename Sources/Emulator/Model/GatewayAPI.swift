@@ -38,6 +38,11 @@ public struct GatewayAPI: Equatable, Sendable {
     case webSocket(RouteSelection)
   }
 
+  /// What guards a route of the API, for people.
+  public func guardText(of route: GatewayRoute) -> String {
+    access.resourcePolicy == nil ? route.guardText : route.guardText + ", resource policy"
+  }
+
   var isREST: Bool { if case .rest = kind { true } else { false } }
 
   /// A stage.

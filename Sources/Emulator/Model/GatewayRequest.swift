@@ -55,10 +55,16 @@ public struct GatewayRequest: Sendable {
   }
 
   /// Returns the values of all lines of a name.
-  func values(ofHeader name: String, isCaseSensitive: Bool = false) -> [String] {
+  ///
+  /// - Parameter added: headers that count in place of the request's own lines of their names.
+  func values(
+    ofHeader name: String, isCaseSensitive: Bool = false, adding added: [Header] = []
+  ) -> [String] {
     let lower = name.lowercased()
-    return headers.filter { isCaseSensitive ? $0.name.hasSameBytes(as: name) : $0.name.lowercased() == lower }
-      .map(\.value)
+    let isAdded = added.contains { $0.name.lowercased() == lower }
+    return (isAdded ? added : headers).filter {
+      isCaseSensitive ? $0.name.hasSameBytes(as: name) : $0.name.lowercased() == lower
+    }.map(\.value)
   }
 
   /// The decoded names and values of the query, in order; a plus sign is decoded as a space (WHATWG URL, "urlencoded

@@ -32,8 +32,8 @@ public struct GatewayRoute: Equatable, Sendable {
   /// expression.
   public enum Reply: Equatable, Sendable { case none, oneOfBoth, both }
 
-  /// What guards the route, for people.
-  public var guardText: String {
+  /// What guards the route itself, for people; `GatewayAPI.guardText` has what its API adds.
+  var guardText: String {
     let text =
       switch access {
       case .open: "no authorizer"

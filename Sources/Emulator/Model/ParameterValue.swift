@@ -3,6 +3,8 @@ internal import JSON
 /// The values of parameters and variables in templates.
 struct ParameterSource: Sendable {
   let request: GatewayRequest
+  /// Headers that API Gateway adds; the client's lines of these names do not count.
+  var addedHeaders: [GatewayRequest.Header] = []
   /// With the values that the kind of API passes on.
   let pathParameters: [PathPattern.Parameter]
   let stageVariables: [String: String]
@@ -121,7 +123,7 @@ enum ParameterValue: Equatable, Sendable {
   func values(from source: ParameterSource) -> [String] {
     switch self {
     case .literal(let text): [text]
-    case .header(let name): source.request.values(ofHeader: name)
+    case .header(let name): source.request.values(ofHeader: name, adding: source.addedHeaders)
     case .query(let name):
       source.request.queryItems.last { $0.name.hasSameBytes(as: name) }.map { [$0.value] } ?? []
     case .queries(let name): source.request.queryItems.filter { $0.name.hasSameBytes(as: name) }.map(\.value)

@@ -18,6 +18,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public var bothAnswerForms = BothForms.refused
   /// Header names of REST identity sources.
   public var restHeaderNames = Spelling.anyCase
+  /// REST and HTTP API: `X-Forwarded-For`, `-Port` and `-Proto` as identity sources and parameters see them.
+  public var forwardedHeaders = Forwarded.added
   /// REST API: a method that the most specific resource of a path does not have.
   public var restMissingMethod = MissingMethod.nextResource
   /// A path that another reading gives to a route with another guard.
@@ -54,6 +56,8 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   public enum BothForms: String, CaseIterable, Sendable { case refused, configured }
   /// Case-sensitive, or in any case.
   public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
+  /// As API Gateway sets them, or as the client sent them.
+  public enum Forwarded: String, CaseIterable, Sendable { case added, asSent = "as-sent" }
   /// The next resource that has the method, even if it is open, or a 403.
   public enum MissingMethod: String, CaseIterable, Sendable { case nextResource = "next-resource", refused }
   /// Closed, or routed as sent.
@@ -124,6 +128,9 @@ public struct UnsettledBehaviors: Equatable, Sendable {
         "unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
       Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
       Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
+      Setting(
+        "forwarded-headers", \.forwardedHeaders,
+        "REST and HTTP API, X-Forwarded-For, -Port, -Proto as identity sources and parameters"),
       Setting(
         "rest-missing-method", \.restMissingMethod, "REST API, the resource of a path lacks the method"),
       Setting(

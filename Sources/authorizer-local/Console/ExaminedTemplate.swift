@@ -6,6 +6,8 @@ struct ExaminedTemplate {
   let path: String
   let parameters: [String: String]
   let region: String
+  /// The folder whose files it may include; `nil` for its repository.
+  let includeRoot: String?
   /// The configuration that is deployed with it, if it is known.
   let config: String?
   /// What is closed, with its lines.
@@ -16,7 +18,8 @@ struct ExaminedTemplate {
   var findings: [JSONTree] {
     // The start message reports a template that cannot be examined.
     let examination = try? DoctorExamination(
-      template: path, parameters: parameters, region: region, config: config, on: machine)
+      template: path, parameters: parameters, region: region, includeRoot: includeRoot,
+      config: config, on: machine)
     let found = (examination?.findings ?? []).filter { $0.code.isAboutTemplate }
     let sorted = [DeploymentFinding.Severity.error, .warning, .note].flatMap { severity in
       found.filter { $0.severity == severity }.map(tree)

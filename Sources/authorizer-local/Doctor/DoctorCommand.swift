@@ -57,7 +57,8 @@ struct DoctorCommand: LocalCommand {
       accepted.insert(code)
     }
     return DoctorOptions(
-      paths: paths, parameters: try template.parameters(), region: template.region, config: config,
+      paths: paths, parameters: try template.parameters(), region: template.region,
+      includeRoot: template.includeRoot, config: config,
       accepted: accepted, isJSON: json)
   }
 

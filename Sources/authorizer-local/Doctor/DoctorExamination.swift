@@ -13,6 +13,7 @@ struct DoctorExamination {
   private var text: String?
   private let parameters: [String: String]
   private let region: String
+  private let includeRoot: String?
   private let machine: Machine
   private var hasPackage = false
   private var hasTemplate = false
@@ -22,6 +23,7 @@ struct DoctorExamination {
     self.machine = machine
     parameters = options.parameters
     region = options.region
+    includeRoot = options.includeRoot
     var templatePath: String?
     var paths = options.paths
     if paths.isEmpty {
@@ -57,12 +59,13 @@ struct DoctorExamination {
   ///
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(
-    template path: String, parameters: [String: String], region: String, config: String?,
-    on machine: Machine
+    template path: String, parameters: [String: String], region: String, includeRoot: String?,
+    config: String?, on machine: Machine
   ) throws(CommandFailure) {
     self.machine = machine
     self.parameters = parameters
     self.region = region
+    self.includeRoot = includeRoot
     hasTemplate = true
     try readTemplate(path)
     try examine(besideTemplate: path, config)
@@ -108,8 +111,8 @@ struct DoctorExamination {
     self.text = text
     do throws(TemplateError) {
       let template = try GatewayTemplate(
-        parsing: text, parameters: parameters, region: region, files: .beside(path, on: machine),
-        acceptsNoAPI: true)
+        parsing: text, parameters: parameters, region: region,
+        files: .beside(path, includeRoot: includeRoot, on: machine), acceptsNoAPI: true)
       findings += template.closures.map {
         DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
       }

@@ -8,6 +8,8 @@ struct DoctorOptions: Sendable {
   var parameters: [String: String] = [:]
   /// The value of `AWS::Region`.
   var region = "us-east-1"
+  /// The folder whose files the template may include; `nil` for its repository.
+  var includeRoot: String?
   /// The configuration that is deployed with a template.
   var config: String?
   /// The warnings that no longer fail the check.

@@ -27,7 +27,7 @@ struct AnswerArguments: ParsableArguments {
     let parameters = try values.parameters()
     if template == nil, !parameters.isEmpty { throw CommandFailure(options: "--parameter needs --template") }
     return AnswerOptions(
-      template: template, parameters: parameters, region: values.region,
+      template: template, parameters: parameters, region: values.region, includeRoot: values.includeRoot,
       rules: AnswerRules(takesSimpleAnswers: simpleResponses, assumptions: try assumptions.behaviors()))
   }
 }
@@ -57,13 +57,17 @@ struct AnswerOptions: Sendable {
   var parameters: [String: String] = [:]
   /// The value of `AWS::Region`.
   var region = "us-east-1"
+  /// The folder whose files the template may include.
+  var includeRoot: String?
   var rules = AnswerRules()
 
   /// Returns the rules, with the setting of the template.
   func rules(on machine: Machine) throws(CommandFailure) -> AnswerRules {
     guard let template else { return rules }
-    let authorizers = try GatewayTemplate(at: template, parameters: parameters, region: region, on: machine)
-      .apis.flatMap(\.routes).compactMap(\.authorizer)
+    let reading = try GatewayTemplate(
+      at: template, parameters: parameters, region: region, includeRoot: includeRoot, command: "routes",
+      on: machine)
+    let authorizers = reading.apis.flatMap(\.routes).compactMap(\.authorizer)
     var names: [Bool: String] = [:]
     for case (let name, .http2(_, let isSimple)) in authorizers.map({ ($0.name, $0.form) }) {
       names[isSimple] = name

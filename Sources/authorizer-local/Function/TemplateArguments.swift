@@ -11,6 +11,12 @@ struct TemplateArguments: ParsableArguments {
   @Option(help: "Value of AWS::Region, used in ARNs.")
   var region = "us-east-1"
 
+  @Option(
+    help: ArgumentHelp(
+      "The folder whose files the template may include. Default: the Git repository of the template, or the template's folder.",
+      valueName: "folder"))
+  var includeRoot: String?
+
   /// Returns the values by name.
   func parameters() throws(CommandFailure) -> [String: String] {
     try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" }

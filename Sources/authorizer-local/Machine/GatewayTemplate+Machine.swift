@@ -3,10 +3,14 @@ internal import Emulator
 extension GatewayTemplate {
   /// Reads a template and the files beside it.
   ///
-  /// - Parameter text: the template itself, if `path` does not exist.
+  /// - Parameters:
+  ///   - text: the template itself, if `path` does not exist.
+  ///   - includeRoot: the folder whose files it may include.
+  ///   - command: the command that reads it, for the hint.
   /// - Throws: `CommandFailure` with a line for each finding, if the template is refused.
   init(
-    at path: String, text: String? = nil, parameters: [String: String], region: String, on machine: Machine
+    at path: String, text: String? = nil, parameters: [String: String], region: String, includeRoot: String?,
+    command: String, on machine: Machine
   ) throws(CommandFailure) {
     let bytes =
       if let text { Array(text.utf8) } else {
@@ -15,13 +19,12 @@ extension GatewayTemplate {
     do throws(TemplateError) {
       try self.init(
         parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
-        files: .beside(path, on: machine))
+        files: .beside(path, includeRoot: includeRoot, on: machine))
     } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
-        hint: error.needsValues
-          ? "only these values are missing: give them with --parameter, as the lines say"
-          : "serve supports no API of this template; correct the lines above")
+        hint: error.hint(
+          command, in: path, otherwise: "serve supports no API of this template; correct the lines above"))
     }
   }
 }

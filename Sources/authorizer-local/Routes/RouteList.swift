@@ -11,14 +11,14 @@ struct RouteList {
     self.file = file
   }
 
-  /// A table of the routes, then what is closed, and warnings.
+  /// A table of the routes, then what is closed, warnings, and nested templates.
   var text: String {
     var table = TextTable(columns: ["API", "ROUTE", "ACCESS", "IDENTITY", "ANSWER"])
     for api in template.apis {
       for route in api.routes {
         table.add([
           "\(api.name)/\(api.stage.name)", route.key,
-          route.access.word + (route.needsAPIKey ? " + API key" : ""),
+          access(of: route, in: api),
           route.identitySources.map(\.description).joined(separator: ", "), route.integration.word,
         ])
       }
@@ -26,10 +26,11 @@ struct RouteList {
     let lines = table.lines.map { Printable.text($0) }
     let closures = template.closures.map { Printable.text("closed: " + $0.line(in: file)) }
     let warnings = template.uncallable.map { Printable.text("warning: " + $0.line(in: file)) }
-    return (lines + closures + warnings).joined(separator: "\n")
+    let nested = template.nestedTemplates.flatMap { $0.lines("routes", in: file) }.map { Printable.text($0) }
+    return (lines + closures + warnings + nested).joined(separator: "\n")
   }
 
-  /// One object with `routes`, `closed`, `skipped` and `warnings`.
+  /// One object with `routes`, `closed`, `nested`, `skipped` and `warnings`.
   var json: String {
     let routes = template.apis.flatMap { api in
       api.routes.map { object($0, of: api) }
@@ -44,11 +45,20 @@ struct RouteList {
       JSONTree.Member(name: $0.key, value: .number(String($0.value)))
     }
     let tree = JSONTree.object([
-      .init(name: "closed", value: .array(closed)), .init(name: "routes", value: .array(routes)),
+      .init(name: "closed", value: .array(closed)),
+      .init(name: "nested", value: .array(template.nestedTemplates.map { why($0.finding) })),
+      .init(name: "routes", value: .array(routes)),
       .init(name: "skipped", value: .object(skipped)),
       .init(name: "warnings", value: .array(template.uncallable.map(why))),
     ])
     return String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)
+  }
+
+  /// Everything that decides about a caller.
+  private func access(of route: GatewayRoute, in api: GatewayAPI) -> String {
+    if case .closed = route.access { return route.access.word }
+    return route.access.word + (api.access.resourcePolicy == nil ? "" : " + resource policy")
+      + (route.needsAPIKey ? " + API key" : "")
   }
 
   private func why(_ finding: TemplateFinding) -> JSONTree { .string(finding.line(in: file)) }

@@ -35,7 +35,8 @@ struct RoutesCommand: LocalCommand {
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
     let reading = try GatewayTemplate(
-      at: path, parameters: parameters, region: values.region, on: machine)
+      at: path, parameters: parameters, region: values.region, includeRoot: values.includeRoot,
+      command: "routes", on: machine)
     let list = RouteList(reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)
   }

@@ -132,6 +132,7 @@ struct ServeCommand: LocalCommand {
     return ServeOptions(
       template: template, parameters: parameters, port: port,
       encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,
+      includeRoot: values.includeRoot,
       function: function,
       commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
       clockOffsetSeconds: offset,

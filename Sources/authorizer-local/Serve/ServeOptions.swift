@@ -12,6 +12,8 @@ struct ServeOptions: Sendable {
   var encryption: ServedEncryption?
   /// The value of `AWS::Region`.
   var region = "us-east-1"
+  /// The folder whose files the template may include; `nil` for its repository.
+  var includeRoot: String?
   var function = FunctionOptions()
   /// The commands of other functions, by name.
   var commands: [String: String] = [:]

@@ -25,7 +25,8 @@ struct ServeSession {
     self.path = path
     opened = try options.encryption?.opened(on: machine)
     template = try GatewayTemplate(
-      at: path, text: options.kind?.text, parameters: options.parameters, region: options.region, on: machine)
+      at: path, text: options.kind?.text, parameters: options.parameters, region: options.region,
+      includeRoot: options.includeRoot, command: "serve", on: machine)
     if let warning = try ServedFunctions.unusedOption(options, template) {
       machine.terminal.note("warning: " + warning)
     }
@@ -230,7 +231,8 @@ struct ServeSession {
   /// Prints what `doctor` finds in the template.
   private func examine() {
     let findings = ServedTemplate(
-      path, parameters: options.parameters, region: options.region, config: deployedConfiguration,
+      path, parameters: options.parameters, region: options.region, includeRoot: options.includeRoot,
+      config: deployedConfiguration,
       isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
     for line in findings.lines { machine.terminal.note(line) }
     if !findings.lines.isEmpty {
@@ -259,6 +261,9 @@ struct ServeSession {
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
     for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
+      terminal.note(Printable.text("note: " + line))
+    }
     if !template.skippedResources.isEmpty {
       let types = template.skippedResources.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
       terminal.note(

@@ -33,7 +33,7 @@ struct ServedAddresses {
   private func guardText(of route: GatewayRoute, in api: GatewayAPI) -> String {
     // Messages come from clients that $connect has let in.
     if case .webSocket = api.kind, route.match != .connect, route.access.isOpen { return "connected clients" }
-    return route.guardText
+    return api.guardText(of: route)
   }
 
   private func address(of api: GatewayAPI) -> String {

@@ -32,8 +32,8 @@ struct ServedConsole {
   func console(_ log: DecisionLog, _ trials: [String: FunctionPool]) -> Console {
     let own = functions.settings.first { $0.name == functions.ownAuthorizer }
     let examined = ExaminedTemplate(
-      path: path, parameters: options.parameters, region: options.region, config: configuration,
-      closures: template.closures, machine: machine)
+      path: path, parameters: options.parameters, region: options.region,
+      includeRoot: options.includeRoot, config: configuration, closures: template.closures, machine: machine)
     let facts = SessionFacts(
       authorizer: own.map { ServedAuthorizer($0, on: machine) },
       examined: options.kind == nil ? examined : nil, version: machine.release)

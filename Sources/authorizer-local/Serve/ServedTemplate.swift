@@ -11,15 +11,17 @@ struct ServedTemplate {
   ///   - path: path of the template.
   ///   - parameters: values for its parameters.
   ///   - region: the value of `AWS::Region`.
+  ///   - includeRoot: the folder whose files it may include.
   ///   - config: the configuration that is deployed with it, if it is known.
   ///   - isOurs: whether the project's own authorizer is served; another one may have another runtime.
   init(
-    _ path: String, parameters: [String: String], region: String, config: String?, isOurs: Bool,
-    on machine: Machine
+    _ path: String, parameters: [String: String], region: String, includeRoot: String?, config: String?,
+    isOurs: Bool, on machine: Machine
   ) {
     // The caller reports templates that cannot be examined.
     let examination = try? DoctorExamination(
-      template: path, parameters: parameters, region: region, config: config, on: machine)
+      template: path, parameters: parameters, region: region, includeRoot: includeRoot,
+      config: config, on: machine)
     let findings = (examination?.findings ?? []).filter {
       // The template's own notes already contain a missing permission.
       $0.code.isAboutTemplate && $0.severity != .note && $0.code != .authorizerNotPermitted

@@ -37,7 +37,7 @@ import Testing
 
   @Test(
     arguments: [
-      "AWS::Lambda::Version", "AWS::Lambda::Url", "AWS::AppSync::Api", "AWS::WAFv2::WebACL",
+      "AWS::Lambda::Url", "AWS::AppSync::Api", "AWS::WAFv2::WebACL",
       "AWS::S3::Bucket",
       "AWS::SSM::Parameter", "AWS::Lambda::LayerVersion", "AWS::Serverless::LayerVersion", "Custom::Api",
     ])

@@ -134,11 +134,6 @@ import Testing
       method: get, extra: "  Lost: { Type: AWS::ApiGateway::Method, Properties: { RestApiId: '' } }",
       routes: ["belongs to no API of this template"]),
     Case(
-      method: get,
-      extra:
-        "  Acl: { Type: AWS::WAFv2::WebACLAssociation, Properties: { ResourceArn: !Sub 'arn:aws:apigateway:us-east-1::/restapis/${Api}/stages/live' } }",
-      routes: ["is not emulated: AWS WAF may refuse requests"]),
-    Case(
       method: get, extra: "  Lost: { Type: AWS::ApiGateway::Method, Properties: { HttpMethod: GET } }",
       routes: ["belongs to no API of this template"]),
   ]) func whatCannotBeReadIsClosed(_ one: Case) {
@@ -146,6 +141,73 @@ import Testing
     let error = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
     let problems = error?.findings.map(\.problem) ?? []
     #expect(problems.contains { $0.contains(one.routes[0]) }, "\(problems)")
+  }
+
+  /// A web ACL lets in no caller whom the API refuses.
+  @Test(arguments: [
+    ("!Sub 'arn:aws:apigateway:us-east-1::/restapis/${Api}/stages/live'", true),
+    ("!Sub 'arn:aws:apigateway:us-east-1::/restapis/${Api}/stages/${Live}'", true),
+    ("!ImportValue stage", true), ("!Sub '${LoadBalancer}/a'", true),
+    ("'arn:aws:apigateway:us-east-1::/restapis/0123456789/stages/live'", false),
+  ]) func aWebACLIsANote(_ resource: String, _ isNoted: Bool) throws {
+    for type in ["AWS::WAFv2::WebACLAssociation", "AWS::WAFRegional::WebACLAssociation"] {
+      let acl = "  Acl: { Type: \(type), Properties: { ResourceArn: \(resource), WebACLId: a } }"
+      let text = Self.rest(Self.get + ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Auth", extra: acl)
+      let template = try GatewayTemplate(parsing: text)
+      #expect(template.closures == [])
+      #expect(try Self.routes(text) == ["live GET /pets/{id} lambda:Auth"])
+      #expect(template.notes.contains { $0.contains("the web ACL may refuse requests") } == isNoted)
+    }
+  }
+
+  // MARK: Aliases and versions
+
+  /// `Ref` of an alias or a version is the function's ARN with a qualifier.
+  @Test(
+    arguments: [
+      ("${Alias}", "Guard"), ("${Alias.AliasArn}", "Guard"), ("${One}", "Guard"),
+      ("${One.FunctionArn}", "Guard"), ("${ByARN}", "Guard"), ("${OfOther}", "shared"), ("${Guard}", nil),
+      ("${Loop}", nil), ("${Alias.Name}", nil),
+    ] as [(String, String?)]) func anAliasIsItsFunction(_ reference: String, _ function: String?) throws
+  {
+    let uri =
+      "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/\(reference)/invocations'"
+    let extra = """
+        Alias: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !Ref Guard, FunctionVersion: !GetAtt One.Version, Name: live } }
+        One: { Type: AWS::Lambda::Version, Properties: { FunctionName: !Ref Guard } }
+        ByARN: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !GetAtt Guard.Arn, FunctionVersion: '1', Name: live } }
+        OfOther: { Type: AWS::Lambda::Alias, Properties: { FunctionName: 'arn:aws:lambda:us-east-1:123456789012:function:shared', FunctionVersion: '1', Name: live } }
+        Loop: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !Ref Loop, FunctionVersion: '1', Name: live } }
+      """
+    let text = Self.rest(
+      Self.get + ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Auth",
+      authorizer: "Type: TOKEN, IdentitySource: method.request.header.Authorization, AuthorizerUri: \(uri)",
+      extra: extra)
+    guard let function else {
+      _ = #expect(throws: TemplateError.self) { try GatewayTemplate(parsing: text) }
+      return
+    }
+    #expect(try GatewayTemplate(parsing: text).apis.first?.routes.first?.authorizer?.function == function)
+  }
+
+  /// The references of SAM to the alias and the version of `AutoPublishAlias`, and those of an integration.
+  @Test(arguments: [
+    "!Ref Backend.Alias", "!Ref Backend.Version", "!GetAtt Backend.Arn", "!Ref Live", "!Ref One",
+    "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Alias}/invocations'",
+    "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Live}/invocations'",
+  ]) func anIntegrationCallsTheFunctionOfAnAlias(_ uri: String) throws {
+    let text = """
+      Transform: AWS::Serverless-2016-10-31
+      Resources:
+        Backend: { Type: AWS::Serverless::Function, Properties: { Runtime: python3.13, AutoPublishAlias: live } }
+        Live: { Type: AWS::Lambda::Alias, Properties: { FunctionName: !Ref Backend, FunctionVersion: '1', Name: live } }
+        One: { Type: AWS::Lambda::Version, Properties: { FunctionName: !Ref Backend } }
+        Api: { Type: AWS::ApiGatewayV2::Api, Properties: { Name: a, ProtocolType: HTTP, Target: \(uri) } }
+      """
+    #expect(
+      try GatewayTemplate(parsing: text).apis.first?.routes.map(\.integration) == [
+        .function("Backend", .http2)
+      ])
   }
 
   // MARK: OpenAPI

@@ -223,6 +223,37 @@ import Testing
     #expect(integration.changes.map(\.value) == [.context("connectionId")])
   }
 
+  /// "Setting up an integration for $connect is optional" ("The $connect route").
+  @Test(arguments: [("$connect", "", true), ("$connect", ", Target: nothing", false), ("send", "", false)])
+  func connectNeedsNoTarget(_ key: String, _ target: String, _ isAnswered: Bool) throws {
+    let text = Self.linked(
+      "RouteKey: $disconnect", Self.chat,
+      """
+        Guarded: { Type: AWS::ApiGatewayV2::Authorizer, Properties: { ApiId: !Ref Live, Name: Guarded, AuthorizerType: REQUEST, IdentitySource: [route.request.querystring.ticket], AuthorizerUri: !Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations' } }
+        Bare: { Type: AWS::ApiGatewayV2::Route, Properties: { ApiId: !Ref Live, RouteKey: \(key)\(target)\(key == "$connect" ? ", AuthorizationType: CUSTOM, AuthorizerId: !Ref Guarded" : "") } }
+      """)
+    let template = try GatewayTemplate(parsing: text)
+    let route = try #require(template.apis[0].routes.last)
+    guard isAnswered else {
+      #expect(template.closures.map(\.problem) == ["refers to no integration of this API"])
+      return
+    }
+    #expect(template.closures == [])
+    // Who may connect is decided as ever.
+    var stage = GatewayStage([template.apis[0]])
+    #expect(route.authorizer?.function == "Guard")
+    for (query, answer, status) in [
+      ("", GatewayStage.policy(), 401), ("ticket=a", GatewayStage.policy("Deny"), 403),
+      ("ticket=a", GatewayStage.policy(), 200),
+    ] {
+      stage.function = { _ in answer }
+      let response = stage.send(
+        "GET", "/live", query: query, headers: [], connectionID: WebSocketStage.identifier
+      ).response
+      #expect(response.status == status)
+    }
+  }
+
   @Test(arguments: [
     ("RouteKey: $connect, AuthorizationType: AWS_IAM", true),
     ("RouteKey: send, AuthorizationType: AWS_IAM", false),

@@ -41,7 +41,7 @@ struct ConsoleMatrix {
             .members([
               "api": .string(api.name), "stage": .string(api.stage.name),
               "method": .string(Self.method(of: route)), "path": .string(Self.path(of: route)),
-              "route": .string(route.key), "guard": .string(route.guardText),
+              "route": .string(route.key), "guard": .string(api.guardText(of: route)),
             ])
           }),
         "cells": .array(rows), "truncated": .boolean(rows.count < all.count),

@@ -62,7 +62,7 @@ struct ConsoleState {
         "routes": .array(
           api.routes.map { route in
             .members([
-              "route": .string(route.key), "guard": .string(route.guardText),
+              "route": .string(route.key), "guard": .string(api.guardText(of: route)),
               "authorizer": route.authorizer.map { .string($0.name) } ?? .null,
               "timeToLiveSeconds": route.authorizer.map { .integer(Int64($0.timeToLiveSeconds)) } ?? .null,
             ])

@@ -114,7 +114,9 @@ extension IdentitySource {
   /// Returns all values.
   func values(in exchange: Exchange, isRESTStrict: Bool) -> [String] {
     switch self {
-    case .header(let name): exchange.request.values(ofHeader: name, isCaseSensitive: isRESTStrict)
+    case .header(let name):
+      exchange.request.values(
+        ofHeader: name, isCaseSensitive: isRESTStrict, adding: exchange.addedHeaders)
     case .query(let name):
       exchange.request.queryItems.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
     case .stageVariable(let name): exchange.api.stage.variables.value(named: name).map { [$0] } ?? []

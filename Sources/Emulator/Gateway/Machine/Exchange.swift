@@ -114,13 +114,26 @@ struct Exchange: Sendable {
 
   /// The client's header lines and those that API Gateway adds.
   var headerLines: [GatewayRequest.Header] {
-    let forwarded = (request.values(ofHeader: "X-Forwarded-For") + [request.sourceAddress]).joined(
-      separator: ", ")
-    return request.headers.filter { !Self.droppedHeaders.contains($0.name.lowercased()) } + [
+    request.headers.filter { !Self.droppedHeaders.contains($0.name.lowercased()) } + [
       .init("Host", domainName), .init("X-Amzn-Trace-Id", identity.traceID),
-      .init("X-Forwarded-For", forwarded), .init("X-Forwarded-Port", "443"),
+    ] + forwardedHeaders
+  }
+
+  /// What API Gateway says about the connection. It appends the client's address to the addresses that the client
+  /// sends, and replaces the two others.
+  private var forwardedHeaders: [GatewayRequest.Header] {
+    let addresses = request.values(ofHeader: "X-Forwarded-For") + [request.sourceAddress]
+    return [
+      .init("X-Forwarded-For", addresses.joined(separator: ", ")), .init("X-Forwarded-Port", "443"),
       .init("X-Forwarded-Proto", "https"),
     ]
+  }
+
+  /// The headers that identity sources and parameters find in the request before those of the client. A message of a
+  /// WebSocket has no headers.
+  var addedHeaders: [GatewayRequest.Header] {
+    if connectionID != nil { return connectedAt == nil ? forwardedHeaders : [] }
+    return settings.forwardedHeaders == .added ? forwardedHeaders : []
   }
 
   /// The header lines grouped by name; a name has the spelling of its first line.
@@ -184,6 +197,7 @@ struct Exchange: Sendable {
 extension ParameterSource {
   init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
     request = exchange.request
+    addedHeaders = exchange.addedHeaders
     pathParameters = exchange.parameterValues
     path = exchange.path
     stageVariables = exchange.api.stage.variables

@@ -28,6 +28,11 @@ final class ExternalValues {
   /// The given values that nothing in the template uses, sorted.
   var unused: [String] { given.keys.filter { !used.contains($0) }.sorted() }
 
+  /// The given values of secrets.
+  var secrets: [String] {
+    given.filter { $0.key.hasPrefix(Source.secret.rawValue + ":") && !$0.value.isEmpty }.map(\.value)
+  }
+
   func value(_ source: Source, _ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
     value("\(source.rawValue):\(name)", line, path)
   }

@@ -10,8 +10,15 @@ extension IntrinsicFunctions {
       return TemplateValue(line: call.line, content: .unknown(finding))
     }
     let names = keys.compactMap(\.text)
-    let found = names.count == 3 ? document.mappings?[names[0]]?[names[1]]?[names[2]] : nil
-    guard let found else {
+    var found = document.mappings
+    for name in names {
+      // A file that is not read may have the value.
+      if let finding = found.flatMap({ document.includes.finding(in: $0, at: path) }) {
+        return TemplateValue(line: call.line, content: .unknown(finding))
+      }
+      found = found?[name]
+    }
+    guard let found, names.count == 3 else {
       // "Fn::FindInMap enhancements" of AWS::LanguageExtensions.
       if let other = parts.dropFirst(3).first?["DefaultValue"] { return value(of: other, at: path) }
       return unknown(
@@ -77,6 +84,22 @@ extension IntrinsicFunctions {
     return pieces
   }
 
+  /// Returns the value of `Ref` of an alias or a version: the ARN of the function with a qualifier ("AWS::Lambda::Alias",
+  /// "AWS::Lambda::Version", "Return values"). `nil` for any other name.
+  func qualifiedFunction(_ name: String, _ line: Int, _ path: String) -> TemplateValue? {
+    guard names.isQualifiedFunction(name),
+      let properties = document.resources.first(where: { $0.name == name })?.properties,
+      let function = properties["FunctionName"].flatMap({ value(of: $0, at: path) })
+    else { return nil }
+    guard let text = function.text else { return TemplateValue(line: line, content: function.content) }
+    guard names.isFunction(text) || text.hasPrefix("arn:") else { return nil }
+    let arn = names.isFunction(text) ? names.functionARN(text) : text
+    // A number of AWS's own choice for a version.
+    let qualifier = properties["Name"].flatMap { value(of: $0, at: path) }?.text ?? "1"
+    let parts = arn.split(separator: ":", omittingEmptySubsequences: false).prefix(7) + [qualifier[...]]
+    return TemplateValue(line: line, content: .text(parts.joined(separator: ":")))
+  }
+
   func imported(_ call: FunctionCall, at path: String) -> TemplateValue {
     guard let name = value(of: call.argument, at: path) else {
       return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")
@@ -106,20 +129,6 @@ extension IntrinsicFunctions {
       content: .list(["a", "b", "c"].map { TemplateValue(line: call.line, content: .text(region + $0)) }))
   }
 
-  /// Includes a file ("AWS::Include transform"), the only macro within a template that is emulated.
-  func included(_ call: FunctionCall, at path: String) -> TemplateValue? {
-    let name = call.argument["Name"].flatMap { value(of: $0, at: path) }?.text
-    guard name == "AWS::Include" else {
-      return unknown(
-        call.line, path, "the macro \(name ?? "without a name") is not emulated",
-        cure: "put the template through that macro first, and serve the result")
-    }
-    guard let location = call.argument["Parameters"]?["Location"].flatMap({ value(of: $0, at: path) }) else {
-      return unknown(call.line, path, "has no Location", cure: "write Parameters: { Location: FILE }")
-    }
-    return file(location, line: call.line, path)
-  }
-
   /// Returns the contents of a file with its functions replaced; unknown for a file that cannot be read.
   func file(_ location: TemplateValue, line: Int, _ path: String) -> TemplateValue? {
     if let finding = location.finding { return TemplateValue(line: line, content: .unknown(finding)) }
@@ -132,7 +141,7 @@ extension IntrinsicFunctions {
     case .failure(let problem):
       return unknown(
         line, path, "the file \(text) is not read: \(problem.text)",
-        cure: "put it beside the template, or write its contents here")
+        cure: TemplateFiles.cure)
     }
   }
 }

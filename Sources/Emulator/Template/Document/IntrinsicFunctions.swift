@@ -66,6 +66,9 @@ final class IntrinsicFunctions {
     steps += 1
     defer { depth -= 1 }
     if let finding = enter(node, path) { return TemplateValue(line: node.line, content: .unknown(finding)) }
+    if let finding = document.includes.finding(in: node, at: path) {
+      return TemplateValue(line: finding.line, content: .unknown(finding))
+    }
     if let call = FunctionCall(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
@@ -113,7 +116,6 @@ final class IntrinsicFunctions {
     case "ImportValue": return imported(call, at: path)
     case "Base64": return base64(call, at: path)
     case "GetAZs": return zones(call)
-    case "Transform": return included(call, at: path)
     case "Equals", "Not", "And", "Or", "Condition":
       return unknown(call.line, path, "a condition is not a value", cure: "use Fn::If")
     default:
@@ -128,6 +130,7 @@ final class IntrinsicFunctions {
       let value = TemplateValue(line: line, content: content)
       return excess(value.list?.count ?? 0, line, path) ?? value
     }
+    if let value = qualifiedFunction(name, line, path) { return value }
     let text =
       names.pseudoParameters[name] ?? names.physicalID(of: name)
       // References of SAM, such as RestApi.Stage.
@@ -145,6 +148,10 @@ final class IntrinsicFunctions {
 
   /// Returns an attribute of a resource; one of a nested application is an external value.
   private func attribute(named name: String, line: Int, _ path: String) -> TemplateValue? {
+    for attribute in TemplateNames.qualifiedFunctionARNs where name.hasSuffix(attribute) {
+      let resource = String(name.dropLast(attribute.count))
+      if let value = qualifiedFunction(resource, line, path) { return value }
+    }
     if let output = names.nestedOutput(name) {
       return TemplateValue(line: line, content: external.output(output, line, path))
     }

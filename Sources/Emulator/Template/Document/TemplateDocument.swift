@@ -29,10 +29,13 @@ struct TemplateDocument {
   let written: [Resource]
   /// The values of the parameters; without a value one is unknown.
   let parameters: [String: TemplateValue.Content]
+  /// The values that must not be shown: those of parameters with `NoEcho`, and of the secrets of an account.
+  let secrets: [String]
   let conditions: [String: Node]
   let mappings: Node?
   let external: ExternalValues
   let sources: TemplateSources
+  let includes: TemplateIncludes
 
   /// Parses the file and adds findings to the report.
   init(
@@ -51,6 +54,14 @@ struct TemplateDocument {
     }
     external = ExternalValues(given)
     parameters = Self.parameters(sections["Parameters"], given, external, report)
+    secrets = Self.secrets(sections["Parameters"], parameters) + external.secrets
+    // "You can use the AWS::Include transform anywhere within the CloudFormation template except in the template
+    // parameters section or the template version" ("AWS::Include transform").
+    let includes = TemplateIncludes(sources, parameters)
+    self.includes = includes
+    for (name, value) in sections.sorted(by: { $0.key < $1.key }) where name != "Parameters" {
+      sections[name] = includes.expanded(value)
+    }
     mappings = sections["Mappings"]
     var conditions: [String: Node] = [:]
     for (key, value) in sections["Conditions"]?.mapping ?? [:] { conditions[key.string ?? ""] = value }
@@ -65,13 +76,17 @@ struct TemplateDocument {
       report.refuse(1, "Resources", "is missing", cure: "write resources with at least one API")
     }
     var members = sections["Resources"]?.mapping.map { Array($0) } ?? []
+    if let finding = sections["Resources"].flatMap({ includes.finding(in: $0, at: "Resources") }) {
+      report.refuse(finding)
+      members = []
+    }
     if members.count > Self.maximumResources {
       report.refuse(
         sections["Resources"]?.line ?? 1, "Resources", "has \(members.count) resources",
         cure: "write at most \(Self.maximumResources); CloudFormation takes 500")
       members = []
     }
-    written = members.compactMap { key, value in Self.resource(key, value, report) }
+    written = members.compactMap { key, value in Self.resource(key, value, includes, report) }
     var merge = TemplateGlobals(globals, report)
     resources = ImplicitAPI.added(to: written).map { merge.merged(into: $0) }
     if sections["Transform"] == nil,
@@ -157,14 +172,30 @@ struct TemplateDocument {
     return values
   }
 
+  private static func secrets(_ section: Node?, _ values: [String: TemplateValue.Content]) -> [String] {
+    (section?.mapping ?? [:]).compactMap { key, value in
+      guard value["NoEcho"]?.scalar?.string.lowercased() == "true",
+        case .text(let text)? = values[key.string ?? ""], !text.isEmpty
+      else { return nil }
+      return text
+    }
+  }
+
   /// "Resource attribute reference", and SAM's own.
   private static let attributes: Set<String> = [
     "Type", "Properties", "DependsOn", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "Condition",
     "CreationPolicy", "UpdatePolicy", "Connectors", "IgnoreGlobals",
   ]
 
-  private static func resource(_ key: Node, _ value: Node, _ report: TemplateReport) -> Resource? {
+  private static func resource(
+    _ key: Node, _ value: Node, _ includes: TemplateIncludes, _ report: TemplateReport
+  ) -> Resource? {
     let name = key.string ?? ""
+    // One of the members that are not known may be its type.
+    if let finding = includes.finding(in: value, at: "Resources.\(name)") {
+      report.refuse(finding)
+      return nil
+    }
     guard value.mapping != nil, let type = value["Type"]?.string, type.contains("::") else {
       report.refuse(key.line, "Resources.\(name)", "has no Type", cure: "write Type: AWS::…")
       return nil

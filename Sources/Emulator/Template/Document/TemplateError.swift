@@ -4,6 +4,8 @@
 public struct TemplateError: Error, Equatable, Sendable {
   /// The findings, at least one.
   public let findings: [TemplateFinding]
+  /// The nested templates, whose APIs may be what is meant to be served.
+  public internal(set) var nestedTemplates: [NestedTemplate] = []
 
   /// Whether nothing but values is missing, which `--parameter` can give.
   public var needsValues: Bool { findings.allSatisfy(\.isGivable) }

@@ -16,8 +16,11 @@ public struct TemplateFiles: Sendable {
   /// Creates a reader of files.
   ///
   /// - Parameter read: returns the text of a file by its path relative to the template; it must refuse files outside of
-  ///   the template's folder, because the template may be a stranger's.
+  ///   the template's repository, because the template may be a stranger's.
   public init(_ read: @escaping @Sendable (String) -> Result<String, Problem>) { self.read = read }
+
+  /// What to do about a file that is not read.
+  static let cure = "check the path; --include-root FOLDER permits files in another folder"
 
   /// No files.
   public static let none = TemplateFiles { _ in

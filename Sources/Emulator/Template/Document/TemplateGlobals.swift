@@ -82,9 +82,10 @@ struct TemplateGlobals {
     }
   }
 
-  /// Whether SAM treats the value as one that a function returns.
+  /// Whether SAM treats the value as one that a function returns. It never sees the call of a macro.
   private static func isFunction(_ node: Node) -> Bool {
-    FunctionCall(node) != nil || node.mapping?.count == 1 && node["Condition"] != nil
+    FunctionCall(node).map { $0.name != "Transform" } ?? false
+      || node.mapping?.count == 1 && node["Condition"] != nil
   }
 
   /// The number of values in a node, at most `limit`.

@@ -71,7 +71,7 @@ struct TemplateNames {
   func nestedOutput(_ text: String) -> String? {
     let parts = text.split(separator: ".", maxSplits: 2).map(String.init)
     guard parts.count == 3, parts[1] == "Outputs", let type = types[parts[0]],
-      ["AWS::Serverless::Application", "AWS::CloudFormation::Stack"].contains(type)
+      NestedTemplate.locations[type] != nil
     else { return nil }
     return text
   }
@@ -96,6 +96,16 @@ struct TemplateNames {
   }
 
   private static let functionTypes: Set<String> = ["AWS::Serverless::Function", "AWS::Lambda::Function"]
+
+  private static let qualifiedFunctionTypes: Set<String> = ["AWS::Lambda::Alias", "AWS::Lambda::Version"]
+
+  /// The attributes of these types that are their `Ref`.
+  static let qualifiedFunctionARNs = [".AliasArn", ".FunctionArn"]
+
+  /// Whether a resource is an alias or a version of a function.
+  func isQualifiedFunction(_ name: String) -> Bool {
+    types[name].map(Self.qualifiedFunctionTypes.contains) ?? false
+  }
 
   /// Whether the template has this resource.
   func isResource(_ name: String) -> Bool { types[name] != nil }

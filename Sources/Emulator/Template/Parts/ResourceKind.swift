@@ -33,7 +33,7 @@ enum ResourceKind {
     "AWS::ApiGateway::Stage", "AWS::ApiGateway::UsagePlan", "AWS::ApiGateway::UsagePlanKey",
     "AWS::ApiGateway::ApiKey", "AWS::ApiGateway::RequestValidator", "AWS::WAFv2::WebACLAssociation",
     "AWS::WAFRegional::WebACLAssociation",
-    "AWS::Lambda::Function", "AWS::Lambda::Alias",
+    "AWS::Lambda::Function", "AWS::Lambda::Alias", "AWS::Lambda::Version",
     "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Authorizer", "AWS::ApiGatewayV2::Integration",
     "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::ApiGatewayV2::RouteResponse",
     "AWS::ApiGatewayV2::IntegrationResponse", "AWS::Lambda::Permission",

@@ -248,19 +248,27 @@ struct LinkedResources {
         resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
         cure: "remove it here")
     }
+    return GatewayRoute(
+      match: match, access: access.closed(by: part.findings), needsAPIKey: settings?.needsAPIKey ?? false,
+      integration: integration(target, of: match, resource, integrations),
+      reply: settings?.reply(hasResponse: answered.contains(resource.name)) ?? .none)
+  }
+
+  /// Returns the integration that the `Target` of a route names.
+  private func integration(
+    _ target: String?, of match: GatewayRoute.Match, _ resource: TemplateReader.ResolvedResource,
+    _ integrations: [String: GatewayIntegration]
+  ) -> GatewayIntegration {
+    // "Setting up an integration for $connect is optional" ("The $connect route").
+    if target == nil, match == .connect { return .webSocketMock }
     let prefix = "integrations/"
     let name = target.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
-    let integration =
-      name.flatMap { integrations[$0] }
+    return name.flatMap { integrations[$0] }
       ?? .unavailable(
         TemplateFinding(
           line: resource.line, path: resource.path + ".Target",
           problem: "refers to no integration of this API",
           cure: "write Target: !Sub integrations/${INTEGRATION}"))
-    return GatewayRoute(
-      match: match, access: access.closed(by: part.findings), needsAPIKey: settings?.needsAPIKey ?? false,
-      integration: integration,
-      reply: settings?.reply(hasResponse: answered.contains(resource.name)) ?? .none)
   }
 
   private func match(

@@ -10,6 +10,8 @@ struct TemplateReader {
   let externals = ExternalFunctions()
   /// The resources that exist, with their properties resolved.
   private(set) var resources: [ResolvedResource] = []
+  /// The nested templates that may exist.
+  private(set) var nestedTemplates: [NestedTemplate] = []
   /// The number of resources that no request reaches, by type.
   private(set) var skipped: [String: Int] = [:]
 
@@ -44,6 +46,10 @@ struct TemplateReader {
     let literals = LiteralProperties(Set(document.parameters.keys))
     for resource in document.resources {
       let isOfDomain = DomainReader.types.contains(resource.type)
+      if let nested = NestedTemplate(resource, functions) {
+        nestedTemplates.append(nested)
+        continue
+      }
       guard isOfDomain || ResourceKind(resource.type) == .read else {
         if ResourceKind(resource.type) == .unknown {
           report.refuse(
@@ -136,7 +142,7 @@ struct TemplateReader {
       case "AWS::ApiGatewayV2::Api": apis = LinkedResources(resource, self, part).apis()
       default: continue
       }
-      for api in apis { closeProtected(api, part) }
+      for api in apis { noteProtected(api) }
       LinkedResources.closeChanged(resource, self, part)
       if part.findings.isEmpty {
         reading.apis += apis.map { api in
@@ -192,14 +198,14 @@ struct TemplateReader {
     }
   }
 
-  /// Closes an API that a web ACL of AWS WAF protects.
-  private func closeProtected(_ api: GatewayAPI, _ part: TemplateReport) {
+  /// Notes that a web ACL of AWS WAF protects an API. It can refuse more requests, and lets in no others.
+  private func noteProtected(_ api: GatewayAPI) {
     for resource in resources where resource.type.hasSuffix("::WebACLAssociation") {
       let value = resource.properties["ResourceArn"]
       guard value?.text?.contains("/\(api.identifier)/") ?? true else { continue }
-      part.refuse(
-        resource.line, resource.path, "is not emulated: AWS WAF may refuse requests",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+      report.note(
+        resource.line, resource.path,
+        "is not emulated: on AWS, the web ACL may refuse requests that serve lets in")
     }
   }
 
@@ -213,7 +219,9 @@ struct TemplateReader {
     let closures = reading.closedAPIs.flatMap(\.findings) + reading.apis.flatMap(\.closures)
     if !closures.isEmpty { return report.refuse(closures) }
     let isAuthorizerAlone = acceptsNoAPI && reading.functions.values.contains(where: \.isNamedAuthorizer)
-    if !isAuthorizerAlone, report.findings.isEmpty {
+    guard !isAuthorizerAlone, report.findings.isEmpty else { return }
+    report.refuse(nestedTemplates.map(\.finding))
+    if nestedTemplates.isEmpty {
       report.refuse(1, "Resources", "there is no API", cure: "add an API for serve to emulate")
     }
   }
@@ -221,11 +229,6 @@ struct TemplateReader {
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
   func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
     if let name = names.function(text) { return name }
-    let alias = resources.first { $0.type == "AWS::Lambda::Alias" && $0.name == text }
-    if let name = alias?.properties["FunctionName"]?.text {
-      if names.isFunction(name) { return name }
-      if let name = names.function(name) { return name }
-    }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
       cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")

@@ -15,6 +15,8 @@ public struct GatewayTemplate: Sendable {
   public let parameters: Set<String>
   /// The number of resources that no request reaches and that are not read, by type.
   public let skippedResources: [String: Int]
+  /// The nested stacks and applications, in the order of the template.
+  public let nestedTemplates: [NestedTemplate]
   /// The API keys to which the template gives no value.
   public var keysWithoutValue: Set<String> {
     Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
@@ -50,7 +52,15 @@ public struct GatewayTemplate: Sendable {
     let reader = TemplateReader(text, parameters: parameters, place: place, files: files, report)
     let reading = reader.read(acceptsNoAPI: acceptsNoAPI)
     let sources = reader.document.sources
-    if let error = report.error(sources) { throw error }
+    nestedTemplates = reader.nestedTemplates.map { nested in
+      var nested = nested
+      nested.finding = sources.located(nested.finding)
+      return nested
+    }
+    if var error = report.error(sources) {
+      error.nestedTemplates = nestedTemplates
+      throw error
+    }
     apis = reading.apis.map { $0.located(in: sources) }
     closedAPIs = reading.closedAPIs.map {
       ClosedAPI(name: $0.name, findings: $0.findings.map(sources.located))

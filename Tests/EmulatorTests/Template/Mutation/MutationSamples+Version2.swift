@@ -105,7 +105,21 @@ extension MutationSamples {
           AuthorizerType: REQUEST
           IdentitySource:
             - route.request.header.X-One
-          AuthorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations
+          AuthorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Live}/invocations
+      Live:
+        Type: AWS::Lambda::Alias
+        Properties:
+          Name: live
+          FunctionName: !Ref Guard
+          FunctionVersion: !GetAtt First.Version
+      First:
+        Type: AWS::Lambda::Version
+        Properties:
+          FunctionName: !Ref Guard
+      Acl:
+        Type: AWS::WAFv2::WebACLAssociation
+        Properties:
+          ResourceArn: !Sub arn:aws:apigateway:us-east-1::/apis/${Socket}/stages/live
       Mock:
         Type: AWS::ApiGatewayV2::Integration
         Properties:
@@ -116,9 +130,10 @@ extension MutationSamples {
         Properties:
           ApiId: !Ref Socket
           RouteKey: $connect
-          AuthorizationType: CUSTOM
-          AuthorizerId: !Ref Lambda
-          Target: !Sub integrations/${Mock}
+          Fn::Transform:
+            Name: AWS::Include
+            Parameters:
+              Location: guard.yaml
       Default:
         Type: AWS::ApiGatewayV2::Route
         Properties:

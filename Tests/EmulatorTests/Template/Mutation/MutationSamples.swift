@@ -1,6 +1,15 @@
+@testable import Emulator
+
 /// Templates in block style with every form of access, for tests that change them.
 enum MutationSamples {
   static let all = serverless + plain + version2 + guarded + documents
+
+  /// The file that a sample includes.
+  static let files = TemplateFiles { name in
+    name == "guard.yaml"
+      ? .success("AuthorizationType: CUSTOM\nAuthorizerId: { Ref: Lambda }")
+      : .failure(TemplateFiles.Problem("it does not exist"))
+  }
 
   /// SAM.
   static let serverless = [

@@ -15,7 +15,7 @@ struct TemplateComparison {
   /// - Throws: `TemplateError` if the template is refused without a mutation.
   init(_ text: String, _ values: [String: String] = [:]) throws {
     parameters = Self.used(values, in: text)
-    before = try GatewayTemplate(parsing: text, parameters: parameters)
+    before = try GatewayTemplate(parsing: text, parameters: parameters, files: MutationSamples.files)
     gateway = Gateway(before, settings: UnsettledBehaviors())
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
@@ -37,7 +37,9 @@ struct TemplateComparison {
   /// Checks all mutations of one line.
   mutating func check(_ line: Int) {
     for mutation in TemplateMutation.all(of: lines, at: line) where !mutation.opensOnAWS {
-      guard let after = try? GatewayTemplate(parsing: mutation.text, parameters: parameters) else { continue }
+      let read = try? GatewayTemplate(
+        parsing: mutation.text, parameters: parameters, files: MutationSamples.files)
+      guard let after = read else { continue }
       let changed = Gateway(after, settings: UnsettledBehaviors())
       for api in before.apis {
         let same = after.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }

@@ -48,7 +48,7 @@ extension TemplateMutation {
   }
 
   private static let guards: Set<String> = [
-    "Auth", "DefaultAuthorizer", "Authorizer", "ApiKeyRequired", "security",
+    "Auth", "DefaultAuthorizer", "Authorizer", "ApiKeyRequired", "security", "Fn::Transform",
     "DisableExecuteApiEndpoint",
   ]
 

@@ -19,7 +19,7 @@ import Testing
   @Test func samplesRefuseStrangers() throws {
     var words: Set<String> = []
     for text in MutationSamples.all {
-      let template = try GatewayTemplate(parsing: text)
+      let template = try GatewayTemplate(parsing: text, files: MutationSamples.files)
       #expect(template.closedAPIs.isEmpty)
       let gateway = Gateway(template, settings: UnsettledBehaviors())
       for api in template.apis {
