@@ -44,7 +44,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
-    case templateRefused, templateNote, notServed, authorizerMissing, wrongRuntime
+    case templateRefused, templateIgnored, templateNote, notServed, authorizerMissing, wrongRuntime
     case cacheWithSeveralSources, cacheWithoutToken, cacheExpectedOff, cacheUnused, routeNotInCacheKey
     case simpleAnswersMismatch, simpleAnswersCached, mixedAnswers, sourceUnread, queryTokenRefused
     case greedyPathUnderAllow, guardedPathFallsThrough, gatewayResponseMissing, originMissing
@@ -74,7 +74,8 @@ public struct DeploymentFinding: Equatable, Sendable {
         .refusalSucceeds, .challengeMissing, .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin,
         .metricFilterUnmatched, .roleTooWide, .roleTooNarrow, .authorizerBypassed, .signInGuarded,
         .userRouteOpen,
-        .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateNote,
+        .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateIgnored,
+        .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
@@ -114,7 +115,7 @@ public struct DeploymentFinding: Equatable, Sendable {
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
         .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
         .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted, .guestRouteOverRule,
-        .guestRouteWithoutEffect, .resourceMetadataMissing:
+        .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

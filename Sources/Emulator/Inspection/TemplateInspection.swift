@@ -41,6 +41,9 @@ public struct TemplateInspection {
       inspectResponses(of: api)
       inspectResourceMetadata(of: api, configurations)
     }
+    for warning in template.warnings {
+      add(.templateIgnored, warning.path, warning.problem, cure: warning.cure)
+    }
     for note in template.notes {
       add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")
     }

@@ -17,7 +17,10 @@ struct ContextVariables: Sendable {
     "identity.cognitoIdentityPoolId", "identity.principalOrgId", "identity.sourceIp", "identity.user",
     "identity.userAgent", "identity.userArn", "identity.vpcId", "identity.vpceId",
   ]
-  static let errorNames: Set<String> = ["error.message", "error.messageString", "error.responseType"]
+  /// The last one has a value only where a model refuses a body, which is not emulated.
+  static let errorNames: Set<String> = [
+    "error.message", "error.messageString", "error.responseType", "error.validationErrorString",
+  ]
 
   /// The values by name.
   private(set) var values: [String: String]

@@ -6,6 +6,9 @@ struct VariableTemplate: Equatable, Sendable {
   /// As written.
   let text: String
   private let parts: [Part]
+  /// The variables of `$context` that are not known, such as `$context.nope`. They write nothing, as those without a
+  /// value do.
+  let unknownVariables: [String]
 
   private enum Part: Equatable {
     case text(String)
@@ -13,12 +16,13 @@ struct VariableTemplate: Equatable, Sendable {
     case stageVariable(String)
   }
 
-  /// An unknown variable.
+  /// A variable that is neither of `$context` nor of `$stageVariables`.
   struct Unknown: Error, Equatable { let name: String }
 
   init(_ text: String) throws(Unknown) {
     self.text = text
     var parts: [Part] = []
+    var unknown: [String] = []
     var rest = text[...]
     while let dollar = rest.firstIndex(of: "$") {
       parts.append(.text(String(rest[..<dollar])))
@@ -30,7 +34,7 @@ struct VariableTemplate: Equatable, Sendable {
       rest = rest[path.endIndex...]
       if path.hasPrefix("context.") {
         let variable = String(path.dropFirst("context.".count))
-        guard ContextVariables.isKnown(variable, withErrors: true) else { throw Unknown(name: "$" + path) }
+        if !ContextVariables.isKnown(variable, withErrors: true) { unknown.append("$" + path) }
         parts.append(.context(variable))
       } else if path.hasPrefix("stageVariables.") {
         parts.append(.stageVariable(String(path.dropFirst("stageVariables.".count))))
@@ -42,6 +46,7 @@ struct VariableTemplate: Equatable, Sendable {
     }
     parts.append(.text(String(rest)))
     self.parts = parts
+    unknownVariables = unknown
   }
 
   func filled(from source: ParameterSource) -> String {

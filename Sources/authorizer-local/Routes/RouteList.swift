@@ -25,7 +25,7 @@ struct RouteList {
     }
     let lines = table.lines.map { Printable.text($0) }
     let closures = template.closures.map { Printable.text("closed: " + $0.line(in: file)) }
-    let warnings = template.uncallable.map { Printable.text("warning: " + $0.line(in: file)) }
+    let warnings = self.warnings.map { Printable.text("warning: " + $0.line(in: file)) }
     let nested = template.nestedTemplates.flatMap { $0.lines("routes", in: file) }.map { Printable.text($0) }
     return (lines + closures + warnings + nested).joined(separator: "\n")
   }
@@ -49,7 +49,7 @@ struct RouteList {
       .init(name: "nested", value: .array(template.nestedTemplates.map { why($0.finding) })),
       .init(name: "routes", value: .array(routes)),
       .init(name: "skipped", value: .object(skipped)),
-      .init(name: "warnings", value: .array(template.uncallable.map(why))),
+      .init(name: "warnings", value: .array(warnings.map(why))),
     ])
     return String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)
   }
@@ -60,6 +60,8 @@ struct RouteList {
     return route.access.word + (api.access.resourcePolicy == nil ? "" : " + resource policy")
       + (route.needsAPIKey ? " + API key" : "")
   }
+
+  private var warnings: [TemplateFinding] { template.warnings + template.uncallable }
 
   private func why(_ finding: TemplateFinding) -> JSONTree { .string(finding.line(in: file)) }
 

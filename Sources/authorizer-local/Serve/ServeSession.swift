@@ -295,7 +295,7 @@ struct ServeSession {
         )
       }
     }
-    for finding in template.uncallable {
+    for finding in template.warnings + template.uncallable {
       terminal.note(Printable.text("warning: " + finding.line(in: "template")))
     }
     // Without a template, an echo is what the user wants.

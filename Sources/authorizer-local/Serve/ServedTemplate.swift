@@ -23,8 +23,9 @@ struct ServedTemplate {
       template: path, parameters: parameters, region: region, includeRoot: includeRoot,
       config: config, on: machine)
     let findings = (examination?.findings ?? []).filter {
-      // The template's own notes already contain a missing permission.
-      $0.code.isAboutTemplate && $0.severity != .note && $0.code != .authorizerNotPermitted
+      // The template's own warnings have these two, with their lines.
+      $0.code.isAboutTemplate && $0.severity != .note
+        && ![.authorizerNotPermitted, .templateIgnored].contains($0.code)
         && (isOurs || $0.code != .wrongRuntime)
     }
     lines = [DeploymentFinding.Severity.error, .warning].flatMap { severity in

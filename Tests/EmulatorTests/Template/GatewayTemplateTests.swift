@@ -242,22 +242,7 @@ import Testing
         + restWith("").replacing("StageName: prod", with: "StageName: !Ref P"), line: "P:", "has no value"),
     Bad(restWith("      ApiKeySourceType: COOKIE"), line: "COOKIE", "is not emulated: COOKIE"),
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
-    Bad(
-      restWith("      GatewayResponses: { NOPE: { StatusCode: 401 } }"), line: "GatewayResponses",
-      "is not a gateway response type"),
-    Bad(
-      restWith("      GatewayResponses:\n        UNAUTHORIZED:\n          StatusCode: abc"), line: "abc",
-      "must be a whole number"),
-    Bad(
-      restWith(
-        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseTemplates: { application/json: $util.x }"
-      ),
-      line: "$util", "$util.x is not supported"),
-    Bad(
-      restWith(
-        "      GatewayResponses:\n        UNAUTHORIZED:\n          ResponseParameters: { Headers: { A: plain } }"
-      ),
-      line: "plain", "is not a valid value: plain"),
+    Bad(restWith("      GatewayResponses: [UNAUTHORIZED]"), line: "GatewayResponses", "must be a map"),
     Bad(
       TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
       "there is no authorizer Barer"),

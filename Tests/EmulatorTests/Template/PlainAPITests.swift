@@ -85,4 +85,49 @@ import Testing
     #expect(api.access.isPrivate)
     #expect(try !Self.api("EndpointConfiguration: { Types: [REGIONAL] }").apis[0].access.isPrivate)
   }
+
+  // MARK: Processed templates
+
+  /// `aws cloudformation get-template --template-stage Processed` gives what SAM has made, with the names of SAM's APIs.
+  @Test(arguments: [
+    (
+      "ServerlessRestApi", "AWS::ApiGateway::RestApi", "AWS::ApiGateway::Stage, Properties: { RestApiId:",
+      "swagger: '2.0'"
+    ),
+    (
+      "ServerlessHttpApi", "AWS::ApiGatewayV2::Api", "AWS::ApiGatewayV2::Stage, Properties: { ApiId:",
+      "openapi: 3.0.1"
+    ),
+  ]) func anAPIWithTheNameOfSAMsOwnIsServed(
+    _ name: String, _ type: String, _ stage: String, _ version: String
+  ) {
+    func api(_ name: String) -> String {
+      let document =
+        "{ \(version), paths: { /a: { get: { x-amazon-apigateway-integration: { type: http_proxy, httpMethod: GET, uri: 'https://a.example/' } } } } }"
+      return """
+          \(name): { Type: \(type), Properties: { Body: \(document) } }
+          \(name)Stage: { Type: \(stage) !Ref \(name), StageName: Prod } }
+        """
+    }
+    #expect(SAMTemplate.guards("Resources:\n" + api(name)) == ["\(name) GET /a": "open"])
+    #expect(
+      SAMTemplate.guards("Resources:\n" + api(name) + "\n" + api("Other")) == [
+        "\(name) GET /a": "open", "Other GET /a": "open",
+      ])
+  }
+
+  /// SAM replaces a plain API of this name where an event needs the implicit one.
+  @Test func aPlainAPIThatSAMReplacesIsClosed() {
+    let text = SAMTemplate.text(
+      events: "A: { Type: Api, Properties: { Path: /a, Method: get } }, H: { Type: HttpApi }",
+      resources: """
+          ServerlessRestApi:
+            Type: AWS::ApiGateway::RestApi
+            Properties: { Body: { swagger: '2.0', paths: { /b: { get: { x-amazon-apigateway-integration: { type: mock } } } } } }
+          Live: { Type: AWS::ApiGateway::Stage, Properties: { RestApiId: !Ref ServerlessRestApi, StageName: live } }
+        """)
+    #expect(
+      SAMTemplate.guards(text) == ["ServerlessRestApi": "closed", "ServerlessHttpApi $default": "open"])
+    #expect(SAMTemplate.problems(text) == ["is replaced by the implicit API of SAM"])
+  }
 }

@@ -105,9 +105,8 @@ import Testing
     Case(method: get + ", AuthorizationType: Custom", routes: ["is not emulated: Custom"]),
     Case(method: get + ", AuthorizerId: !Ref Auth", routes: ["does not use AuthorizerId"]),
     Case(
-      method: get + ", AuthorizationType: NONE, AuthorizerId: !Ref Auth",
-      routes: ["does not use AuthorizerId"]
-    ),
+      method: get + ", AuthorizationType: NONE, AuthorizationScopes: [read]",
+      routes: ["does not use AuthorizationScopes"]),
     Case(
       method: get + ", AuthorizationScopes: [read]", routes: ["does not use AuthorizationScopes"]),
     Case(method: get + ", AuthorizationTipe: CUSTOM", routes: ["is not known"]),
@@ -252,8 +251,8 @@ import Testing
     ("security: [{Token: []}, {Key: []}]", "lambda:Token key"),
     ("security: [{Token: [], Key: []}]", "lambda:Token key"),
     ("x-amazon-apigateway-auth: { type: AWS_IAM }", "iam"),
-    // SAM's words, which mean a scheme of the document if it has one with that name.
-    ("security: [{NONE: []}]", "open"), ("security: [{api_key: []}]", "open key"),
+    // SAM's word, which means a scheme of the document if it has one with that name.
+    ("security: [{NONE: []}]", "open"),
   ]) func securityOfAnOperation(_ security: String, _ access: String) throws {
     #expect(try Self.routes(Self.body(security, schemes: Self.schemes)) == ["live GET /pets \(access)"])
   }
@@ -267,7 +266,6 @@ import Testing
   }
 
   @Test(arguments: [
-    ("security: [{Absent: []}]", "there is no authorizer Absent"),
     ("security: [{Basic: []}]", "has no authorizer"),
     ("security: [{Token: []}, {Pool: []}]", "has more than one authorizer"),
     ("security: yes", "must be a list"), ("securitty: [{Token: []}]", "is not known"),
@@ -309,6 +307,7 @@ import Testing
   }
 
   @Test(arguments: [
+    // API Gateway has no documented default beside an authorizer.
     (", AuthorizerId: !Ref Auth", "does not use AuthorizerId: the route has no authorizer"),
     (
       ", AuthorizationType: NONE, AuthorizationScopes: [read]",
@@ -351,6 +350,17 @@ import Testing
         Api: { Type: AWS::ApiGatewayV2::Api, Properties: { Name: a, ProtocolType: HTTP, Target: !GetAtt Backend.Arn } }
       """
     #expect(try Self.routes(text) == ["$default $default open"])
+  }
+
+  /// `NONE` is an open route, whatever authorizer is beside it.
+  @Test func anAuthorizerBesideNoneIsIgnoredWithAWarning() throws {
+    let none = ", AuthorizationType: NONE, AuthorizerId: !Ref Auth"
+    for text in [Self.rest(Self.get + none), Self.http(none, authorizer: Self.jwt)] {
+      let template = try GatewayTemplate(parsing: text)
+      #expect(template.apis.flatMap(\.routes).map(\.access) == [.open])
+      #expect(template.closures.isEmpty)
+      #expect(template.warnings.map(\.problem) == ["does not use AuthorizerId: the route has no authorizer"])
+    }
   }
 
   // MARK: Usage plans

@@ -96,8 +96,11 @@ import Testing
       ),
       ("FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST", nil),
       ("FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: TOKENS", nil),
-      ("FunctionArn: !GetAtt Guard.Arn, Identity: { Haeder: X }", nil),
-      ("FunctionArn: !GetAtt Guard.Arn, Identiy: { Header: X }", nil), ("FunctionPayloadType: TOKEN", nil),
+      // SAM looks up the names that it knows.
+      ("FunctionArn: !GetAtt Guard.Arn, Identity: { Haeder: X }", "token Authorization 300"),
+      ("FunctionArn: !GetAtt Guard.Arn, Identiy: { Header: X }", "token Authorization 300"),
+      ("FunctionArn: !GetAtt Guard.Arn, FunctionArn: !GetAtt Guard.Arn", nil),
+      ("FunctionArm: !GetAtt Guard.Arn", nil), ("FunctionPayloadType: TOKEN", nil),
       ("FunctionArn: !GetAtt Guard.Arn, AuthorizationScopes: [s]", nil),
       ("UserPoolArn: !GetAtt Pool.Arn", "pool \(poolARN) Authorization"),
       (
@@ -157,6 +160,20 @@ import Testing
         "JwtConfiguration: { issuer: !ImportValue I, audience: [a] }, IdentitySource: $request.header.A", nil
       ),
       ("OpenIdConnectUrl: 'https://i.example'", nil), ("JwtConfiguration: {}", nil),
+      (
+        "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0, Surprise: 1, Identity: { Haeders: [X] }",
+        "http1 "
+      ),
+      // SAM refuses what belongs to the other kind.
+      ("FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0, IdentitySource: a", nil),
+      (
+        "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $request.header.A, Surprise: 1",
+        "jwt https://i.example a header A"
+      ),
+      (
+        "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $request.header.A, "
+          + "EnableSimpleResponses: true", nil
+      ),
     ] as [(String, String?)]) func readsAnAuthorizerOfAnHTTPAPI(_ authorizer: String, _ expected: String?)
     throws
   {
@@ -164,6 +181,34 @@ import Testing
       events: SAMTemplate.httpEvent("get", "/a"),
       resources: SAMTemplate.http("Auth: { DefaultAuthorizer: A, Authorizers: { A: { \(authorizer) } } }"))
     #expect(Self.description(text) == expected)
+  }
+
+  @Test func anUnknownMemberOfAnAuthorizerIsAWarning() throws {
+    let authorizer =
+      "FunctionArn: !GetAtt Guard.Arn, Identiy: { Header: X }, Identity: { Haeder: X }, Surprise: 1"
+    let text = SAMTemplate.text(
+      events: SAMTemplate.event("get", "/a"),
+      resources: SAMTemplate.rest("Auth: { DefaultAuthorizer: A, Authorizers: { A: { \(authorizer) } } }"))
+    let path = "Resources.Api.Properties.Auth.Authorizers.A"
+    #expect(
+      Set(try GatewayTemplate(parsing: text).warnings.map { "\($0.path): \($0.problem) (\($0.cure))" }) == [
+        "\(path).Identiy: is not known, and SAM ignores it (did you mean Identity?)",
+        "\(path).Identity.Haeder: is not known, and SAM ignores it (did you mean Header?)",
+        "\(path).Surprise: is not known, and SAM ignores it (remove it)",
+      ])
+  }
+
+  /// What only HTTP APIs have, at an authorizer in the document of a REST API ("x-amazon-apigateway-authorizer object").
+  @Test func aRESTAuthorizerOfADocumentIgnoresPropertiesOfHTTPAPIs() throws {
+    let authorizer =
+      "type: token, authorizerUri: !GetAtt Guard.Arn, authorizerPayloadFormatVersion: '2.0', enableSimpleResponses: true"
+    let body =
+      "swagger: '2.0', paths: { /a: { get: { security: [{ T: [] }], x-amazon-apigateway-integration: { type: mock } } } }, "
+      + "securityDefinitions: { T: { type: apiKey, name: T, in: header, x-amazon-apigateway-authorizer: { \(authorizer) } } }"
+    let template = try GatewayTemplate(
+      parsing: SAMTemplate.text(resources: SAMTemplate.rest("DefinitionBody: { \(body) }")))
+    #expect(template.apis.first?.routes.map { SAMTemplate.word($0.access) } == ["T"])
+    #expect(template.notes.count { $0.contains("belongs to HTTP APIs and has no effect") } == 2)
   }
 
   private static func description(_ text: String) -> String? {

@@ -83,6 +83,9 @@ import Testing
       ("Cors: { AllowMethods: \"GET\" }", false),
       ("Cors: { AllowOrigin: \"'https://a.example'\", AllowCredentials: true, MaxAge: \"'600'\" }", true),
       ("Cors: { AllowCredentials: true }", false), ("Cors: { AllowOrigins: \"'*'\" }", false),
+      // Anything but true is false for SAM.
+      ("Cors: { AllowCredentials: \"'true'\" }", true), ("Cors: { AllowCredentials: \"true\" }", true),
+      ("Cors: { AllowCredentials: !Ref AWS::Region }", true), ("Cors: { AllowCredentials: [] }", true),
       ("Domain: { DomainName: a.example, CertificateArn: arn, BasePath: /v1 }", true),
       ("EndpointConfiguration: REGIONAL", true), ("EndpointConfiguration: PRIVATE", true),
       ("EndpointConfiguration: { Type: PRIVATE, VPCEndpointIds: [vpce-1] }", true),
@@ -115,6 +118,50 @@ import Testing
     }
     #expect(words.first?.contains("GET,OPTIONS,PUT") == true)
     #expect(words.last?.contains("DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT") == true)
+  }
+
+  /// SAM writes the header for the literal `true` alone.
+  @Test(arguments: [
+    ("true", true), ("True", true), ("\"true\"", false), ("\"'true'\"", false), ("!Sub true", false),
+    ("1", false),
+    ("false", false), ("!Ref Yes", false),
+  ]) func allowsCredentialsOnlyIfTrue(_ value: String, _ isAllowed: Bool) throws {
+    let head = "Parameters: { Yes: { Type: String, Default: true } }"
+    let rest = SAMTemplate.text(
+      events: SAMTemplate.event("get", "/a"),
+      resources: SAMTemplate.rest(
+        "Cors: { AllowOrigin: \"'https://a.example'\", AllowCredentials: \(value) }"),
+      head: head)
+    let preflight = try #require(try GatewayTemplate(parsing: rest).apis.first?.routes.last)
+    #expect(String(describing: preflight.integration).contains("Allow-Credentials") == isAllowed)
+    let http = SAMTemplate.text(
+      events: SAMTemplate.httpEvent("get", "/a"),
+      resources: SAMTemplate.http(
+        "CorsConfiguration: { AllowOrigins: ['https://a.example'], AllowCredentials: \(value) }"), head: head)
+    guard case .http(let policy)? = try GatewayTemplate(parsing: http).apis.first?.kind else {
+      Issue.record("no HTTP API")
+      return
+    }
+    #expect(policy?.allowsCredentials == isAllowed)
+  }
+
+  /// SAM adds `OPTIONS` only to paths without it, so a value that API Gateway refuses is not read beside them.
+  @Test(arguments: [
+    ("'*'", ["/a"], true), ("'*'", ["/a", "/b"], false), ("{ AllowHeaders: '*' }", ["/a"], true),
+    ("{ AllowOrigin: !ImportValue Origin }", ["/a"], true),
+    ("{ AllowOrigin: !ImportValue Origin }", ["/b"], false),
+    ("{ AllowOrigins: '*' }", ["/a"], false),
+  ]) func readsCorsOnlyForPathsWithoutOptions(_ cors: String, _ paths: [String], _ isServed: Bool) {
+    let mock = "x-amazon-apigateway-integration: { type: mock }"
+    let operations = paths.map { path in
+      let options = path == "/a" ? ", options: { \(mock) }" : ""
+      return "\(path): { get: { \(mock) }\(options) }"
+    }
+    let body = "DefinitionBody: { swagger: '2.0', paths: { \(operations.joined(separator: ", ")) } }"
+    let text = SAMTemplate.text(resources: SAMTemplate.rest("Cors: \(cors), \(body)"))
+    #expect(
+      (SAMTemplate.guards(text)["Api GET \(paths[0])"] == "open") == isServed, "\(SAMTemplate.problems(text))"
+    )
   }
 
   @Test(arguments: [("rest", "/prod/a", 403), ("http", "/a", 404)])

@@ -189,4 +189,80 @@ import Testing
         "\(properties), Auth: { DefaultAuthorizer: J, Authorizers: { J: \(jwt), K: \(jwt) } }")
     #expect(SAMTemplate.guards(SAMTemplate.text(events: event, resources: api)) == guards)
   }
+
+  /// The function of an event is the integration of an operation that has none (`_add_openapi_integration` of SAM's
+  /// translator).
+  @Test(
+    arguments: [
+      ("{ summary: a }", "", "J http2"), ("{}", "", "J http2"), ("", "", "J http2"),
+      ("{ x-amazon-apigateway-integration: {} }", "PayloadFormatVersion: '1.0'", "J http1"),
+      ("{ x-amazon-apigateway-integration: }", "", "J http2"),
+      ("{ security: [{ NONE: [] }] }", "", "open http2"), ("{ security: [{ K: [] }] }", "", "K http2"),
+      ("{ summary: a }", "Auth: { Authorizer: NONE }", "open http2"),
+      ("{ summary: a }", "Auth: { Authorizer: K }", "K http2"),
+      ("{ \(backend) }", "", "J other"),
+      ("{ x-amazon-apigateway-integration: { type: mock } }", "", "J other"),
+    ]) func addsTheFunctionOfAnEvent(_ operation: String, _ event: String, _ expected: String) throws
+  {
+    let jwt =
+      "{ IdentitySource: $request.header.Authorization, JwtConfiguration: { issuer: 'https://i.example', audience: [a] } }"
+    let text = SAMTemplate.text(
+      events: SAMTemplate.httpEvent("get", "/a", event),
+      resources: SAMTemplate.http(
+        "DefinitionBody: { openapi: 3.0.1, paths: { /a: { get: \(operation) } } }, "
+          + "Auth: { DefaultAuthorizer: J, Authorizers: { J: \(jwt), K: \(jwt) } }"))
+    let routes = try #require(try GatewayTemplate(parsing: text).apis.first).routes
+    #expect(routes.map(\.key) == ["GET /a"])
+    let words = routes.map { route in
+      let answer =
+        switch route.integration {
+        case .function("Backend", .http2): "http2"
+        case .function("Backend", .http1): "http1"
+        default: "other"
+        }
+      return SAMTemplate.word(route.access) + " " + answer
+    }
+    #expect(words == [expected])
+  }
+
+  /// A REST API gets no integration from an event, and an operation without one keeps its 501.
+  @Test func addsNoFunctionElsewhere() throws {
+    let body = "DefinitionBody: { swagger: '2.0', paths: { /a: { get: { summary: a } } } }"
+    let text = SAMTemplate.text(events: SAMTemplate.event("get", "/a"), resources: SAMTemplate.rest(body))
+    guard
+      case .unavailable(let finding)? = try GatewayTemplate(parsing: text).apis.first?.routes.first?
+        .integration
+    else {
+      Issue.record("the operation has an integration")
+      return
+    }
+    #expect(finding.problem == "has no integration")
+  }
+
+  /// The paths of the default route: `$default`, which SAM itself writes, and `/$default`, as exports have it.
+  @Test(
+    arguments: [
+      ("$default", "any", ["$default"]), ("/$default", "ANY", ["$default"]),
+      ("/$default", "'*'", ["$default"]),
+      ("/$default", "get", nil), ("$default", "get", nil), ("/$defaults", "any", ["ANY /$defaults"]),
+    ] as [(String, String, [String]?)]) func readsTheDefaultRoute(
+      _ path: String, _ method: String, _ keys: [String]?
+    )
+  {
+    let text = SAMTemplate.text(
+      events: SAMTemplate.httpEvent(method, path), resources: SAMTemplate.http("Tags: {}"))
+    #expect((try? GatewayTemplate(parsing: text))?.apis.first?.routes.map(\.key) == keys)
+  }
+
+  /// SAM compares paths as they are written: the same path is one route, the other spelling a second one.
+  @Test(arguments: [
+    ("$default", "$default", true), ("/$default", "/$default", true), ("$default", "/$default", false),
+  ])
+  func joinsDefaultRoutesOfOneSpelling(_ path: String, _ event: String, _ isServed: Bool) {
+    let body =
+      "DefinitionBody: { openapi: 3.0.1, paths: { \(path): { x-amazon-apigateway-any-method: { \(Self.backend) } } } }"
+    let text = SAMTemplate.text(
+      events: SAMTemplate.httpEvent("any", event), resources: SAMTemplate.http(body))
+    #expect(SAMTemplate.guards(text) == (isServed ? ["Api $default": "open"] : ["": "refused"]))
+  }
 }

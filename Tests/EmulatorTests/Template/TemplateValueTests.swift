@@ -143,6 +143,9 @@ import Testing
       try GatewayTemplate(parsing: Self.template(stage: "dev", extra: decisive))
     }
     #expect(
-      error?.findings.contains { $0.path.contains("duplicate-") && $0.problem == "is not known" } == true)
+      error?.findings.contains {
+        $0.path == "Resources.Api.Properties.Auth.DefaultAuthorizer"
+          && $0.problem == "is there twice: the other one is below"
+      } == true)
   }
 }

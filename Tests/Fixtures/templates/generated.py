@@ -1,7 +1,8 @@
 """Compares `authorizer-local routes` with AWS's SAM translator on random templates.
 
 The templates are about who may call a route: authorizers and defaults in Globals, APIs and events, API keys, resource
-policies, CORS, implicit APIs. A route that is closed here is not a difference, but most must be compared.
+policies, CORS, implicit APIs, OpenAPI documents whose operations ask for schemes that exist or do not. A route that is
+closed here is not a difference, but most must be compared.
 
 Exit 0: no difference. Exit 1: a difference, whose template is kept.
 """
@@ -21,6 +22,12 @@ COMPARED_SHARE = 0.9
 # The stage that SAM's deployment makes beside the template's. A gateway without it is stricter than AWS.
 SECOND_STAGE = "Stage"
 POOL = "arn:aws:cognito-idp:us-east-1:123456789012:userpool/us-east-1_Example01"
+PATHS = ("/", "/a", "/a/{id}", "/b", "/c/{rest+}")
+FUNCTION = "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/arn:aws:lambda:us-east-1:123456789012:function:Own/invocations"
+BACKEND = {"type": "http_proxy", "httpMethod": "GET", "uri": "https://a.example/", "payloadFormatVersion": "1.0"}
+HEADER = {"type": "apiKey", "in": "header"}
+SIGNED = {**HEADER, "name": "Authorization", "x-amazon-apigateway-authtype": "awsSigv4"}
+KEY = {**HEADER, "name": "x-api-key"}
 
 
 class Draw:
@@ -77,7 +84,7 @@ class Draw:
         return auth, list(authorizers)
 
     def event(self, rest, words, explicit):
-        event = {"Path": self.one("/", "/a", "/a/{id}", "/b", "/c/{rest+}"), "Method": self.one("GET", "post", "any", "OPTIONS")}
+        event = {"Path": self.one(*PATHS), "Method": self.one("GET", "post", "any", "OPTIONS")}
         if explicit:
             event["RestApiId" if rest else "ApiId"] = {"Ref": "Api"}
         if self.often(0.5):
@@ -87,6 +94,58 @@ class Draw:
             if auth:
                 event["Auth"] = auth
         return {"Type": "Api" if rest else "HttpApi", "Properties": event}
+
+    def schemes(self, rest):
+        """Security schemes of a document, some with SAM's own names."""
+        own = {"type": "token", "authorizerUri": FUNCTION} if rest else {
+            "type": "request", "authorizerUri": FUNCTION, "authorizerPayloadFormatVersion": "2.0"}
+        return self.some(0.5, {
+            "Own": lambda: {**HEADER, "name": "Unused", "x-amazon-apigateway-authorizer": own}, "Signed": lambda: SIGNED,
+            "Key": lambda: KEY, "api_key": lambda: KEY, "AWS_IAM": lambda: SIGNED})
+
+    def document(self, rest, auth, names):
+        """A document, and its operations that name an authorizer, by path and method."""
+        version3 = not rest or self.often(0.5)
+        schemes = self.schemes(rest)
+        words = [*names, "AWS_IAM", "NONE", "Absent"]
+        # SAM would add its default to another authorizer, which AWS does not document.
+        if version3 or "DefaultAuthorizer" not in auth:
+            words += ["Own", "Signed"]
+        # With the authorizers of an API, SAM replaces those of the document; without one of them they stay.
+        paths, guarded = {}, set()
+        for _ in range(self.random.randint(1, 4)):
+            path, method = self.one(*PATHS), self.one("get", "post", "options", "x-amazon-apigateway-any-method")
+            operation = {"x-amazon-apigateway-integration": dict(BACKEND)}
+            if self.often(0.7):
+                entries = [self.one(*words)] if self.often(0.7) else []
+                if entries:
+                    guarded.add((path, method))
+                entries += [name for name in ("Key", "api_key", "Missing") if self.often(0.25)]
+                self.random.shuffle(entries)
+                operation["security"] = [{name: []} for name in entries]
+            paths.setdefault(path, {})[method] = operation
+        document = {"info": {"title": "a", "version": "1"}, "paths": paths}
+        document |= {"openapi": "3.0.1"} if version3 else {"swagger": "2.0"}
+        if schemes:
+            document |= {"components": {"securitySchemes": schemes}} if version3 else {"securityDefinitions": schemes}
+        return document, guarded
+
+    def beside(self, event, api, document, guarded, rest):
+        """Changes an event so that it may be beside a document."""
+        properties = event["Properties"]
+        method = properties["Method"].lower().replace("any", "x-amazon-apigateway-any-method")
+        place = (properties["Path"], method)
+        merges = api.get("MergeDefinitions")
+        if merges and method.startswith("x-"):
+            properties["Method"] = "put"
+        if rest and not merges and "Auth" in properties and self.often(0.7):
+            properties["Auth"]["OverrideApiAuth"] = True
+        if place in guarded and not merges:
+            # Two authorizers, or one beside NONE.
+            properties.pop("Auth", None)
+        operation = document["paths"].get(place[0], {}).get(method)
+        if not rest and operation is not None and self.often(0.5):
+            operation.pop("x-amazon-apigateway-integration", None)
 
     def template(self):
         rest, explicit = self.often(0.65), self.often(0.7)
@@ -100,6 +159,12 @@ class Draw:
             (api if explicit else shared).update(self.some(0.3, {
                 "Cors": lambda: self.one("'*'", {"AllowOrigin": "'https://a.example'", "AllowMethods": "'GET'"}),
                 "OpenApiVersion": lambda: "3.0.1"}))
+        document, guarded = None, set()
+        if explicit and self.often(0.5):
+            document, guarded = self.document(rest, auth, names)
+            api["DefinitionBody"] = document
+            if rest and self.often(0.4):
+                api["MergeDefinitions"] = True
         code = {"Runtime": "python3.13", "Handler": "index.handler", "CodeUri": "s3://bucket/key"}
         resources = {
             "Doorkeeper": {"Type": "AWS::Serverless::Function", "Properties": code},
@@ -113,6 +178,8 @@ class Draw:
             events = {}
             for part in range(self.random.randint(1, 3)):
                 event = self.event(rest, words, explicit)
+                if document:
+                    self.beside(event, api, document, guarded, rest)
                 route = (event["Properties"]["Path"], event["Properties"]["Method"].lower())
                 if route not in taken:
                     taken.add(route)
@@ -142,6 +209,11 @@ def differences(expected, seen, counts):
         row = seen.get(name)
         if row is None and name[1] == SECOND_STAGE:
             continue
+        if wanted is None:
+            counts["undocumented"] += 1
+            if row is not None and row[0] != "closed":
+                found.append(f"{' '.join(name)}: {row}, but AWS says nothing")
+            continue
         counts["routes"] += 1
         if row is None:
             found.append(f"{' '.join(name)}: missing instead of {wanted}")
@@ -162,7 +234,7 @@ def main():
     given = options.parse_args()
     folder = Path(given.folder)
     folder.mkdir(parents=True, exist_ok=True)
-    counts = {"routes": 0, "closed": 0, "refused by SAM": 0}
+    counts = {"routes": 0, "closed": 0, "undocumented": 0, "refused by SAM": 0}
     failures = 0
     for number in range(given.count):
         template = Draw(given.seed * 1_000_000 + number).template()

@@ -30,16 +30,31 @@ def guard(scheme):
     return {"cognito_user_pools": "userPool", "jwt": "jwt", "token": "lambda", "request": "lambda"}[authorizer["type"]]
 
 
-def access(operation, schemes):
-    """The word of `routes` for an operation's security, and whether it needs an API key."""
-    word, key = "open", False
-    for name in (name for entry in operation.get("security") or [] for name in entry):
-        if name == "api_key":
-            key = True
-        elif name != "NONE":
-            kind = guard(schemes[name])
-            word = kind if kind == "iam" else f"{kind}:{name}"
-    return word, key
+def is_key(scheme):
+    """Whether a scheme asks for an API key."""
+    return "x-amazon-apigateway-authorizer" not in scheme and "x-amazon-apigateway-authtype" not in scheme
+
+
+def access(operation, schemes, rest):
+    """The word of `routes` for an operation's security, and whether it needs an API key.
+
+    API Gateway ignores a name without a scheme, and an HTTP API has no keys. None for more than one authorizer, of which
+    AWS says nothing.
+    """
+    names = [name for entry in operation.get("security") or [] for name in entry if name in schemes]
+    key = rest and any(is_key(schemes[name]) for name in names)
+    names = list(dict.fromkeys(name for name in names if not is_key(schemes[name])))
+    if len(names) > 1:
+        return None
+    kind = guard(schemes[names[0]]) if names else "open"
+    return kind if kind in ("open", "iam") else f"{kind}:{names[0]}", key
+
+
+def section(body):
+    """The security schemes in the section of the document's version."""
+    if "swagger" in body:
+        return body.get("securityDefinitions") or {}
+    return (body.get("components") or {}).get("securitySchemes") or {}
 
 
 def stages(resources, api):
@@ -53,7 +68,10 @@ def stages(resources, api):
 
 
 def routes(template):
-    """The access, key and policy of each route by API, stage and route; None for a template that SAM refuses."""
+    """The access, key and policy of each route by API, stage and route; None for a template that SAM refuses.
+
+    The access is None where AWS says nothing.
+    """
     translated = document(template)
     if translated is None:
         return None
@@ -63,7 +81,7 @@ def routes(template):
         if resource["Type"] not in ("AWS::ApiGateway::RestApi", "AWS::ApiGatewayV2::Api"):
             continue
         body = resource["Properties"]["Body"]
-        schemes = body.get("securityDefinitions") or body.get("components", {}).get("securitySchemes") or {}
+        rest = resource["Type"] == "AWS::ApiGateway::RestApi"
         policy = "x-amazon-apigateway-policy" in body
         for path, operations in body["paths"].items():
             for method, operation in operations.items():
@@ -71,6 +89,7 @@ def routes(template):
                     continue
                 verb = "ANY" if method.lower() == ANY else method.upper()
                 route = "$default" if path.endswith("$default") else f"{verb} {path}"
+                given = access(operation, section(body), rest)
                 for stage in stages(resources, api):
-                    found[(api, stage, route)] = (*access(operation, schemes), policy)
+                    found[(api, stage, route)] = given and (*given, policy)
     return found

@@ -27,6 +27,22 @@ struct FunctionCall {
   }
 }
 
+extension FunctionCall {
+  /// Returns the first `${NAME}` of a text that only `Fn::Sub` replaces; `nil` without one. Stage variables are replaced
+  /// by API Gateway.
+  static func missingSubstitution(in text: String) -> String? {
+    var rest = text.utf8[...]
+    while let start = rest.firstRange(of: "${".utf8) {
+      rest = rest[start.upperBound...]
+      guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else { return nil }
+      if !rest.starts(with: "stageVariables.".utf8) {
+        return "${" + String(text[start.upperBound..<end]) + "}"
+      }
+    }
+    return nil
+  }
+}
+
 extension Node {
   /// The node without the tag of a short function name.
   fileprivate var untagged: Node {
@@ -46,6 +62,16 @@ extension Node {
 }
 
 extension TemplateDocument.Resource {
+  /// Whether a property is the literal `true` where SAM accepts nothing else: not a text, and not the call of a
+  /// function.
+  func isTrue(_ property: String, _ member: String) -> Bool {
+    guard let node = properties?[property]?[member], case .scalar(let scalar) = node,
+      FunctionCall(node) == nil, scalar.style == .plain
+    else { return false }
+    // The booleans of YAML 1.1, which the tools of AWS read.
+    return ["true", "yes", "on"].contains(scalar.string.lowercased())
+  }
+
   /// Whether a property is the call of a function.
   func hasCall(_ property: String) -> Bool {
     properties?[property].map { FunctionCall($0) != nil } ?? false

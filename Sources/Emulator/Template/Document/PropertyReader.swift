@@ -61,13 +61,25 @@ struct PropertyReader {
   /// allowed in templates"), so an empty one never means "no guard".
   private static let guards: Set<String> = [
     "Auth", "Authorizers", "DefaultAuthorizer", "Authorizer", "ApiKeyRequired", "AuthorizationType",
-    "AuthorizerId", "AuthorizationScopes", "security", "x-amazon-apigateway-auth", "Policy", "ResourcePolicy",
+    "AuthorizerId", "AuthorizationScopes", "security", "securitySchemes", "securityDefinitions",
+    "x-amazon-apigateway-auth", "Policy", "ResourcePolicy",
     "x-amazon-apigateway-policy", "DisableExecuteApiEndpoint", "disableExecuteApiEndpoint",
     "EndpointConfiguration", "x-amazon-apigateway-endpoint-configuration", "Identity", "ValidationExpression",
     "IdentityValidationExpression", "identityValidationExpression", "UsagePlan", "Throttle", "Quota",
     "MethodSettings", "DefaultRouteSettings", "RouteSettings", "ThrottlingRateLimit", "ThrottlingBurstLimit",
     "RateLimit", "BurstLimit", "Limit", "HttpMethod", "ResourcePath",
   ]
+
+  /// Whether there is no such member, or an empty one: null, or an empty map or list.
+  func lacks(_ name: String) -> Bool {
+    switch members.first(where: { $0.name == name })?.value.content {
+    case nil, .null?: true
+    case .map(let members)?: members.isEmpty
+    case .list(let list)?: list.isEmpty
+    case .text(let text)?: text.isEmpty
+    case .unknown?: false
+    }
+  }
 
   /// Returns the line of a remaining member, or the line of the map if there is none.
   func line(of name: String) -> Int { members.first { $0.name == name }?.value.line ?? line }
@@ -208,6 +220,21 @@ struct PropertyReader {
       report.refuse(member.value.line, path(of: member.name), "is not emulated", cure: cure)
     }
     members.removeAll { names.contains($0.name) }
+  }
+
+  /// Warns of every member that was not read, where SAM looks up the names that it knows and ignores others.
+  mutating func warnOfOthers() {
+    for member in takeAll() {
+      let path = path(of: member.name)
+      guard TemplateText.duplicate(member.name) == nil else {
+        report.refuse(member.value.line, path, "is not known", cure: "remove it")
+        continue
+      }
+      let meant = NearestName.of(member.name, among: known)
+      report.warn(
+        member.value.line, path, "is not known, and SAM ignores it",
+        cure: meant.map { "did you mean \($0)?" } ?? "remove it")
+    }
   }
 
   /// Reports every member that was not read.

@@ -36,6 +36,11 @@ struct TemplateNames {
     ]
   }
 
+  /// The variables that API Gateway itself replaces in a document ("AWS variables for OpenAPI import").
+  var importVariables: [String: String] {
+    pseudoParameters.filter { ["AWS::AccountId", "AWS::Partition", "AWS::Region"].contains($0.key) }
+  }
+
   /// Returns the value of `Ref` for a resource.
   func physicalID(of name: String) -> String? {
     guard let type = types[name] else { return nil }

@@ -10,7 +10,9 @@ final class TemplateReport {
   /// What closes nothing, of the whole template.
   private final class Remarks {
     var notes: [TemplateFinding] = []
-    var knownNotes: Set<TemplateFinding> = []
+    var warnings: [TemplateFinding] = []
+    /// The notes and warnings again.
+    var known: Set<TemplateFinding> = []
     var uncallable: [TemplateFinding] = []
   }
 
@@ -23,6 +25,7 @@ final class TemplateReport {
   func part() -> TemplateReport { TemplateReport(remarks) }
 
   var notes: [TemplateFinding] { remarks.notes }
+  var warnings: [TemplateFinding] { remarks.warnings }
   var uncallable: [TemplateFinding] { remarks.uncallable }
 
   /// Adds a finding that closes this part.
@@ -37,17 +40,29 @@ final class TemplateReport {
   }
 
   func refuse(_ finding: TemplateFinding) {
+    let finding = TemplateText.explained(finding)
     if known.insert(finding).inserted { findings.append(finding) }
   }
 
-  /// Reports a route that names an authorizer or scopes, but whose `AuthorizationType` does not use them: API Gateway
-  /// would refuse it or leave it open, and neither is what the template's author means.
-  func refuseUnused(_ authorizer: String?, _ scopes: [String], line: Int, at path: String, cure: String) {
+  /// Reports a route that names an authorizer or scopes, but whose `AuthorizationType` does not use them.
+  ///
+  /// An authorizer is for the types `CUSTOM`, `COGNITO_USER_POOLS` and `JWT` (API Reference, `authorizerId` of
+  /// "PutMethod"), so beside `NONE` the route is open. Scopes are refused beside other types (aws-cdk#27576), and no
+  /// default of the type is documented beside an authorizer.
+  ///
+  /// - Parameter type: `AuthorizationType` as written.
+  func reportUnused(
+    _ authorizer: String?, _ scopes: [String], beside type: String?, line: Int, at path: String, cure: String
+  ) {
     guard authorizer != nil || !scopes.isEmpty else { return }
-    refuse(
-      line, path + ".AuthorizationType",
-      "does not use \(authorizer == nil ? "AuthorizationScopes" : "AuthorizerId"): the route has no authorizer",
-      cure: "write AuthorizationType: \(cure)")
+    let place = path + ".AuthorizationType"
+    let problem =
+      "does not use \(authorizer == nil ? "AuthorizationScopes" : "AuthorizerId"): the route has no authorizer"
+    if type == "NONE", scopes.isEmpty {
+      warn(line, place, problem, cure: "write AuthorizationType: \(cure), or remove AuthorizerId")
+    } else {
+      refuse(line, place, problem, cure: "write AuthorizationType: \(cure)")
+    }
   }
 
   func refuse(_ findings: [TemplateFinding]) { for finding in findings { refuse(finding) } }
@@ -55,7 +70,13 @@ final class TemplateReport {
   /// Adds a note about a feature of AWS that `serve` does not emulate and that affects no single request.
   func note(_ line: Int, _ path: String, _ problem: String, cure: String = "nothing to do") {
     let note = TemplateFinding(line: line, path: path, problem: problem, cure: cure)
-    if remarks.knownNotes.insert(note).inserted { remarks.notes.append(note) }
+    if remarks.known.insert(note).inserted { remarks.notes.append(note) }
+  }
+
+  /// Adds a warning: AWS ignores what the template says, so this report stays as it is.
+  func warn(_ line: Int, _ path: String, _ problem: String, cure: String) {
+    let warning = TemplateFinding(line: line, path: path, problem: problem, cure: cure)
+    if remarks.known.insert(warning).inserted { remarks.warnings.append(warning) }
   }
 
   /// Adds an authorizer whose function API Gateway may not call.

@@ -58,8 +58,36 @@ enum TemplateText {
     guard lines.indices.contains(mark.line - 1), lines[mark.line - 1].indices.contains(mark.column - 1) else {
       return nil
     }
-    lines[mark.line - 1].insert(contentsOf: "duplicate-\(mark.line)-".unicodeScalars, at: mark.column - 1)
+    lines[mark.line - 1].insert(
+      contentsOf: "\(duplicateMark)\(mark.line)-".unicodeScalars, at: mark.column - 1)
     return lines.map { String(String.UnicodeScalarView($0)) }.joined(separator: "\n")
+  }
+
+  /// What the other name of the first of two equal names begins with, before its line.
+  private static let duplicateMark = "duplicate-"
+
+  /// Returns the name that is there twice, and the line of the first; `nil` for any other name.
+  static func duplicate(_ name: some StringProtocol) -> (name: String, line: Int)? {
+    guard name.utf8.starts(with: duplicateMark.utf8) else { return nil }
+    let parts = name.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let line = Int(parts[1]) else { return nil }
+    // A name in JSON, or a quoted one in YAML, is renamed with its quotation marks.
+    return (String(parts[2]).filter { $0 != "\"" && $0 != "'" }, line)
+  }
+
+  /// Returns the finding about a name that is there twice, in place of one that does not know its other name.
+  static func explained(_ finding: TemplateFinding) -> TemplateFinding {
+    var path: [String] = []
+    for part in finding.path.split(separator: ".", omittingEmptySubsequences: false) {
+      if let found = duplicate(part) {
+        return TemplateFinding(
+          line: found.line, path: (path + [found.name]).joined(separator: "."),
+          problem: "is there twice: the other one is below",
+          cure: "remove one of the two; CloudFormation takes the last")
+      }
+      path.append(String(part))
+    }
+    return finding
   }
 }
 

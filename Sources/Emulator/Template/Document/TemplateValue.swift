@@ -31,6 +31,35 @@ struct TemplateValue {
       line: line, content: .map(members.map { Member(name: names[$0.name] ?? $0.name, value: $0.value) }))
   }
 
+  /// Returns the value with each `${NAME}` of these names in its texts replaced.
+  func replacingVariables(_ values: [String: String]) -> TemplateValue {
+    switch content {
+    case .text(let text): TemplateValue(line: line, content: .text(Self.replaced(text, values)))
+    case .list(let list):
+      TemplateValue(line: line, content: .list(list.map { $0.replacingVariables(values) }))
+    case .map(let members):
+      TemplateValue(
+        line: line,
+        content: .map(members.map { Member(name: $0.name, value: $0.value.replacingVariables(values)) }))
+    case .null, .unknown: self
+    }
+  }
+
+  private static func replaced(_ text: String, _ values: [String: String]) -> String {
+    var result = ""
+    var rest = text[...]
+    while let start = rest.utf8.firstRange(of: "${".utf8) {
+      let name = rest[start.upperBound...].utf8.prefix { $0 != UInt8(ascii: "}") }
+      result += rest[..<start.upperBound]
+      rest = rest[start.upperBound...]
+      guard name.endIndex < rest.endIndex, let value = values[String(Substring(name))] else { continue }
+      result.unicodeScalars.removeLast(2)
+      result += value
+      rest = rest[rest.utf8.index(after: name.endIndex)...]
+    }
+    return result.isEmpty ? text : result + rest
+  }
+
   /// The finding of a value that cannot be determined.
   var finding: TemplateFinding? { if case .unknown(let finding) = content { finding } else { nil } }
 

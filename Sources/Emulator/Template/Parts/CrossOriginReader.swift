@@ -21,7 +21,10 @@ struct CrossOriginReader {
       ]), at: path)
   }
 
-  func read(_ properties: inout PropertyReader) -> CrossOriginPolicy? {
+  /// Reads `CorsConfiguration`.
+  ///
+  /// - Parameter allowsCredentials: what SAM makes of `AllowCredentials`; `nil` for the property itself.
+  func read(_ properties: inout PropertyReader, allowsCredentials: Bool? = nil) -> CrossOriginPolicy? {
     guard let value = properties.take("CorsConfiguration") else { return nil }
     if value.text == "true" {
       return CrossOriginPolicy(
@@ -29,16 +32,19 @@ struct CrossOriginReader {
         allowsCredentials: false)
     }
     if value.text == "false" { return nil }
-    return policy(value, at: properties.path(of: "CorsConfiguration"))
+    return policy(value, at: properties.path(of: "CorsConfiguration"), allowsCredentials)
   }
 
-  private func policy(_ value: TemplateValue, at path: String) -> CrossOriginPolicy? {
+  private func policy(
+    _ value: TemplateValue, at path: String, _ allowsCredentials: Bool? = nil
+  ) -> CrossOriginPolicy? {
     guard var cors = PropertyReader(value, at: path, report) else { return nil }
+    if allowsCredentials != nil { cors.pass(over: "AllowCredentials") }
     let policy = CrossOriginPolicy(
       origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
       headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
       maximumAgeSeconds: cors.integer("MaxAge", in: Self.maximumAgeSeconds),
-      allowsCredentials: cors.boolean("AllowCredentials") ?? false)
+      allowsCredentials: allowsCredentials ?? cors.boolean("AllowCredentials") ?? false)
     cors.finish()
     if policy.allowsCredentials, policy.origins.contains("*") {
       report.refuse(

@@ -1,6 +1,8 @@
 /// A route in the `Events` of a function or a state machine.
 struct FunctionEvent {
   let match: GatewayRoute.Match
+  /// The path as SAM writes it into the document.
+  let writtenPath: String
   let auth: EventAuth
   let integration: GatewayIntegration
   /// Whether it says which format the function gets.
@@ -58,6 +60,11 @@ struct FunctionEvents {
     return byAPI.removeValue(forKey: api) ?? []
   }
 
+  /// Reports what closes an API that is not of SAM. SAM adds no route to it.
+  mutating func takeClosing(for api: String, _ report: TemplateReport) {
+    if closing[api] != nil { _ = take(for: api, report) }
+  }
+
   /// Whether an API has no route and nothing that closes it.
   func isEmpty(_ api: String) -> Bool { byAPI[api] == nil && closing[api] == nil }
 
@@ -75,5 +82,14 @@ struct FunctionEvents {
         event.line, event.path, "refers to no API of this template: the route is not served",
         cure: "write !Ref API")
     }
+  }
+}
+
+extension GatewayRoute.Match {
+  /// Whether two matches are the same key, whatever the names of parameters.
+  func hasSameRequests(as other: GatewayRoute.Match) -> Bool {
+    guard case .path(let method, let pattern) = self, case .path(let otherMethod, let otherPattern) = other
+    else { return self == other }
+    return method == otherMethod && pattern.text == otherPattern.text
   }
 }

@@ -1,39 +1,83 @@
-/// A reader for `GatewayResponses`.
+/// A reader for gateway responses. They decide nobody's access, so one that cannot be read is left out with a warning.
 struct GatewayResponsesReader {
   private let report: TemplateReport
 
   init(_ report: TemplateReport) { self.report = report }
 
+  /// Reads `GatewayResponses` of SAM.
   func read(_ properties: inout PropertyReader) -> GatewayResponses {
-    var responses = GatewayResponses()
-    guard var list = properties.reader("GatewayResponses") else { return responses }
-    for member in list.takeAll() {
-      let path = list.path(of: member.name)
-      guard let kind = kind(member.name, member.value.line, path) else { continue }
-      guard var reader = PropertyReader(member.value, at: path, report) else { continue }
-      responses.changes[kind] = change(&reader)
+    guard let list = properties.take("GatewayResponses") else { return GatewayResponses() }
+    return responses(list, at: properties.path(of: "GatewayResponses")) { reader, value, path in
+      PropertyReader(value, at: path, reader.report).map { properties in
+        var properties = properties
+        return reader.change(&properties)
+      }
     }
-    return responses
   }
 
   /// Reads `x-amazon-apigateway-gateway-responses`.
   func openAPI(_ value: TemplateValue, at path: String) -> GatewayResponses {
+    responses(value, at: path) { reader, value, path in
+      let plain = value.renamed([
+        "statusCode": "StatusCode", "responseParameters": "ResponseParameters",
+        "responseTemplates": "ResponseTemplates",
+      ])
+      return reader.plainChange(plain, at: path)
+    }
+  }
+
+  /// Adds an `AWS::ApiGateway::GatewayResponse`.
+  func plain(_ properties: PropertyReader, _ line: Int, into responses: inout GatewayResponses) {
+    let part = report.part()
+    var properties = properties.reporting(to: part)
+    let name = properties.requiredText("ResponseType", cure: "write ResponseType: UNAUTHORIZED")
+    let rest = TemplateValue(line: line, content: .map(properties.takeAll()))
+    read(name, line, properties.path, part, into: &responses) { $0.plainChange(rest, at: properties.path) }
+  }
+
+  private func responses(
+    _ value: TemplateValue, at path: String,
+    _ change: (GatewayResponsesReader, TemplateValue, String) -> GatewayResponseChange?
+  ) -> GatewayResponses {
     var responses = GatewayResponses()
     guard var list = PropertyReader(value, at: path, report) else { return responses }
     for member in list.takeAll() {
       let place = list.path(of: member.name)
-      guard let kind = kind(member.name, member.value.line, place) else { continue }
-      let plain = member.value.renamed([
-        "statusCode": "StatusCode", "responseParameters": "ResponseParameters",
-        "responseTemplates": "ResponseTemplates",
-      ])
-      responses.changes[kind] = plainChange(plain, at: place)
+      read(member.name, member.value.line, place, report.part(), into: &responses) {
+        change($0, member.value, place)
+      }
     }
     return responses
   }
 
-  /// Reads the properties of `AWS::ApiGateway::GatewayResponse`, whose parameters are `gatewayresponse.header.NAME`.
-  func plainChange(_ value: TemplateValue, at path: String) -> GatewayResponseChange? {
+  /// Reads one response. API Gateway sends its own in place of one that is left out.
+  ///
+  /// - Parameter part: the report about the response.
+  private func read(
+    _ name: String?, _ line: Int, _ path: String, _ part: TemplateReport,
+    into responses: inout GatewayResponses,
+    _ change: (GatewayResponsesReader) -> GatewayResponseChange?
+  ) {
+    let kind = name.flatMap(GatewayResponseKind.init(rawValue:))
+    if let name, kind == nil {
+      let known = GatewayResponseKind.allCases.map(\.rawValue)
+      part.refuse(
+        line, path, "is not a gateway response type",
+        cure: NearestName.of(name, among: known).map { "did you mean \($0)?" }
+          ?? "use one of \(known.joined(separator: ", "))")
+    }
+    let change = change(GatewayResponsesReader(part))
+    if part.findings.isEmpty, let kind, let change {
+      responses.changes[kind] = change
+    }
+    for finding in part.findings {
+      report.warn(
+        finding.line, finding.path, finding.problem + ": serve leaves this response out", cure: finding.cure)
+    }
+  }
+
+  /// Reads a response whose parameters are `gatewayresponse.header.NAME`.
+  private func plainChange(_ value: TemplateValue, at path: String) -> GatewayResponseChange? {
     guard var reader = PropertyReader(value, at: path, report) else { return nil }
     let prefix = "gatewayresponse.header."
     var headers: [GatewayResponseChange.Parameter] = []
@@ -49,13 +93,6 @@ struct GatewayResponsesReader {
     var change = change(&reader)
     change.headers += headers
     return change
-  }
-
-  func kind(_ name: String, _ line: Int, _ path: String) -> GatewayResponseKind? {
-    if let kind = GatewayResponseKind(rawValue: name) { return kind }
-    let known = GatewayResponseKind.allCases.map(\.rawValue).joined(separator: ", ")
-    report.refuse(line, path, "is not a gateway response type", cure: "use one of \(known)")
-    return nil
   }
 
   private func change(_ reader: inout PropertyReader) -> GatewayResponseChange {
@@ -77,7 +114,14 @@ struct GatewayResponsesReader {
     }
     for (type, text, line) in reader.textMap("ResponseTemplates") {
       do throws(VariableTemplate.Unknown) {
-        change.templates.append((type, try VariableTemplate(text)))
+        let template = try VariableTemplate(text)
+        for name in template.unknownVariables {
+          report.warn(
+            line, reader.path(of: "ResponseTemplates"),
+            "\(name) is not known: serve writes nothing in its place",
+            cure: "check the spelling, and what AWS writes")
+        }
+        change.templates.append((type, template))
       } catch {
         report.refuse(
           line, reader.path(of: "ResponseTemplates"), "\(error.name) is not supported",

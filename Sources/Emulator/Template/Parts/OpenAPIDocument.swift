@@ -6,6 +6,10 @@ struct OpenAPIDocument {
   var authorizers: [String: RouteAccess] = [:]
   /// The security schemes that ask for an API key.
   var keySchemes: Set<String> = []
+  /// Whether SAM moves `securityDefinitions` to where OpenAPI 3 has them: in `DefinitionBody` of a REST API.
+  var movesDefinitions = false
+  /// Whether the document has none, so that those of SAM replace the schemes of OpenAPI 3.
+  var losesSchemes = false
   /// `x-amazon-apigateway-gateway-responses`.
   var responses = GatewayResponses()
   /// `x-amazon-apigateway-policy`.
@@ -28,8 +32,12 @@ struct OpenAPIDocument {
     /// The path; `/` for `$default`, with `isDefault`.
     let pattern: PathPattern
     let isDefault: Bool
+    /// The path as written.
+    let writtenPath: String
     let security: Security
     let integration: GatewayIntegration
+    /// Whether it has no integration. SAM adds that of an event to such an operation of an HTTP API.
+    var lacksIntegration = false
     var validation = RequestValidation()
     /// What closes the route.
     let findings: [TemplateFinding]
@@ -39,33 +47,19 @@ struct OpenAPIDocument {
     var match: GatewayRoute.Match { isDefault ? .default : .path(method: method, pattern) }
   }
 
-  /// The names of its security schemes.
-  var schemes: Schemes { Schemes(keys: keySchemes, authorizers: Set(authorizers.keys)) }
-
-  /// The names of security schemes, to read the security of an operation.
-  struct Schemes {
-    let keys: Set<String>
-    let authorizers: Set<String>
-
-    enum Meaning { case apiKey, none, authorizer }
-
-    /// What a name in `security` asks for. `api_key` and `NONE` are SAM's words for an API key and for no authorizer, in
-    /// a document that does not use the name for a scheme of its own.
-    func meaning(of name: String) -> Meaning {
-      if authorizers.contains(name) { return .authorizer }
-      if keys.contains(name) || name == "api_key" { return .apiKey }
-      return name == "NONE" ? .none : .authorizer
-    }
-  }
-
   /// What an operation says about its callers.
   struct Security {
-    var choice = AuthorizerChoice.inherited
-    /// The scopes of the chosen authorizer; `nil` if it says nothing.
-    var scopes: [String]?
-    /// `nil` if it says nothing.
-    var needsAPIKey: Bool?
+    /// The entries of `security`, each with the names that it asks for.
+    var entries: [[Requirement]] = []
     /// `x-amazon-apigateway-auth: AWS_IAM`.
     var isSigned = false
+  }
+
+  /// One name in `security`.
+  struct Requirement {
+    let name: String
+    /// `nil` for scopes that are not strings.
+    let scopes: [String]?
+    let line: Int
   }
 }

@@ -1,33 +1,39 @@
 /// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
 struct RESTCrossOrigin {
+  /// What is wrong with the values, which matters only if a path gets the method.
+  private let values: TemplateReport
   private let headers: [(name: String, value: ParameterValue)]
   private static let methods = "Access-Control-Allow-Methods"
 
   /// Returns `nil` if the API has none.
-  init?(_ properties: inout PropertyReader, _ report: TemplateReport) {
+  ///
+  /// - Parameter allowsCredentials: whether `AllowCredentials` is the literal `true`; anything else is false for SAM.
+  init?(_ properties: inout PropertyReader, allowsCredentials: Bool, _ report: TemplateReport) {
     guard let value = properties.take("Cors") else { return nil }
     let path = properties.path(of: "Cors")
+    values = report.part()
     if let origin = value.text {
       headers =
-        Self.value(origin, value.line, path, report).map { [("Access-Control-Allow-Origin", $0)] } ?? []
+        Self.value(origin, value.line, path, values).map { [("Access-Control-Allow-Origin", $0)] } ?? []
       return
     }
-    guard var cors = PropertyReader(value, at: path, report) else { return nil }
+    guard let all = PropertyReader(value, at: path, report) else { return nil }
+    var cors = all.reporting(to: values)
     var headers: [(String, ParameterValue)] = []
     for (member, name) in [
       ("AllowHeaders", "Access-Control-Allow-Headers"), ("AllowMethods", Self.methods),
       ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
     ] {
       let text = cors.text(member) ?? (member == "AllowOrigin" ? "'*'" : "")
-      guard !text.isEmpty, let value = Self.value(text, value.line, cors.path(of: member), report) else {
+      guard !text.isEmpty, let value = Self.value(text, value.line, cors.path(of: member), values) else {
         continue
       }
       headers.append((name, value))
     }
-    if cors.boolean("AllowCredentials") == true {
-      headers.append(("Access-Control-Allow-Credentials", .literal("true")))
-    }
-    cors.finish()
+    cors.pass(over: "AllowCredentials")
+    if allowsCredentials { headers.append(("Access-Control-Allow-Credentials", .literal("true"))) }
+    var others = cors.reporting(to: report)
+    others.finish()
     if headers.contains(where: { $0.0 == "Access-Control-Allow-Credentials" }),
       !headers.contains(where: { $0.0 == "Access-Control-Allow-Origin" && $0.1 != .literal("*") })
     {
@@ -62,9 +68,9 @@ struct RESTCrossOrigin {
     return headers.map { .init(name: $0.name, value: $0.value) }
   }
 
-  /// Returns an `OPTIONS` route for each path that has none.
+  /// Returns an `OPTIONS` route for each path that has none, and reports values that API Gateway refuses there.
   func routes(
-    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool
+    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool, _ report: TemplateReport
   ) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
     var methods: [ExactText: [String?]] = [:]
@@ -73,9 +79,10 @@ struct RESTCrossOrigin {
       if methods[key] == nil { patterns.append(pattern) }
       methods[key, default: []].append(method)
     }
-    return patterns.compactMap { pattern in
+    patterns.removeAll { methods[ExactText($0.text)]?.contains("OPTIONS") == true }
+    if !patterns.isEmpty { report.refuse(values.findings) }
+    return patterns.map { pattern in
       let methods = methods[ExactText(pattern.text)] ?? []
-      if methods.contains("OPTIONS") { return nil }
       return GatewayRoute(
         match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
         integration: .mapped(MappedIntegration.mock(headers: headers(of: methods))))

@@ -61,11 +61,11 @@ extension AuthorizerReader {
     var identity = properties.reader("Identity")
     if let pools = properties.take("UserPoolArn") {
       properties.note(Self.unused, "FunctionArn")
-      properties.finish()
+      properties.warnOfOthers()
       return cognito(name, pools, &identity, scopes, path)
     }
     let address = address(&properties, "FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
-    properties.finish()
+    properties.warnOfOthers()
     if !scopes.isEmpty {
       report.refuse(
         value.line, path + ".AuthorizationScopes", "has no effect on a Lambda authorizer", cure: "remove it")
@@ -82,7 +82,7 @@ extension AuthorizerReader {
       identity?.note(Self.unused, "Header", "ValidationExpression")
       form = .restRequest(sources(&identity, path))
     }
-    identity?.finish()
+    identity?.warnOfOthers()
     let result = authorizer(name, at: address, form, lifetime, mayCall: mayCall, value.line, path)
     return access(result, value.line, path)
   }
@@ -93,7 +93,7 @@ extension AuthorizerReader {
   ) -> RouteAccess {
     let (header, validation) = (header(&identity), validation(&identity, path))
     identity?.note(Self.unused, "ReauthorizeEvery", "Headers", "QueryStrings", "StageVariables", "Context")
-    identity?.finish()
+    identity?.warnOfOthers()
     let arns = pools.elements.map { $0.text ?? "" }
     guard !arns.isEmpty, arns.allSatisfy(isUserPool) else {
       report.refuse(
@@ -144,12 +144,14 @@ extension AuthorizerReader {
       "AuthorizerPayloadFormatVersion", cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
     let simple = properties.boolean("EnableSimpleResponses") ?? false
     var identity = properties.reader("Identity")
-    properties.finish()
+    properties.refuse(
+      "AuthorizationScopes", "IdentitySource", "OpenIdConnectUrl", cure: "remove it: SAM refuses it here")
+    properties.warnOfOthers()
     // HTTP APIs do not cache by default.
     let lifetime =
       identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds) ?? 0
     let sources = sources(&identity, path)
-    identity?.finish()
+    identity?.warnOfOthers()
     guard let form = form(version, sources, simple, value.line, path) else {
       return .closed(report.findings)
     }
@@ -188,7 +190,11 @@ extension AuthorizerReader {
     let issuer = configuration?.requiredText("issuer", cure: "write issuer: https://…")
     let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
     configuration?.finish()
-    properties.finish()
+    properties.refuse(
+      "FunctionArn", "FunctionInvokeRole", "Identity", "AuthorizerPayloadFormatVersion",
+      "EnableSimpleResponses",
+      "EnableFunctionDefaultPermissions", "OpenIdConnectUrl", cure: "remove it: SAM refuses it here")
+    properties.warnOfOthers()
     if let issuer { check(issuer: issuer, line, path + ".JwtConfiguration.issuer") }
     guard let issuer, let source, let place = tokenSource(source, line, path) else {
       return access(nil, line, path)

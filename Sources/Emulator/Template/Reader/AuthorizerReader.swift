@@ -23,14 +23,39 @@ struct AuthorizerReader {
     /// The usage plan that SAM makes.
     var plan: SAMUsagePlan?
 
+    /// The security schemes of the OpenAPI document, with those of SAM.
+    private(set) var schemes = SecuritySchemes()
     /// The names that only the OpenAPI document has. SAM does not know them as authorizers.
     private(set) var documentNames: Set<String> = []
 
-    /// Adds the authorizers of an OpenAPI document; SAM replaces those with the name of one of its own.
+    /// Adds the schemes of an OpenAPI document, to which SAM adds its own for an HTTP API.
     mutating func add(_ document: OpenAPIDocument?) {
-      for (name, access) in document?.authorizers ?? [:] where authorizers[name] == nil || name == "AWS_IAM" {
-        authorizers[name] = access
-        documentNames.insert(name)
+      var schemes = SecuritySchemes(document, isREST: isREST)
+      schemes.authorizers.formUnion(authorizers.keys.map(ExactText.init))
+      add(document, schemes)
+    }
+
+    /// Adds the schemes of the document of a REST API of SAM.
+    ///
+    /// - Parameter merges: `MergeDefinitions`.
+    mutating func add(_ document: OpenAPIDocument?, _ events: [FunctionEvent], merges: Bool) {
+      guard let document else { return }
+      let security = SAMSecurity(
+        authorizers: Set(authorizers.keys.filter { $0 != SAMSecurity.signature }.map(ExactText.init)),
+        defaultName: defaultName, guardsPreflight: guardsPreflight, needsAPIKey: needsAPIKey, merges: merges)
+      add(document, security.schemes(of: document, events))
+    }
+
+    /// SAM replaces the schemes with the name of one of its own, but for `AWS_IAM`.
+    private mutating func add(_ document: OpenAPIDocument?, _ schemes: SecuritySchemes) {
+      self.schemes = schemes
+      for (name, access) in document?.authorizers ?? [:] where !schemes.isLost(name) {
+        if name == SAMSecurity.signature {
+          authorizers[name] = access
+        } else if authorizers[name] == nil {
+          authorizers[name] = access
+          documentNames.insert(name)
+        }
       }
     }
 
@@ -81,18 +106,16 @@ struct AuthorizerReader {
     ])
   }
 
-  /// Returns the route of an OpenAPI operation.
-  func route(_ operation: OpenAPIDocument.Operation, of auth: Auth) -> GatewayRoute {
-    route(SAMRoute(operation), of: auth)
-  }
-
   func route(_ route: SAMRoute, of auth: Auth) -> GatewayRoute {
     var method: String?
     if case .path(let own, _) = route.match { method = own }
+    // SAM adds its default to no list of an HTTP API.
+    let hasNoDefault = !auth.isREST && route.isListed && route.choice == .inherited
     var access =
       route.isSigned
       ? RouteAccess.signature
-      : access(route.choice, of: auth, method: method, line: route.line, path: route.path)
+      : access(
+        hasNoDefault ? .none : route.choice, of: auth, method: method, line: route.line, path: route.path)
     if auth.isREST, let other = auth.defaultName, method != "OPTIONS" || auth.guardsPreflight {
       let isForeign =
         if case .named(let name) = route.choice { auth.documentNames.contains(name) } else { false }

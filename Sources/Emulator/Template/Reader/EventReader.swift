@@ -42,6 +42,7 @@ struct EventReader {
     }
     let namesAPI = properties.has(kind.property)
     guard let api = api(&properties, kind) else { return events.close(nil, address.findings) }
+    let writtenPath = properties.peek("Path") ?? Self.defaultPath
     guard let match = match(&properties, kind, value.line) else {
       return events.close(namesAPI ? api : nil, address.findings)
     }
@@ -62,7 +63,8 @@ struct EventReader {
     report.refuse(unknown.findings)
     events.add(
       FunctionEvent(
-        match: match, auth: auth, integration: integration, hasFormat: hasFormat, validation: validation,
+        match: match, writtenPath: writtenPath, auth: auth, integration: integration, hasFormat: hasFormat,
+        validation: validation,
         findings: report.findings, throttle: throttle, line: value.line, path: path), to: api)
   }
 
@@ -105,7 +107,12 @@ struct EventReader {
       return nil
     }
     let isAny = ["ANY", "*", "X-AMAZON-APIGATEWAY-ANY-METHOD"].contains(method)
-    if kind == .http, text == "$default", isAny { return .default }
+    if kind == .http, text == Self.defaultPath || text == "/" + Self.defaultPath {
+      if isAny { return .default }
+      address.refuse(
+        line, path, "is the default route with the method \(method)", cure: "write Method: any, or a path")
+      return nil
+    }
     guard isAny || Self.methods.contains(method) else {
       address.refuse(line, path, "is not an HTTP method: \(method)", cure: "write get, post, … or any")
       return nil
@@ -116,6 +123,9 @@ struct EventReader {
     }
     return .path(method: isAny ? nil : method, pattern)
   }
+
+  /// The path of the default route, as SAM writes it. Exports of API Gateway have a slash before it.
+  private static let defaultPath = "$default"
 
   /// The methods of a route.
   static let methods = GatewayRoute.methods

@@ -70,7 +70,8 @@ extension TemplateReader {
     switch address {
     case .text(let text):
       if let own = names.function(text) { return own }
-      (key, name) = (text, ExternalFunctions.name(in: text))
+      let hasVariable = FunctionCall.missingSubstitution(in: text) != nil
+      (key, name) = (text, hasVariable ? nil : ExternalFunctions.name(in: text))
       if name == nil { return function(text, line: line, path: path, report) }
     case .unknown(let finding):
       let missing = ExternalValues.missingName(in: finding)

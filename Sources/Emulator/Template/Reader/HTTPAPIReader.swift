@@ -23,7 +23,12 @@ struct HTTPAPIReader {
     let identifier = TemplateNames.apiIdentifier(resource.name)
     let authorizers = AuthorizerReader(reader, api: identifier, report)
     var auth = authorizers.auth(&properties, isREST: false)
-    let policy = CrossOriginReader(report).read(&properties)
+    let source = reader.document.resources.first { $0.name == resource.name }
+    let policy = CrossOriginReader(report).read(
+      &properties,
+      // SAM passes a function on as it is.
+      allowsCredentials: source?.hasCall("CorsConfiguration") == true
+        ? nil : source?.isTrue("CorsConfiguration", "AllowCredentials"))
     let hasDocument = properties.has("DefinitionBody") || properties.has("DefinitionUri")
     let document = OpenAPIReader(reader, api: identifier, isREST: false, report).document(
       &properties, body: "DefinitionBody", location: "DefinitionUri")
@@ -32,7 +37,7 @@ struct HTTPAPIReader {
     access.hasDefaultEndpoint =
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     properties.finish()
-    var routes = (document?.operations ?? []).map { SAMRoute($0) }
+    var routes = (document?.operations ?? []).map { SAMRoute($0, auth.schemes) }
     let fromEvents = events.take(for: identifier, report)
     routes.add(fromEvents, to: auth, hasDocument: hasDocument, merges: false, report)
     for event in fromEvents { if let throttle = event.throttle { throttles.own[event.match.key] = throttle } }

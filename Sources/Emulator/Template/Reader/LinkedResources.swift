@@ -44,10 +44,11 @@ struct LinkedResources {
     }
     let part = AuthorizerReader(reader, api: identifier, report)
     var auth = AuthorizerReader.Auth()
-    auth.authorizers = document?.authorizers ?? [:]
-    for operation in document?.operations ?? [] {
-      register.enter(operation.match, line: operation.line, path: operation.path)
-      routes.append(part.route(operation, of: auth))
+    auth.isREST = false
+    auth.add(document)
+    for route in document?.routes(auth.schemes, report) ?? [] {
+      register.enter(route.match, line: route.line, path: route.path)
+      routes.append(part.route(route, of: auth))
     }
     routes += owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
       let route = route(resource, properties, kind, authorizers, integrations, answered)
@@ -221,14 +222,17 @@ struct LinkedResources {
       "RouteResponseSelectionExpression",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let target = properties.text("Target")
-    let type = properties.text("AuthorizationType") ?? "NONE"
+    let writtenType = properties.text("AuthorizationType")
+    let type = writtenType ?? "NONE"
     let authorizerName = properties.text("AuthorizerId")
     let scopes = properties.texts("AuthorizationScopes") ?? []
     properties.finish()
     var access = RouteAccess.open
     switch type {
     case "NONE":
-      part.refuseUnused(authorizerName, scopes, line: resource.line, at: resource.path, cure: "CUSTOM or JWT")
+      part.reportUnused(
+        authorizerName, scopes, beside: writtenType, line: resource.line, at: resource.path,
+        cure: "CUSTOM or JWT")
     case "AWS_IAM": access = .signature
     case "CUSTOM", "JWT":
       if let known = authorizerName.flatMap({ authorizers[$0] }), known.fits(isCustom: type == "CUSTOM") {

@@ -2,9 +2,7 @@
 extension OpenAPIReader {
   private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
 
-  func operations(
-    of member: TemplateValue.Member, at path: String, _ schemes: OpenAPIDocument.Schemes
-  ) -> [OpenAPIDocument.Operation] {
+  func operations(of member: TemplateValue.Member, at path: String) -> [OpenAPIDocument.Operation] {
     let isDefault = !isREST && (member.name == "/$default" || member.name == "$default")
     guard let pattern = isDefault ? PathPattern("/") : PathPattern(member.name) else {
       report.refuse(member.value.line, path, "is not a path", cure: "write /pets/{id} or /{proxy+}")
@@ -13,6 +11,7 @@ extension OpenAPIReader {
     guard var item = PropertyReader(member.value, at: path, report) else { return [] }
     item.pass(over: "summary", "description", "servers")
     let shared = item.take("parameters")
+    let written = member.name
     return item.takeAll().compactMap { member -> OpenAPIDocument.Operation? in
       let place = item.path(of: member.name)
       let method: String?
@@ -27,33 +26,50 @@ extension OpenAPIReader {
       }
       var child = OpenAPIReader(reader, api: api, isREST: isREST, report.part())
       child.validators = validators
-      return child.operation(member.value, at: place, method, pattern, isDefault, schemes, shared)
+      let key = Key(method: method, pattern: pattern, isDefault: isDefault, writtenPath: written)
+      // SAM takes an empty operation for one without members.
+      let value =
+        if case .null = member.value.content {
+          TemplateValue(line: member.value.line, content: .map([]))
+        } else {
+          member.value
+        }
+      return child.operation(value, at: place, key, shared)
     }
+  }
+
+  /// The requests of an operation.
+  private struct Key {
+    let method: String?
+    let pattern: PathPattern
+    let isDefault: Bool
+    let writtenPath: String
   }
 
   /// Reads one operation; its findings close the route.
   private func operation(
-    _ value: TemplateValue, at path: String, _ method: String?, _ pattern: PathPattern, _ isDefault: Bool,
-    _ schemes: OpenAPIDocument.Schemes, _ shared: TemplateValue?
+    _ value: TemplateValue, at path: String, _ key: Key, _ shared: TemplateValue?
   ) -> OpenAPIDocument.Operation {
     let unread = TemplateFinding(
       line: value.line, path: path, problem: "cannot be read", cure: "check its members")
     guard var operation = PropertyReader(value, at: path, report) else {
       return OpenAPIDocument.Operation(
-        method: method, pattern: pattern, isDefault: isDefault, security: .init(),
-        integration: .unavailable(unread), findings: report.findings, line: value.line, path: path)
+        method: key.method, pattern: key.pattern, isDefault: key.isDefault, writtenPath: key.writtenPath,
+        security: .init(), integration: .unavailable(unread), findings: report.findings, line: value.line,
+        path: path)
     }
     operation.pass(
       over: "responses", "requestBody", "summary", "description", "operationId", "tags",
       "deprecated", "produces", "consumes", "schemes", "externalDocs", "servers", "callbacks")
     // Exports of HTTP APIs have it at `$default`, whose path says the same.
-    if isDefault { operation.pass(over: "isDefaultRoute") }
+    if key.isDefault { operation.pass(over: "isDefaultRoute") }
     let validation = validators.openAPI(
       operation.take("parameters"), shared: shared,
       validator: operation.text("x-amazon-apigateway-request-validator"))
-    let security = security(&operation, schemes)
+    let security = security(&operation)
     let line = operation.line
     let integrations = report.part()
+    let lacksIntegration = operation.lacks(IntegrationReader.member)
     var mapped = operation.reporting(to: integrations)
     let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
     operation.pass(over: IntegrationReader.member)
@@ -65,17 +81,17 @@ extension OpenAPIReader {
     }
     let finding = integrations.findings.first ?? unread
     return OpenAPIDocument.Operation(
-      method: method, pattern: pattern, isDefault: isDefault, security: security,
+      method: key.method, pattern: key.pattern, isDefault: key.isDefault, writtenPath: key.writtenPath,
+      security: security,
       integration: integrations.findings.isEmpty
         ? integration ?? .unavailable(finding) : .unavailable(finding),
-      validation: validation, findings: report.findings, line: line, path: operation.path)
+      lacksIntegration: lacksIntegration, validation: validation, findings: report.findings, line: line,
+      path: operation.path)
   }
 
   /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.
   /// SAM treats `[]` as absent and applies the default.
-  private func security(
-    _ operation: inout PropertyReader, _ schemes: OpenAPIDocument.Schemes
-  ) -> OpenAPIDocument.Security {
+  private func security(_ operation: inout PropertyReader) -> OpenAPIDocument.Security {
     var security = OpenAPIDocument.Security()
     if var auth = operation.reader("x-amazon-apigateway-auth") {
       switch auth.text("type")?.uppercased() {
@@ -100,31 +116,14 @@ extension OpenAPIReader {
         report.refuse(requirement, path, "must be a list of maps", cure: "write [{NAME: []}]")
         continue
       }
-      for member in members { add(member, to: &security, schemes, path) }
+      security.entries.append(
+        members.map { member in
+          let scopes = member.value.list?.map(\.text) ?? [nil]
+          return OpenAPIDocument.Requirement(
+            name: member.name, scopes: scopes.contains(nil) ? nil : scopes.compactMap { $0 },
+            line: member.value.line)
+        })
     }
     return security
-  }
-
-  private func add(
-    _ member: TemplateValue.Member, to security: inout OpenAPIDocument.Security,
-    _ schemes: OpenAPIDocument.Schemes, _ path: String
-  ) {
-    let meaning = schemes.meaning(of: member.name)
-    if meaning == .apiKey {
-      security.needsAPIKey = true
-      return
-    }
-    let scopes = member.value.list?.map(\.text) ?? [nil]
-    if scopes.contains(nil) {
-      report.refuse(member.value, path, "has scopes that are not strings", cure: "write \(member.name): []")
-    }
-    let choice = meaning == .none ? AuthorizerChoice.none : .named(member.name)
-    if security.choice != .inherited, security.choice != choice {
-      report.refuse(
-        member.value.line, path, "has more than one authorizer",
-        cure: "write one: a method of API Gateway has one authorizer")
-    }
-    security.choice = choice
-    security.scopes = scopes.compactMap { $0 }
   }
 }

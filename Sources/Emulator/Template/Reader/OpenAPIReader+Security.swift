@@ -1,6 +1,27 @@
 /// The security schemes of an OpenAPI document ("x-amazon-apigateway-authorizer object").
 extension OpenAPIReader {
-  func read(_ member: TemplateValue.Member, at path: String, _ document: inout OpenAPIDocument) {
+  /// Reads the schemes of one section.
+  ///
+  /// - Parameter isOfVersion: whether the document's version of OpenAPI has the section. API Gateway documents nothing
+  ///   about the other one, so what asks for its schemes is closed.
+  func read(_ section: PropertyReader?, isOfVersion: Bool, _ document: inout OpenAPIDocument) {
+    guard var section else { return }
+    for member in section.takeAll() {
+      let path = section.path(of: member.name)
+      if isOfVersion {
+        read(member, at: path, &document)
+      } else if document.authorizers[member.name] == nil, !document.keySchemes.contains(member.name) {
+        document.authorizers[member.name] = .closed([
+          TemplateFinding(
+            line: member.value.line, path: path, problem: "is in the section of another version of OpenAPI",
+            cure: "write it under components.securitySchemes (OpenAPI 3) or securityDefinitions (Swagger 2.0)"
+          )
+        ])
+      }
+    }
+  }
+
+  private func read(_ member: TemplateValue.Member, at path: String, _ document: inout OpenAPIDocument) {
     let part = report.part()
     guard var scheme = PropertyReader(member.value, at: path, part) else {
       document.authorizers[member.name] = .closed(part.findings)
@@ -105,6 +126,10 @@ extension OpenAPIReader {
       authorizer.integer("authorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
       ?? (isREST ? GatewayQuota.restTimeToLiveSeconds : 0)
     var form: GatewayAuthorizer.Form
+    if isREST {
+      authorizer.note(
+        "belongs to HTTP APIs and has no effect", "authorizerPayloadFormatVersion", "enableSimpleResponses")
+    }
     if isToken {
       authorizer.pass(over: "identitySource")
       let validation = authorizers.validation(

@@ -24,7 +24,7 @@ struct OpenAPIReader {
         report.refuse(
           value.line, properties.path(of: location), "is there beside \(body)", cure: "write one of them")
       }
-      return document(value, at: properties.path(of: body))
+      return document(value, at: properties.path(of: body), isOfSAM: body == "DefinitionBody")
     }
     guard let value = properties.take(location) else { return nil }
     let path = properties.path(of: location)
@@ -35,10 +35,12 @@ struct OpenAPIReader {
       return nil
     }
     guard let contents = reader.functions.file(value, line: value.line, path) else { return nil }
-    return document(contents, at: path)
+    return document(contents, at: path, isOfSAM: false)
   }
 
-  private func document(_ value: TemplateValue, at path: String) -> OpenAPIDocument? {
+  /// - Parameter isOfSAM: whether SAM completes the document.
+  private func document(_ value: TemplateValue, at path: String, isOfSAM: Bool) -> OpenAPIDocument? {
+    let value = value.replacingVariables(reader.names.importVariables)
     guard var body = PropertyReader(value, at: path, report) else { return nil }
     var document = OpenAPIDocument()
     body.pass(
@@ -54,23 +56,26 @@ struct OpenAPIReader {
     var operationReader = self
     operationReader.validators = RequestValidators(&body, report)
     readSettings(&body, &document)
-    var schemes = body.reader("securityDefinitions")
+    let definitions = body.reader("securityDefinitions")
+    var schemes: PropertyReader?
     if var components = body.reader("components") {
       components.pass(
         over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers", "links",
         "callbacks",
         "x-amazon-apigateway-integrations")
-      if let found = components.reader("securitySchemes") { schemes = found }
+      schemes = components.reader("securitySchemes")
       components.finish()
     }
-    if var schemes {
-      for member in schemes.takeAll() { read(member, at: schemes.path(of: member.name), &document) }
-    }
+    let isVersion3 = version?.hasPrefix("3.") == true
+    let moves = isOfSAM && isREST && isVersion3
+    document.movesDefinitions = moves
+    document.losesSchemes = moves && definitions == nil
+    read(definitions, isOfVersion: !isVersion3 || moves, &document)
+    read(schemes, isOfVersion: isVersion3 && (!moves || definitions == nil), &document)
     readRootSecurity(&body)
     if var paths = body.reader("paths") {
       for member in paths.takeAll() where !member.name.hasPrefix("x-") {
-        document.operations += operationReader.operations(
-          of: member, at: paths.path(of: member.name), document.schemes)
+        document.operations += operationReader.operations(of: member, at: paths.path(of: member.name))
       }
     }
     for member in body.takeAll() where !isHarmlessExtension(member.name) {

@@ -52,29 +52,31 @@ struct RESTAPIReader {
   /// Returns the API, and the same API in the stage `Stage`, which SAM makes unless `OpenApiVersion` is set.
   func read(_ events: inout FunctionEvents) -> [GatewayAPI] {
     guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
-    let hasOneStage = properties.text("OpenApiVersion")?.isEmpty == false
+    let version = properties.text("OpenApiVersion") ?? ""
+    let hasOneStage = !version.isEmpty
     readOthers(&properties)
     let isPrivate = readEndpoint(&properties)
     let throttles = ThrottleReader(report).methodSettings(&properties)
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
     let variables = properties.dictionary("Variables")
     let merges = properties.boolean("MergeDefinitions") ?? false
-    let identifier = TemplateNames.apiIdentifier(resource.name)
     let authorizers = AuthorizerReader(reader, api: identifier, report)
     var auth = authorizers.auth(&properties, isREST: true)
     var responses = GatewayResponsesReader(report).read(&properties)
-    let cors = RESTCrossOrigin(&properties, report)
+    let cors = RESTCrossOrigin(
+      &properties, allowsCredentials: source?.isTrue("Cors", "AllowCredentials") == true, report)
     let hasDocument = properties.has("DefinitionBody") || properties.has("DefinitionUri")
     let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
       &properties, body: "DefinitionBody", location: "DefinitionUri")
-    auth.add(document)
+    let fromEvents = events.take(for: identifier, report)
+    auth.add(document, fromEvents, merges: merges)
+    checkDocument(document, auth, fromEvents, version: version)
     responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
     let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
-    let fromEvents = events.take(for: identifier, report)
     var access = access(&properties, auth, document)
     if isPrivate { access.isPrivate = true }
     properties.finish()
-    var all = (document?.operations ?? []).map { SAMRoute($0) }
+    var all = (document?.operations ?? []).map { SAMRoute($0, auth.schemes) }
     all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
     var register = RouteRegister(report, isREST: true)
     for route in all { register.enter(route.match, line: route.line, path: route.path) }
@@ -85,7 +87,7 @@ struct RESTAPIReader {
       let preflightAccess = authorizers.access(
         .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
       routes += cors.routes(
-        beside: routes, preflightAccess, needsAPIKey: auth.needsAPIKey(nil, method: "OPTIONS"))
+        beside: routes, preflightAccess, needsAPIKey: auth.needsAPIKey(nil, method: "OPTIONS"), report)
     }
     if routes.isEmpty {
       report.refuse(
@@ -116,6 +118,28 @@ struct RESTAPIReader {
       return GatewayAPI(
         name: resource.name, identifier: identifier, kind: .rest(responses), stage: stage, routes: routes,
         access: access, binaryMediaTypes: media + (document?.binaryMediaTypes ?? []))
+    }
+  }
+
+  /// Reports a document whose security is not what SAM means it to be.
+  private func checkDocument(
+    _ document: OpenAPIDocument?, _ auth: AuthorizerReader.Auth, _ events: [FunctionEvent], version: String
+  ) {
+    guard let document else { return }
+    if document.movesDefinitions, version.utf8.first == UInt8(ascii: "2"),
+      auth.schemes.areReplaced || !document.losesSchemes
+    {
+      // SAM leaves its schemes where OpenAPI 3 has none.
+      report.refuse(
+        resource.line, resource.path + ".OpenApiVersion", "is \(version), but the document is OpenAPI 3",
+        cure: "write OpenApiVersion: 3.0.1")
+    }
+    let usesKey = auth.needsAPIKey || events.contains { $0.auth.needsAPIKey == true }
+    if usesKey, auth.schemes.hasAuthorizer(SAMSecurity.apiKey) {
+      report.refuse(
+        resource.line, resource.path,
+        "has an authorizer with SAM's name of the API key, \(SAMSecurity.apiKey)",
+        cure: "rename the security scheme")
     }
   }
 
@@ -162,7 +186,6 @@ struct RESTAPIReader {
     of events: [FunctionEvent], _ routes: [GatewayRoute], stage: String, isDocumentFixed: Bool
   ) -> [ResourcePolicyReader.Part] {
     // SAM takes a stage name that is not written out for `Stage`.
-    let source = reader.document.resources.first { $0.name == resource.name }
     let isWrittenOut = source?.hasCall("StageName") != true
     return events.compactMap { event in
       guard let value = event.auth.policy, !isDocumentFixed || event.auth.overrides else { return nil }
@@ -180,6 +203,11 @@ struct RESTAPIReader {
   }
 
   private var identifier: String { TemplateNames.apiIdentifier(resource.name) }
+
+  /// The resource as in the file, with `Globals`.
+  private var source: TemplateDocument.Resource? {
+    reader.document.resources.first { $0.name == resource.name }
+  }
 }
 
 extension GatewayRoute.Match {

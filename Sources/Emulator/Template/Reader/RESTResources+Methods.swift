@@ -90,10 +90,16 @@ extension RESTResources {
     properties.finish()
     switch type {
     case .userPools?:
-      guard case .header? = sources.first, !pools.isEmpty, pools.allSatisfy(authorizers.isUserPool) else {
+      if pools.isEmpty || !pools.allSatisfy(authorizers.isUserPool) {
+        let wrong = pools.first { !authorizers.isUserPool($0) }
         authorizers.report.refuse(
-          line, path, "needs a header as IdentitySource, and ARNs of user pools as ProviderARNs",
-          cure: "write IdentitySource: method.request.header.Authorization")
+          line, path + ".ProviderARNs", wrong.map { "is not the ARN of a user pool: \($0)" } ?? "is missing",
+          cure: "write ProviderARNs: [!GetAtt POOL.Arn]")
+      }
+      guard case .header? = sources.first else {
+        authorizers.report.refuse(
+          line, path + ".IdentitySource", "must be a header",
+          cure: "write method.request.header.Authorization")
         return .closed(authorizers.report.findings)
       }
       return .token(
@@ -178,8 +184,9 @@ extension RESTResources {
     var access = RouteAccess.open
     switch type {
     case nil, .some(.none):
-      part.refuseUnused(
-        authorizer, scopes, line: resource.line, at: resource.path, cure: "CUSTOM or COGNITO_USER_POOLS")
+      part.reportUnused(
+        authorizer, scopes, beside: type?.rawValue, line: resource.line, at: resource.path,
+        cure: "CUSTOM or COGNITO_USER_POOLS")
     case .signature?: access = .signature
     case .custom?, .userPools?:
       if let known = authorizer.flatMap({ authorizers[$0] }), known.fits(isCustom: type == .custom) {

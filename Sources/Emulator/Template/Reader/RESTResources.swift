@@ -59,11 +59,12 @@ struct RESTResources {
       policy ?? document?.policy, of: identifier, at: resource.path)
     properties.finish()
     var auth = AuthorizerReader.Auth()
-    auth.authorizers = document?.authorizers ?? [:]
-    var routes = (document?.operations ?? []).map { authorizers.route($0, of: auth) }
-    let places = (document?.operations ?? []).map { ($0.line, $0.path) }
+    auth.add(document)
     var register = RouteRegister(report, isREST: true)
-    for (route, place) in zip(routes, places) { register.enter(route.match, line: place.0, path: place.1) }
+    var routes = (document?.routes(auth.schemes, report) ?? []).map { route in
+      register.enter(route.match, line: route.line, path: route.path)
+      return authorizers.route(route, of: auth)
+    }
     routes += methods(&register)
     if routes.isEmpty, report.findings.isEmpty {
       report.refuse(
@@ -97,13 +98,8 @@ struct RESTResources {
   }
 
   private func readResponses(into responses: inout GatewayResponses) {
-    for (resource, all) in owned("AWS::ApiGateway::GatewayResponse") {
-      var properties = all
-      let name = properties.requiredText("ResponseType", cure: "write ResponseType: UNAUTHORIZED") ?? ""
-      let reader = GatewayResponsesReader(report)
-      guard let kind = reader.kind(name, resource.line, resource.path) else { continue }
-      let rest = TemplateValue(line: resource.line, content: .map(properties.takeAll()))
-      responses.changes[kind] = reader.plainChange(rest, at: resource.path)
+    for (resource, properties) in owned("AWS::ApiGateway::GatewayResponse") {
+      GatewayResponsesReader(report).plain(properties, resource.line, into: &responses)
     }
   }
 

@@ -6,26 +6,77 @@ struct SAMRoute {
   var scopes: [String]?
   /// `nil` for the API's setting.
   var needsAPIKey: Bool?
+  /// Whether an event asks for the API key.
+  private var isKeyOfEvent = false
   /// Whether the operation says `x-amazon-apigateway-auth: AWS_IAM`.
   var isSigned = false
+  /// Whether the operation has a list of requirements, so that SAM adds no default to it on an HTTP API.
+  var isListed = false
+  /// The names that it asks for in vain.
+  private(set) var ignored: [OpenAPIDocument.Requirement] = []
   var integration: GatewayIntegration
+  /// Whether the operation has no integration of its own.
+  var lacksIntegration = false
   /// The parameters that a request must have.
   var validation = RequestValidation()
   /// What closes the route.
   var findings: [TemplateFinding]
   let line: Int
   let path: String
+  /// The path of its requests as written, by which SAM compares it.
+  let writtenPath: String
 
-  init(_ operation: OpenAPIDocument.Operation) {
+  init(_ operation: OpenAPIDocument.Operation, _ schemes: SecuritySchemes) {
     match = operation.match
-    choice = operation.security.choice
-    scopes = operation.security.scopes
-    needsAPIKey = operation.security.needsAPIKey
+    choice = .inherited
+    isListed = !operation.security.entries.isEmpty
     isSigned = operation.security.isSigned
     integration = operation.integration
+    lacksIntegration = operation.lacksIntegration
     validation = operation.validation
     findings = operation.findings
-    (line, path) = (operation.line, operation.path)
+    (line, path, writtenPath) = (operation.line, operation.path, operation.writtenPath)
+    for requirement in operation.security.entries.joined() { add(requirement, schemes) }
+  }
+
+  /// Adds one name of `security`.
+  private mutating func add(_ requirement: OpenAPIDocument.Requirement, _ schemes: SecuritySchemes) {
+    let meaning = schemes.meaning(of: requirement.name)
+    switch meaning {
+    case .ignored: ignored.append(requirement)
+    case .apiKey: needsAPIKey = true
+    case .none, .authorizer:
+      let other = meaning == .none ? AuthorizerChoice.none : .named(requirement.name)
+      if requirement.scopes == nil {
+        refuse("has scopes that are not strings", requirement, cure: "write \(requirement.name): []")
+      }
+      if choice != .inherited, choice != other {
+        refuse(
+          "has more than one authorizer", requirement,
+          cure: "write one: a method of API Gateway has one authorizer")
+      }
+      (choice, scopes) = (other, requirement.scopes)
+    }
+  }
+
+  private mutating func refuse(_ problem: String, _ requirement: OpenAPIDocument.Requirement, cure: String) {
+    findings.append(
+      TemplateFinding(line: requirement.line, path: path + ".security", problem: problem, cure: cure))
+  }
+
+  /// Removes what SAM names and does not define, so that API Gateway ignores it.
+  fileprivate mutating func removeUndefined(_ schemes: SecuritySchemes) {
+    func requirement(_ name: String) -> OpenAPIDocument.Requirement {
+      OpenAPIDocument.Requirement(name: name, scopes: [], line: line)
+    }
+    if case .named(SAMSecurity.signature) = choice, !schemes.hasAuthorizer(SAMSecurity.signature) {
+      choice = .none
+      ignored.append(requirement(SAMSecurity.signature))
+    }
+    if needsAPIKey == true, isKeyOfEvent, !schemes.hasKey(SAMSecurity.apiKey) {
+      needsAPIKey = nil
+      ignored.append(requirement(SAMSecurity.apiKey))
+    }
   }
 
   /// - Parameter auth: the API's.
@@ -34,10 +85,11 @@ struct SAMRoute {
     choice = event.auth.choice
     scopes = event.auth.scopes
     needsAPIKey = event.auth.needsAPIKey
+    isKeyOfEvent = needsAPIKey == true
     integration = event.integration
     validation = event.validation
     findings = event.findings
-    (line, path) = (event.line, event.path)
+    (line, path, writtenPath) = (event.line, event.path, event.writtenPath)
     check(event, auth)
   }
 
@@ -83,6 +135,7 @@ struct SAMRoute {
       }
       (choice, scopes) = (other.choice, other.scopes ?? scopes)
     }
+    isKeyOfEvent = isKeyOfEvent || other.isKeyOfEvent && needsAPIKey != true
     needsAPIKey = other.needsAPIKey ?? needsAPIKey
   }
 }
@@ -99,7 +152,7 @@ extension [SAMRoute] {
   ) {
     for event in events {
       let route = SAMRoute(event, of: auth)
-      let place = hasDocument ? firstIndex { $0.match.hasSameRequests(as: event.match) } : nil
+      let place = hasDocument ? firstIndex { $0.isSame(as: route) } : nil
       switch (hasDocument, place) {
       case (false, _): append(route)
       case (true, let place?) where auth.isREST && merges: self[place].replace(by: route)
@@ -114,7 +167,9 @@ extension [SAMRoute] {
         if event.auth.overrides, let place { self[place].add(route) } else { noteUnused(event, report) }
       case (true, let place?):
         if event.auth.isWritten { self[place].add(route) }
-        if event.hasFormat, case .function(let name, _) = self[place].integration,
+        if self[place].lacksIntegration {
+          (self[place].integration, self[place].lacksIntegration) = (route.integration, false)
+        } else if event.hasFormat, case .function(let name, _) = self[place].integration,
           case .function(_, let format) = event.integration
         {
           self[place].integration = .function(name, format)
@@ -122,6 +177,10 @@ extension [SAMRoute] {
       case (true, nil): append(route)
       }
     }
+    if hasDocument, auth.isREST {
+      for place in indices { self[place].removeUndefined(auth.schemes) }
+    }
+    warnOfIgnored(auth.schemes, report)
   }
 
   private func noteUnused(_ event: FunctionEvent, _ report: TemplateReport) {
@@ -140,15 +199,49 @@ extension SAMRoute {
     findings += event.findings
     if event.choice != .inherited || event.needsAPIKey != nil {
       (choice, scopes, needsAPIKey) = (event.choice, event.scopes, event.needsAPIKey)
+      (isKeyOfEvent, ignored) = (event.isKeyOfEvent, [])
     }
+  }
+
+  /// Whether SAM takes both for one operation.
+  fileprivate func isSame(as other: SAMRoute) -> Bool {
+    match.hasSameRequests(as: other.match) && writtenPath.hasSameBytes(as: other.writtenPath)
   }
 }
 
-extension GatewayRoute.Match {
-  /// Whether two matches are the same key, whatever the names of parameters.
-  fileprivate func hasSameRequests(as other: GatewayRoute.Match) -> Bool {
-    guard case .path(let method, let pattern) = self, case .path(let otherMethod, let otherPattern) = other
-    else { return self == other }
-    return method == otherMethod && pattern.text == otherPattern.text
+extension OpenAPIDocument {
+  /// Returns the routes of a document that API Gateway imports as it is.
+  func routes(_ schemes: SecuritySchemes, _ report: TemplateReport) -> [SAMRoute] {
+    let routes = operations.map { SAMRoute($0, schemes) }
+    routes.warnOfIgnored(schemes, report)
+    return routes
+  }
+}
+
+extension [SAMRoute] {
+  /// The number of routes that a warning names.
+  private static let namedRoutes = 3
+
+  /// Warns of names that guard nothing, once for each.
+  fileprivate func warnOfIgnored(_ schemes: SecuritySchemes, _ report: TemplateReport) {
+    var asking: [ExactText: [(route: SAMRoute, line: Int)]] = [:]
+    var names: [ExactText] = []
+    for route in self {
+      for requirement in route.ignored {
+        let name = ExactText(requirement.name)
+        if asking[name] == nil { names.append(name) }
+        asking[name, default: []].append((route, requirement.line))
+      }
+    }
+    for name in names {
+      guard let all = asking[name], let first = all.first else { continue }
+      let keys = all.prefix(Self.namedRoutes).map(\.route.match.key).joined(separator: ", ")
+      let rest = all.count - Self.namedRoutes
+      let (problem, cure) = schemes.reason(name.text)
+      report.warn(
+        first.line, first.route.path + ".security",
+        "API Gateway ignores \(name.text): \(problem), so it does not guard \(keys)"
+          + (rest > 0 ? " and \(rest) more" : ""), cure: cure)
+    }
   }
 }

@@ -123,12 +123,15 @@ struct TemplateReader {
     report.refuse(events.unplaced)
     for resource in resources {
       // The API of events that do not exist here.
-      if ImplicitAPI(rawValue: resource.name) != nil, isImplicit(resource),
+      if ImplicitAPI(rawValue: resource.name)?.type == resource.type, isImplicit(resource),
         events.isEmpty(TemplateNames.apiIdentifier(resource.name))
       {
         continue
       }
       let part = report.part()
+      if resource.type.hasPrefix("AWS::ApiGateway") {
+        events.takeClosing(for: TemplateNames.apiIdentifier(resource.name), part)
+      }
       let apis: [GatewayAPI]
       switch resource.type {
       case "AWS::Serverless::Api":
@@ -229,6 +232,11 @@ struct TemplateReader {
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
   func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
     if let name = names.function(text) { return name }
+      if let variable = FunctionCall.missingSubstitution(in: text) {
+        report.refuse(
+          line, path, "has \(variable), which only Fn::Sub replaces", cure: "write !Sub before the text")
+        return nil
+      }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
       cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")

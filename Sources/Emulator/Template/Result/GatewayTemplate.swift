@@ -26,6 +26,8 @@ public struct GatewayTemplate: Sendable {
   /// The authorizers whose function API Gateway may not call. A permission may also be outside of the template, so
   /// `serve` calls the function.
   public let uncallable: [TemplateFinding]
+  /// What the template says and AWS ignores, such as a guard that guards nothing.
+  public let warnings: [TemplateFinding]
   let place: TemplateNames.Place
 
   /// Reads a template.
@@ -74,6 +76,7 @@ public struct GatewayTemplate: Sendable {
       ($0.file.map { "\($0):" } ?? "") + "\($0.line): \($0.path): \($0.problem)"
     }
     uncallable = report.uncallable.map(sources.located)
+    warnings = report.warnings.map(sources.located)
   }
 
   /// The APIs, without the stages that have the routes of another stage of the same API.

@@ -162,5 +162,94 @@ extension MutationSamples {
           RestApiId: !Ref Document
           StageName: prod
     """,
+    """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Guard:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: nodejs24.x
+      Rest:
+        Type: AWS::Serverless::Api
+        Properties:
+          StageName: prod
+          Auth:
+            ApiKeyRequired: true
+            DefaultAuthorizer: Token
+            Authorizers:
+              Token:
+                FunctionArn: !GetAtt Guard.Arn
+                Identity:
+                  ReauthorizeEvery: 0
+          DefinitionBody:
+            swagger: "2.0"
+            paths:
+              /default:
+                get:
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: GET
+                    uri: https://a.example/
+              /named:
+                put:
+                  security:
+                    - Token: []
+                    - api_key: []
+                  x-amazon-apigateway-integration:
+                    type: http_proxy
+                    httpMethod: PUT
+                    uri: https://a.example/
+      Http:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+            DefaultAuthorizer: Jwt
+            Authorizers:
+              Jwt:
+                IdentitySource: $request.header.Authorization
+                JwtConfiguration:
+                  issuer: https://issuer.example
+                  audience:
+                    - one
+          DefinitionBody:
+            openapi: 3.0.1
+            paths:
+              /event:
+                get:
+                  summary: the function of the event
+              /own:
+                post:
+                  security:
+                    - Own: []
+                  summary: the function of the event
+            components:
+              securitySchemes:
+                Own:
+                  type: apiKey
+                  name: unused
+                  in: header
+                  x-amazon-apigateway-authorizer:
+                    type: request
+                    identitySource: $request.header.X-Token
+                    authorizerPayloadFormatVersion: "2.0"
+                    authorizerUri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Guard.Arn}/invocations
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: nodejs24.x
+          Events:
+            Default:
+              Type: HttpApi
+              Properties:
+                ApiId: !Ref Http
+                Path: /event
+                Method: get
+            Own:
+              Type: HttpApi
+              Properties:
+                ApiId: !Ref Http
+                Path: /own
+                Method: post
+    """,
   ]
 }

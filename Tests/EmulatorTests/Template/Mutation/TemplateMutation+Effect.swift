@@ -14,24 +14,30 @@ extension TemplateMutation {
     switch kind {
     case .null:
       // A part that another property names, or that is of no API, is of no route. An empty guard closes.
-      return !Self.guards.contains(name) && isAbsence(name, parents)
+      return !Self.guards.contains(name) && isAbsence(name, parents) || name == "components"
     case .removed:
       // Without a policy, every caller is let in; without its condition, its Allow holds for every caller.
       if path.contains(where: Self.policies.contains) { return true }
       // Without it, nothing says who may call, or another authorizer, scope or key is the one that the template names.
       return Self.guards.contains(name) || path.contains("AuthorizationScopes")
+        || isAboutSchemes(name, parents)
         || original == "AuthorizationType: AWS_IAM" || isAbsence(name, parents)
     case .map:
       // An empty map of these is absent for SAM.
       return name == "Properties" && (path.count == 3 || path.contains("Events"))
-        || ["Auth", "Events", "Globals", "paths"].contains(name) || parents == ["Globals"]
+        || ["Auth", "Events", "Globals", "paths", "DefinitionBody"].contains(name) || parents == ["Globals"]
+        // A document without schemes: API Gateway ignores what asks for them.
+        || Self.sections.contains(name) || name == "components"
         // An operation without security.
         || parents.last == "paths" || parents.dropLast().last == "paths"
         // A statement without conditions.
         || name == "Condition" && path.contains(where: Self.policies.contains)
     case .renamed:
-      // Other names of a path, a method or an authorizer's claims.
+      // Other names of a path or a method; a requirement without its scheme, which API Gateway ignores; a property of an
+      // authorizer of SAM, which looks up the names that it knows.
       return parents.last == "paths" || parents.dropLast().last == "paths"
+        || isAboutSchemes(name, parents) && !Self.sections.contains(name) && name != "components"
+        || isOfAuthorizerOfSAM
     // API Gateway takes an empty list for no authorizer or no scope.
     case .list: return ["AuthorizationScopes", "security"].contains(name) || parents.last == "security"
     // Another audience, or another route.
@@ -45,6 +51,21 @@ extension TemplateMutation {
       || name == "Properties" && (path.count == 3 || path.contains("Events"))
       || path == ["Globals"] || parents == ["Globals"]
       || parents.last == "paths" || parents.dropLast().last == "paths"
+  }
+
+  /// Whether it is a security scheme, their section, or a name that asks for one.
+  private func isAboutSchemes(_ name: String, _ parents: ArraySlice<String>) -> Bool {
+    Self.sections.contains(name) || name == "components" || parents.last == "security"
+      || parents.last.map(Self.sections.contains) == true
+  }
+
+  private static let sections: Set<String> = ["securitySchemes", "securityDefinitions"]
+
+  /// Whether it is a property of an authorizer of SAM, or of its identity.
+  private var isOfAuthorizerOfSAM: Bool {
+    guard let place = path.firstIndex(of: "Authorizers") else { return false }
+    let below = path[place...].dropFirst(2)
+    return below.count == 1 || below.count == 2 && below.first == "Identity"
   }
 
   private static let guards: Set<String> = [

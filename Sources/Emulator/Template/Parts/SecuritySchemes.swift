@@ -1,0 +1,71 @@
+/// The security schemes of an API, by the exact names that operations ask for.
+///
+/// API Gateway ignores a name without a scheme, so that it guards nothing (serverless-application-model#211, #248).
+struct SecuritySchemes {
+  /// Those with an authorizer or a signature.
+  var authorizers: Set<ExactText> = []
+  /// Those that ask for an API key.
+  var keys: Set<ExactText> = []
+  /// The names that SAM takes for an authorizer without looking for a scheme.
+  var assumed: Set<ExactText> = []
+  /// Whether SAM has replaced the schemes of the document by its own.
+  private(set) var areReplaced = false
+  /// Why a name of the document is no scheme, if it is in the document.
+  private var lost: [ExactText: String] = [:]
+
+  /// What a name asks for.
+  enum Meaning {
+    case authorizer, apiKey
+    /// SAM's word for no authorizer, in a document that does not use it for a scheme.
+    case none
+    /// Nothing.
+    case ignored
+  }
+
+  init() {}
+
+  /// The schemes of a document. An HTTP API has no API keys.
+  init(_ document: OpenAPIDocument?, isREST: Bool) {
+    guard let document else { return }
+    authorizers = Set(document.authorizers.keys.map(ExactText.init))
+    keys = Set(document.keySchemes.map(ExactText.init))
+    guard !isREST else { return }
+    for key in keys { lost[key] = "HTTP APIs have no API keys" }
+    keys = []
+  }
+
+  /// Removes the schemes of the document, which SAM replaces by its own.
+  mutating func replaceAll() {
+    for name in authorizers.union(keys) { lost[name] = "SAM replaces the security schemes of OpenAPI 3" }
+    (authorizers, keys, areReplaced) = ([], [], true)
+  }
+
+  func meaning(of name: String) -> Meaning {
+    let name = ExactText(name)
+    if authorizers.contains(name) || assumed.contains(name) { return .authorizer }
+    if keys.contains(name) { return .apiKey }
+    return name.text.hasSameBytes(as: "NONE") ? .none : .ignored
+  }
+
+  /// Whether the document has a scheme of this name that is none for API Gateway.
+  func isLost(_ name: String) -> Bool { lost[ExactText(name)] != nil }
+
+  /// Whether there is a scheme with an authorizer of this name.
+  func hasAuthorizer(_ name: String) -> Bool { authorizers.contains(ExactText(name)) }
+
+  /// Whether there is a scheme with this name that asks for an API key.
+  func hasKey(_ name: String) -> Bool { keys.contains(ExactText(name)) }
+
+  /// Returns why a name is ignored, and what to do.
+  func reason(_ name: String) -> (problem: String, cure: String) {
+    if let why = lost[ExactText(name)] {
+      return (why, "use an authorizer under Auth, or another kind of API")
+    }
+    let names = authorizers.union(keys).map(\.text)
+    let meant = NearestName.of(name, among: names)
+    return (
+      "no security scheme has this name",
+      meant.map { "did you mean \($0)?" } ?? "define it in the securitySchemes of the document"
+    )
+  }
+}
