@@ -11,6 +11,19 @@ struct TokenRecipeReader {
   /// Claims with a NumericDate (RFC 7519 section 4.1, OpenID Connect Core section 2).
   private static let timeClaims: Set<String> = ["exp", "iat", "nbf", "auth_time"]
 
+  /// Claims under the names that `/dev/token` and the command line have for them, and under their own, with an example.
+  private static let claimExamples = [
+    "expires": #""exp": "-1h""#, "exp": #""exp": "-1h""#, "iat": #""iat": "-1h""#, "nbf": #""nbf": "+1h""#,
+    "user": #""sub": "alice""#, "sub": #""sub": "alice""#, "scope": #""scope": "orders:read""#,
+    "audience": #""aud": "api""#, "aud": #""aud": "api""#, "issuer": #""iss": "https://id.example.com""#,
+    "iss": #""iss": "https://id.example.com""#,
+  ]
+
+  /// What to write for a member that is a claim; `nil` for another one.
+  private static func claimHint(for name: String) -> String? {
+    claimExamples[name].map { "a claim is a member of claims: \"claims\": {\($0)}" }
+  }
+
   mutating func report(_ text: String, at path: JSONPath, hint: String? = nil) {
     problems.append(FileProblem(path: path.text, text: text, hint: hint))
   }
@@ -25,7 +38,8 @@ struct TokenRecipeReader {
     for member in members where !Self.memberNames.contains(member.name) {
       report(
         "is not a member of a recipe", at: path.member(member.name),
-        hint: NearestName.hint(for: member.name, among: Self.memberNames))
+        hint: Self.claimHint(for: member.name)
+          ?? NearestName.hint(for: member.name, among: Self.memberNames))
     }
     _ = text("description", of: json, at: path)
     let content: TokenRecipe.Content

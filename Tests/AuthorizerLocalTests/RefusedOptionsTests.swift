@@ -48,6 +48,20 @@ import Testing
       ),
       ("test --handler Own=a.py:f", "--handler needs PATH:FUNCTION here, without a name, found Own=a.py:f"),
       ("test --handler a.py:f --handler b.py:f", "give one --handler without a name"),
+      ("test --key-set https://a.example/k", "--key-set needs --handler"),
+      ("serve --key-set https://a.example/k", "--key-set needs --handler or --run-functions"),
+      (
+        "invoke e.json --handler a.py:f --key-set http://a.example/k",
+        "--key-set needs an https:// address such as https://id.example.com/jwks.json, found http://a.example/k"
+      ),
+      (
+        "invoke e.json --handler a.py:f --key-set https:///k",
+        "--key-set needs an https:// address such as https://id.example.com/jwks.json, found https:///k"
+      ),
+      (
+        "invoke e.json --handler a.py:f --key-set https://a.example/k --real-keys",
+        "--key-set answers with the development keys: omit --real-keys"
+      ),
       ("serve --handler A=a.py:f --handler A=b.py:f", "--handler has A twice"),
       (
         "test --handler a.py:f --config c.json",
@@ -56,7 +70,11 @@ import Testing
       ("bench --handler Own=a.py:f", "--handler needs PATH:FUNCTION here, without a name, found Own=a.py:f"),
       (
         "serve --kind http2 --run-functions",
-        "--kind serves no template: omit --template, --parameter and --run-functions"
+        "--kind serves no template: omit --template, --parameter, --run-functions and --template-variables"
+      ),
+      (
+        "serve --kind http2 --template-variables",
+        "--kind serves no template: omit --template, --parameter, --run-functions and --template-variables"
       ),
       ("serve --kind http1 --simple-responses", "--simple-responses needs --kind http2"),
       ("serve --simple-responses", "--simple-responses needs --kind http2"),

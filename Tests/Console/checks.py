@@ -48,6 +48,15 @@ def own_origin(browser, gateway):
     status, headers, _ = gateway.call("GET", "/dev/console")
     assert (status, headers["Location"]) == (302, gateway.console + "/dev/console"), (status, headers["Location"])
     with console(browser, gateway) as opened:
+        # Without the secret, the page shows nothing, and says where it is.
+        opened.page.goto(gateway.address + "/dev/console#/matrix")
+        expect(opened.page.locator("#connection")).to_contain_text("the address of the console that serve prints")
+        opened.page.goto(f"{gateway.address}/dev/console#secret={gateway.secret}")
+        expect(opened.page.locator("#connection")).to_have_text("live")
+        # A browser keeps it; a wrong one of another page does not replace it.
+        opened.page.goto(f"{gateway.address}/dev/console#secret=" + "A" * 43)
+        opened.page.reload()
+        expect(opened.page.locator("#connection")).to_have_text("live")
         opened.page.goto(gateway.address + "/dev/console#/matrix")
         expect(opened.page.locator(".matrix")).to_be_visible()
         assert opened.page.url == gateway.console + "/dev/console#/matrix", opened.page.url

@@ -32,9 +32,9 @@ class Gateway:
                 [self.harness, "serve", "--port", "0", "--template", str(self.folder / "template.yaml")],
                 stdout=subprocess.PIPE, stderr=log, text=True)
         for line in self.process.stdout:
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/Api", line)
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/dev/console#secret=(\S+)", line)
             if found:
-                self.port = int(found[1])
+                self.port, self.secret = int(found[1]), found[2]
                 return self
         raise SystemExit(f"serve did not start:\n{(self.folder / 'serve.log').read_text()}")
 
@@ -58,6 +58,8 @@ class Gateway:
 
     def call(self, method, path, body=None, headers=None):
         """Sends one request; returns status, headers and body."""
+        if path.startswith("/dev/"):
+            headers = {"X-Development-Secret": self.secret, **(headers or {})}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=HANG_LIMIT)
         connection.request(method, path, body if body is None else json.dumps(body), headers or {})
         answer = connection.getresponse()

@@ -12,8 +12,8 @@ expect.set_options(timeout=20_000)
 
 
 class Console:
-    def __init__(self, page, address):
-        self.page, self.address = page, address
+    def __init__(self, page, address, secret):
+        self.page, self.address, self.secret = page, address, secret
         # Errors, violations of the policy, and dialogs: there must be none.
         self.problems = []
         page.on("console", self._message)
@@ -35,8 +35,13 @@ class Console:
             self.problems.append(f"request: {request.url}")
 
     def open(self, place="#/"):
-        self.page.goto(f"{self.address}/dev/console{place}")
+        """Opens the page at its printed address, and then a place of it."""
+        self.page.goto(f"{self.address}/dev/console#secret={self.secret}")
         expect(self.page.locator("#connection")).to_have_text("live")
+        assert self.secret not in self.page.url, self.page.url
+        if place != "#/":
+            self.page.goto(f"{self.address}/dev/console{place}")
+            expect(self.page.locator("#connection")).to_have_text("live")
         return self
 
     def go(self, place):
@@ -64,7 +69,7 @@ class Console:
 def console(browser, gateway, size=None, scheme="light"):
     """Opens a page without stored settings, and fails if it did something that it must not do. Keeps a picture then."""
     context = browser.new_context(viewport=size or WIDE, color_scheme=scheme, accept_downloads=True)
-    opened = Console(context.new_page(), gateway.console)
+    opened = Console(context.new_page(), gateway.console, gateway.secret)
     try:
         yield opened
         assert not opened.problems, "\n".join(opened.problems)

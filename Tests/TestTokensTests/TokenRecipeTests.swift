@@ -51,6 +51,18 @@ import Testing
     "reports the path of each problem",
     arguments: [
       Fault(#"{"claim":{}}"#, "t.claim", "is not a member of a recipe", hint: "did you mean claims?"),
+      Fault(
+        #"{"preset":"apple","expires":"-1h"}"#, "t.expires", "is not a member of a recipe",
+        hint: #"a claim is a member of claims: "claims": {"exp": "-1h"}"#),
+      Fault(
+        #"{"user":"bob"}"#, "t.user", "is not a member of a recipe",
+        hint: #"a claim is a member of claims: "claims": {"sub": "alice"}"#),
+      Fault(
+        #"{"scope":"a"}"#, "t.scope", "is not a member of a recipe",
+        hint: #"a claim is a member of claims: "claims": {"scope": "orders:read"}"#),
+      Fault(
+        #"{"audience":["a"]}"#, "t.audience", "is not a member of a recipe",
+        hint: #"a claim is a member of claims: "claims": {"aud": "api"}"#),
       Fault("[]", "t", "is not an object"), Fault(#"{"preset":1}"#, "t.preset", "is not a string"),
       Fault(#"{"preset":"aple"}"#, "t.preset", "is not a preset", hint: "did you mean apple?"),
       Fault(

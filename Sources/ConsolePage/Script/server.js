@@ -1,4 +1,37 @@
 
+// ---- The secret
+//
+// serve shows decisions only to those who can read its development folder: each user of this machine can connect to its
+// port. The address that it prints has the secret after #, which a browser sends to no server.
+
+const SECRET_HEADER = "X-Development-Secret";
+const SECRET_KEY = "authorizer-local.secret";
+
+/** The secret; null if this browser does not know it yet. Storage can be switched off: then the page knows it until it is closed. */
+let secret = null;
+try {
+  secret = localStorage.getItem(SECRET_KEY);
+} catch {
+  // The address has it.
+}
+
+const secretHeaders = (value = secret) => (value ? { [SECRET_HEADER]: value } : {});
+
+/** Takes the secret out of the address. Every page can lead here, so one that serve refuses replaces no other. */
+async function takeSecret() {
+  const given = /^#secret=([\w-]+)$/.exec(location.hash)?.[1];
+  if (!given) return;
+  history.replaceState(null, "", "#/");
+  const answer = await fetch("/dev/session", { headers: secretHeaders(given) }).catch(() => null);
+  if (secret && !answer?.ok) return;
+  secret = given;
+  try {
+    localStorage.setItem(SECRET_KEY, given);
+  } catch {
+    // It is not stored.
+  }
+}
+
 // ---- The gateway's routes
 
 /** An answer that is not the expected one. Its message is the gateway's, with its hint. */
@@ -15,7 +48,9 @@ const REQUEST_LIMIT = 40_000;
 async function call(path, options = {}) {
   let response;
   try {
-    response = await fetch(path, { ...options, signal: AbortSignal.timeout(REQUEST_LIMIT) });
+    response = await fetch(path, {
+      ...options, headers: { ...options.headers, ...secretHeaders() }, signal: AbortSignal.timeout(REQUEST_LIMIT),
+    });
   } catch (error) {
     throw new ServerError(
       0,

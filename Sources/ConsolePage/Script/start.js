@@ -150,7 +150,10 @@ function startControls() {
     go(`#/compare/${first.value}/${second.value}`);
   });
   document.addEventListener("keydown", pageKeys);
-  window.addEventListener("hashchange", showView);
+  window.addEventListener("hashchange", async () => {
+    await takeSecret();
+    showView();
+  });
 }
 
 async function start() {
@@ -166,6 +169,7 @@ async function start() {
     }
   };
   startControls();
+  await takeSecret();
   await Promise.allSettled([loadDecisions(), loadSession()]);
   showView();
   followDecisions();

@@ -32,9 +32,11 @@ public struct HandlerFunction: Equatable, Sendable {
   ///   - loops: the folder with the files of `HandlerLoop`.
   ///   - environment: the user's variables.
   ///   - key: the access key for the AWS SDK.
+  ///   - keySets: the key sets that it gets as the development key set.
   /// - Throws: `HandlerRefusal` if this machine cannot run it.
   public init(
-    _ source: HandlerSource, loops: String, inheriting environment: [String: String], key: AccessKey
+    _ source: HandlerSource, loops: String, inheriting environment: [String: String], key: AccessKey,
+    keySets: AnsweredKeySets? = nil
   ) throws(HandlerRefusal) {
     taskRoot = source.folder
     handler = source.handler
@@ -55,13 +57,15 @@ public struct HandlerFunction: Equatable, Sendable {
       let version = wanted ?? found.version
       executable = found.path
       let loop = loops + "/" + language.loop.fileName
+      var extras = HandlerExtras(layers: source.layers, keySets: keySets)
       switch language {
       case .python:
         // No __pycache__ in the user's folders; on Lambda they cannot be written.
-        arguments = ["-u", "-B", loop, source.folder, source.handler] + source.layers
+        arguments = ["-u", "-B", loop, source.folder, source.handler, extras.text]
         variables["AWS_EXECUTION_ENV"] = "AWS_Lambda_python\(version.text)"
       case .node:
-        arguments = [loop, source.folder, source.handler]
+        extras.packages = HandlerExtras.packages(of: found.path, inheriting: environment)
+        arguments = [loop, source.folder, source.handler, extras.text]
         variables["AWS_EXECUTION_ENV"] = "AWS_Lambda_nodejs\(version.major).x"
         let parts = ["/nodejs/node\(version.major)/node_modules", "/nodejs/node_modules"]
         variables["NODE_PATH"] =
@@ -118,8 +122,9 @@ public struct HandlerFunction: Equatable, Sendable {
       || ["AWS_EC2_METADATA_", "AWS_CONTAINER_", "AWS_WEB_IDENTITY_"].contains(where: name.hasPrefix)
   }
 
-  /// Returns the variables of a template that its handler gets.
-  static func allowed(_ variables: [String: String]) -> [String: String] {
+  /// Returns the variables of a template that its handler gets: without the names that Lambda reserves, and those that
+  /// lead an AWS SDK to credentials of this machine.
+  public static func allowed(_ variables: [String: String]) -> [String: String] {
     variables.filter { !isReserved($0.key) && !leadsToCredentials($0.key) }
   }
 }

@@ -56,6 +56,14 @@ public enum HandlerLanguage: String, CaseIterable, Sendable {
     }
   }
 
+  /// The arguments with which an interpreter prints its version and its own path, on a line each.
+  var selfDescription: [String] {
+    switch self {
+    case .python: ["-c", "import sys; print(sys.version.split()[0]); print(sys.executable)"]
+    case .node: ["-p", "process.version + '\\n' + process.execPath"]
+    }
+  }
+
   /// The version in a `Runtime`; `nil` for one without.
   static func version(in runtime: String) -> InterpreterVersion? {
     let digits = runtime.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }

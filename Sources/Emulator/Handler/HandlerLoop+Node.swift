@@ -1,5 +1,5 @@
 extension HandlerLoop {
-  /// Calls a handler of Node.js. Arguments: the folder of the code, and the handler.
+  /// Calls a handler of Node.js. Arguments: the folder of the code, the handler, and the JSON of `HandlerExtras`.
   ///
   /// The texts and types of errors are those of Lambda's own client (aws-lambda-nodejs-runtime-interface-client).
   static let node = HandlerLoop(fileName: "index.mjs", text: nodeText)
@@ -11,8 +11,10 @@ extension HandlerLoop {
     import path from "node:path";
     import { pathToFileURL } from "node:url";
     import util from "node:util";
+    import { hint, hintMissing, notePackages, onlyIfDeployed, sdk, share } from "./packages.mjs";
 
-    const [root, name] = process.argv.slice(2);
+    const [root, name, text] = process.argv.slice(2);
+    const extras = JSON.parse(text);
     process.argv.length = 2;
     process.chdir(root);
     const [host, port] = process.env.AWS_LAMBDA_RUNTIME_API.split(":");
@@ -132,7 +134,7 @@ extension HandlerLoop {
         const file = find(folder, module);
         const loaded = isModule(file) ? await import(pathToFileURL(file).href) : createRequire(file)(file);
         try {
-          notePackages(file);
+          notePackages(file, root, name, sdk(version));
         } catch {
           // A folder that cannot be read costs the hints, not the handler.
         }
@@ -140,51 +142,8 @@ extension HandlerLoop {
       } catch (error) {
         if (error instanceof SyntaxError) throw fault("UserCodeSyntaxError", String(error));
         if (!["MODULE_NOT_FOUND", "ERR_MODULE_NOT_FOUND"].includes(error?.code)) throw error;
-        const missing = /(?:module|package) '([^'./][^']*)'/.exec(error.message)?.[1];
-        if (missing && missing !== module) {
-          hint(`${missing} is not installed: run npm install in the folder of the function`);
-        }
+        hintMissing(error, sdk(version), root, module);
         throw fault("ImportModuleError", String(error));
-      }
-    }
-
-    const onlyIfDeployed = "Lambda has it only if you deploy it with the function";
-
-    function hint(text) {
-      process.stderr.write(`hint: ${text}\n`);
-    }
-
-    // Names the packages of folders that are not deployed with the function: of a folder above, or of this machine.
-    function notePackages(file) {
-      const real = (folder) => fs.realpathSync(folder) + path.sep;
-      const layers = (process.env.NODE_PATH ?? "").split(":").filter((folder) => fs.existsSync(folder));
-      const own = [root, ...layers].map(real);
-      const isOwn = (place) => own.some((folder) => place.startsWith(folder));
-      const found = new Map();
-      const add = (place) => {
-        const match = /^(.*?\/(?:node_modules|(?:share|lib)\/nodejs))\/((?:@[^/]+\/)?[^/]+)/.exec(place);
-        if (match && !isOwn(place)) found.set(match[2], match[1]);
-      };
-      const { cache, resolve } = createRequire(file);
-      for (const [place, module] of Object.entries(cache)) {
-        if (!module.parent || isOwn(module.parent.filename)) add(place);
-      }
-      // Packages that are ES modules are not in that cache: look for those of the handler's own file.
-      const imports = /(?:from|import)\s*\(?["']((?:@[^/"']+\/)?[^./"'][^/"']*)/g;
-      for (const [, name] of fs.readFileSync(file, "utf8").matchAll(imports)) {
-        const folder = resolve.paths(name)?.find((folder) => fs.existsSync(path.join(folder, name)));
-        if (folder) add(real(path.join(folder, name)));
-      }
-      const place = real(root);
-      const handlerName = name;
-      for (const [name, folder] of found) {
-        // Lambda has the AWS SDK.
-        if (/^@(aws-sdk|aws-crypto|smithy)\//.test(name)) continue;
-        const above = path.dirname(folder);
-        const isAbove = folder.endsWith("/node_modules") && place.startsWith(above + path.sep);
-        const inside = path.join(path.relative(above, place), handlerName);
-        const cure = isAbove ? `; if you deploy the folder ${above}, give --handler ${above}:${inside}` : "";
-        hint(`${name} is in ${folder}, outside of the function: ${onlyIfDeployed}${cure}`);
       }
     }
 
@@ -286,6 +245,8 @@ extension HandlerLoop {
 
     let handler;
     try {
+      share(sdk(version), extras.packages);
+      if (extras.keySets) await (await import("./keysets.mjs")).answerKeySets(extras.keySets);
       handler = await load();
     } catch (error) {
       if (!isDying) {
@@ -325,6 +286,7 @@ extension HandlerLoop {
       // The error is the answer, and this process ends when it is sent.
       if (isDying) break;
       crash = undefined;
+      if (error) hintMissing(error.thrown, sdk(version), root);
       if (error) await fail(`/invocation/${requestID}/error`, error.thrown, crashHeaders);
       else await post(`/invocation/${requestID}/response`, text, crashHeaders);
     }

@@ -1,5 +1,5 @@
 extension HandlerLoop {
-  /// Calls a Python handler. Arguments: the folder of the code, the handler, and the folders of the layers.
+  /// Calls a Python handler. Arguments: the folder of the code, the handler, and the JSON of `HandlerExtras`.
   ///
   /// AWS's own client runs instead where it can be imported. The texts and types of errors are those of that client
   /// (aws-lambda-python-runtime-interface-client 4.2.2, checked by `make check-clients`).
@@ -108,9 +108,7 @@ extension HandlerLoop {
         try:
             loaded = importlib.import_module(module.replace("/", "."))
         except ImportError as error:
-            if getattr(error, "name", None) and error.name not in (module, module.replace("/", ".")):
-                hint("install %s into the folder of the function, or serve the template that sam build wrote"
-                     % error.name)
+            hint_missing(error, (module, module.replace("/", ".")))
             raise Fault("ImportModuleError", "Unable to import module '%s': %s" % (module, error))
         except SyntaxError as error:
             frame = '  File "%s" Line %s\n    %s' % (error.filename, error.lineno, error.text)
@@ -151,6 +149,17 @@ extension HandlerLoop {
             return bool(frame) and os.path.realpath(frame.f_code.co_filename).startswith(self.folders)
 
 
+    def hint_missing(error, own=()):
+        name = (getattr(error, "name", None) or "") if isinstance(error, ImportError) else ""
+        if not name or name in own:
+            return
+        if name.split(".")[0] in PackageNotes.included:
+            hint("%s is in Lambda's runtime, and %s does not have it: install it there, or into the folder of the function"
+                 % (name, sys.executable))
+        else:
+            hint("install %s into the folder of the function, or serve the template that sam build wrote" % name)
+
+
     def hint(text):
         sys.stderr.write("hint: %s\n" % text)
         sys.stderr.flush()
@@ -178,6 +187,55 @@ extension HandlerLoop {
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
         return document
+
+
+    def answer_key_sets(file, addresses):
+        """Answers requests of urllib and of urllib3 (requests, botocore) for these addresses with the file."""
+        import http.server
+        import threading
+        import urllib.request
+
+        class Answer(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                with open(file, "rb") as opened:
+                    body = opened.read()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *words):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_port
+        open_any = urllib.request.HTTPSHandler.https_open
+
+        def https_open(handler, asked):
+            if asked.full_url not in addresses:
+                return open_any(handler, asked)
+            local = urllib.request.Request("http://127.0.0.1:%d/" % port)
+            local.timeout = asked.timeout
+            return handler.do_open(http.client.HTTPConnection, local)
+
+        urllib.request.HTTPSHandler.https_open = https_open
+        try:
+            from urllib3 import connectionpool
+        except ImportError:
+            return
+        pool = connectionpool.HTTPConnectionPool
+        ask_any = pool.urlopen
+
+        def urlopen(asked, method, url, *words, **more):
+            place = "" if asked.port in (None, 443) else ":%d" % asked.port
+            if asked.scheme != "https" or "https://%s%s%s" % (asked.host, place, url) not in addresses:
+                return ask_any(asked, method, url, *words, **more)
+            return ask_any(pool("127.0.0.1", port), method, "/", *words, **more)
+
+        pool.urlopen = urlopen
 
 
     class RuntimeAPI:
@@ -237,19 +295,23 @@ extension HandlerLoop {
             try:
                 result = answer(handler, body, event.headers)
             except Exception as error:
+                hint_missing(error)
                 api.fail("/invocation/%s/error" % request_id, report(error, request_id), echo)
             else:
                 api.post("/invocation/%s/response" % request_id, result, echo)
 
 
     if __name__ == "__main__":
-        root, name, layers = sys.argv[1], sys.argv[2], sys.argv[3:]
+        root, name, extras = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
+        layers = extras["layers"]
         os.chdir(root)
         version = "python%d.%d" % sys.version_info[:2]
         parts = [os.path.join(layer, part)
                  for layer in layers for part in ("python/lib/" + version + "/site-packages", "python")]
         own = [root] + [part for part in parts if os.path.isdir(part)]
         sys.path[0:1] = own
+        if "keySets" in extras:
+            answer_key_sets(**extras["keySets"])
         sys.meta_path.insert(0, PackageNotes(own))
         if importlib.util.find_spec("awslambdaric"):
             sys.argv = ["awslambdaric", name]

@@ -8,6 +8,6 @@ public struct HandlerLoop: Equatable, Sendable {
   /// Its text.
   public let text: String
 
-  /// The programs of all languages.
-  public static let all = [python, node]
+  /// The programs of all languages, and their parts.
+  public static let all = [python, node, nodePackages, nodeKeySets]
 }

@@ -3,7 +3,8 @@ internal import Synchronization
 
 /// An interpreter of this machine.
 public struct Interpreter: Hashable, Sendable {
-  /// Its absolute path.
+  /// The absolute path of the interpreter itself. A version manager's shim of the same name (pyenv, asdf, Volta) is
+  /// never run with the variables of a function: they would decide which interpreter and which hooks it runs.
   public let path: String
   /// Its version.
   public let version: InterpreterVersion
@@ -17,7 +18,8 @@ public struct Interpreter: Hashable, Sendable {
   /// What was found so far, by path: asking starts a process.
   private static let known = Mutex<[String: Interpreter?]>([:])
 
-  /// The time that an interpreter has to print its version, in seconds. Our choice: a wrapper script may be slow.
+  /// The time that an interpreter has to print its version and its path, in seconds. Our choice: a wrapper script may be
+  /// slow.
   private static let limitSeconds = 20.0
 
   /// Returns the best interpreter on the user's `PATH`; `nil` if there is none.
@@ -31,7 +33,7 @@ public struct Interpreter: Hashable, Sendable {
     for name in language.interpreters(for: wanted) {
       for folder in folders {
         let path = "\(folder)/\(name)"
-        if FileManager.default.isExecutableFile(atPath: path), let found = ask(path, environment) {
+        if FileManager.default.isExecutableFile(atPath: path), let found = ask(path, language, environment) {
           return found
         }
       }
@@ -39,23 +41,40 @@ public struct Interpreter: Hashable, Sendable {
     return nil
   }
 
-  private static func ask(_ path: String, _ environment: [String: String]) -> Interpreter? {
+  private static func ask(
+    _ path: String, _ language: HandlerLanguage, _ environment: [String: String]
+  ) -> Interpreter? {
     if let found = known.withLock({ $0[path] }) { return found }
-    let answer = version(of: path, environment).map { Interpreter(path: path, version: $0) }
+    let answer = output(of: path, language.selfDescription, environment).flatMap(Interpreter.init)
     known.withLock { $0[path] = .some(answer) }
     return answer
   }
 
-  private static func version(of path: String, _ environment: [String: String]) -> InterpreterVersion? {
+  /// Reads what an interpreter prints for ``HandlerLanguage/selfDescription``; `nil` for other text, and if there is no
+  /// program at its path.
+  private init?(_ output: String) {
+    // A wrapper script may print something first.
+    let lines = output.split(whereSeparator: \.isNewline).suffix(2).map(String.init)
+    guard lines.count == 2, lines[1].utf8.first == UInt8(ascii: "/"),
+      let version = InterpreterVersion(lines[0].drop { !$0.isNumber }),
+      FileManager.default.isExecutableFile(atPath: lines[1])
+    else { return nil }
+    self.init(path: lines[1], version: version)
+  }
+
+  /// Runs a program; `nil` if it fails. An error of a version manager, for a version that is not installed, has numbers
+  /// too.
+  private static func output(
+    of path: String, _ arguments: [String], _ environment: [String: String]
+  ) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = ["--version"]
+    process.arguments = arguments
     process.environment = environment.filter { ["PATH", "HOME", "LANG"].contains($0.key) }
     let output = Pipe()
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
-    // Python 2 prints it there.
-    process.standardError = output
+    process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return nil }
     let identifier = process.processIdentifier
     let killer = DispatchWorkItem { ProcessCalls.end(identifier) }
@@ -63,11 +82,7 @@ public struct Interpreter: Hashable, Sendable {
     let data = (try? output.fileHandleForReading.read(upToCount: 1 << 12)) ?? Data()
     process.waitUntilExit()
     killer.cancel()
-    // A version manager's shim for a version that is not installed prints an error with numbers.
     guard process.terminationReason == .exit, process.terminationStatus == 0 else { return nil }
-    // `Python 3.12.1`, `v22.1.0`.
-    let words = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    let number = words.lazy.map { $0.drop { !$0.isNumber } }.first { !$0.isEmpty }
-    return number.flatMap { InterpreterVersion($0) }
+    return String(decoding: data, as: UTF8.self)
   }
 }

@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
 ///
-/// `serve` below serves it alone, `GatewayServer` beside the gateway. Both listen on loopback only, because
-/// signatures are not checked.
+/// `serve` below serves it alone, `GatewayServer` beside the gateway. Both listen on loopback only. Signatures are not
+/// checked; the gateway asks for the development secret.
 public final class InvokeAPI: Sendable, LoopbackResponder {
   /// The path prefix of every Lambda API call.
   static let path = "/2015-03-31/"
@@ -147,7 +147,8 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
     Data(lines.joined(separator: "\n").utf8 + [0x0A]).suffix(logBytes).base64EncodedString()
   }
 
-  private static func response(_ error: InvokeError) -> Response {
+  /// Returns the response for an error.
+  static func response(_ error: InvokeError) -> Response {
     Response(
       status: HTTPResponse.Status(code: error.status),
       headers: [

@@ -7,6 +7,8 @@ internal import JSON
 enum InvokeError: Error, Equatable {
   /// There is no function with this ARN.
   case functionNotFound(arn: String)
+  /// The caller may not invoke functions.
+  case accessDenied(String)
   /// A header, the name or the qualifier is invalid.
   case invalidParameter(String)
   /// The payload or the client context is not JSON.
@@ -24,6 +26,7 @@ enum InvokeError: Error, Equatable {
   var status: Int {
     switch self {
     case .invalidParameter, .invalidContent: 400
+    case .accessDenied: 403
     case .functionNotFound: 404
     case .tooLarge: 413
     case .tooManyRequests: 429
@@ -36,6 +39,7 @@ enum InvokeError: Error, Equatable {
   var type: String {
     switch self {
     case .functionNotFound: "ResourceNotFoundException"
+    case .accessDenied: "AccessDeniedException"
     case .invalidParameter: "InvalidParameterValueException"
     case .invalidContent: "InvalidRequestContentException"
     // The API reference says RequestTooLargeException; recorded responses of the service have this type.
@@ -50,7 +54,7 @@ enum InvokeError: Error, Equatable {
   var body: [UInt8] {
     let name =
       switch self {
-      case .functionNotFound, .tooLarge, .notEmulated, .unavailable: "Message"
+      case .functionNotFound, .accessDenied, .tooLarge, .notEmulated, .unavailable: "Message"
       case .invalidParameter, .invalidContent, .tooManyRequests: "message"
       }
     let reason = "ReservedFunctionConcurrentInvocationLimitExceeded"
@@ -64,7 +68,7 @@ enum InvokeError: Error, Equatable {
   var message: String {
     switch self {
     case .functionNotFound(let arn): "Function not found: \(arn)"
-    case .invalidParameter(let text), .invalidContent(let text): text
+    case .accessDenied(let text), .invalidParameter(let text), .invalidContent(let text): text
     case .tooLarge(let limit): "Request must be smaller than \(limit) bytes for the InvokeFunction operation"
     case .tooManyRequests: "Rate Exceeded."
     case .notEmulated(let call): "\(call) is not emulated: Invoke is the only call of the Lambda API that is"

@@ -39,7 +39,24 @@ struct RequestCredentials {
     var readsBody = true
     /// The number of bytes of the longest text that is searched; it cannot contain a longer value.
     var longestTextBytes = Int.max
+
+    /// The bodies and the answer that are searched: without those over their limits.
+    var searched: (request: [UInt8], response: [UInt8], answer: [UInt8]) {
+      (
+        readsBody ? Self.short(request.body, RequestCredentials.bodyBytes) : [],
+        Self.short(response?.body ?? [], RequestCredentials.bodyBytes),
+        Self.short(answer, RequestCredentials.answerBytes)
+      )
+    }
+
+    private static func short(_ bytes: [UInt8], _ limit: Int) -> [UInt8] { bytes.count > limit ? [] : bytes }
   }
+
+  /// The longest body of a request or a response that is searched, in bytes. Our choice: a client waits for the search,
+  /// and every page can send a body of 10 MB. Nothing of a longer one is kept or shown.
+  static let bodyBytes = 64 << 10
+  /// The longest answer of an authorizer that is searched, in bytes, for the same reason.
+  static let answerBytes = 256 << 10
 
   init(in places: Places) {
     longestTextBytes = places.longestTextBytes
@@ -66,10 +83,13 @@ struct RequestCredentials {
     add(path: request, places.pathParameters)
     isReadingAnswer = true
     for variable in places.stageVariables where isCredential(variable.key) { add(variable.value) }
-    if places.readsBody { add(body: request.body) }
-    if let response = places.response { add(response: response) }
-    if !places.answer.isEmpty, let tree = try? JSONTree(parsing: places.answer) {
-      add(tree, CredentialNames.isCredential)
+    let searched = places.searched
+    add(body: searched.request)
+    for header in places.response?.headers ?? [] {
+      if CredentialNames.isCredential(header.name) { add(header) } else { add(address: header.value) }
+    }
+    for bytes in [searched.response, searched.answer] where !bytes.isEmpty {
+      if let tree = try? JSONTree(parsing: bytes) { add(tree, CredentialNames.isCredential) }
     }
     if let token { add(token.claims, CredentialNames.isCredentialClaim) }
     for value in places.credentials {
@@ -178,13 +198,6 @@ struct RequestCredentials {
     let form = GatewayRequest(method: "POST", path: "/", query: text, headers: [])
     for item in form.queryItems where isParameter(item.name) { add(item.value) }
     add(raw: text)
-  }
-
-  private mutating func add(response: GatewayResponse) {
-    for header in response.headers {
-      if CredentialNames.isCredential(header.name) { add(header) } else { add(address: header.value) }
-    }
-    if let tree = try? JSONTree(parsing: response.body) { add(tree, CredentialNames.isCredential) }
   }
 
   private mutating func add(

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Opens an address in the user's browser.
+/// Opens the console in the user's browser.
 struct BrowserOpener {
   let machine: Machine
 
@@ -19,25 +19,26 @@ struct BrowserOpener {
   /// Starts the browser and does not wait for it.
   ///
   /// - Returns: why it cannot be opened, for the user; `nil` if it was started.
-  func open(_ address: String) -> String? {
-    guard let process = process(address) else {
-      return "--open: there is no \(Self.program) here; open \(address) in a browser"
+  func open(_ console: ConsoleAddress) -> String? {
+    guard let process = process(machine.development.path + "/" + ConsoleAddress.fileName) else {
+      return "--open: there is no \(Self.program) here; open \(console.text) in a browser"
     }
     do {
+      try machine.development.write(Array(console.page.utf8), to: ConsoleAddress.fileName)
       try process.run()
       return nil
     } catch {
-      return "--open: \(Self.program) does not start; open \(address) in a browser"
+      return "--open: \(Self.program) does not start; open \(console.text) in a browser"
     }
   }
 
-  /// Returns the process that opens an address, not started; `nil` without a program.
-  func process(_ address: String) -> Process? {
+  /// Returns the process that opens a file, not started; `nil` without a program.
+  func process(_ file: String) -> Process? {
     guard let path else { return nil }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     // An argument of its own, which no shell reads.
-    process.arguments = [address]
+    process.arguments = [file]
     process.environment = machine.environment
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice

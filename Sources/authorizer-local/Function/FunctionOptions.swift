@@ -11,6 +11,8 @@ struct FunctionOptions: Sendable {
   var handler: HandlerOption?
   /// The handlers of functions of a template, by the names of the functions.
   var namedHandlers: [String: HandlerOption] = [:]
+  /// The addresses of `--key-set`, which handlers get as the development key set.
+  var keySets: [String] = []
   var configuration = ConfigurationOptions()
   /// The timeout of `--timeout`.
   var timeoutMilliseconds: Int?
@@ -42,7 +44,7 @@ struct FunctionOptions: Sendable {
     for configuration: FunctionConfiguration, on machine: Machine
   ) throws(CommandFailure) -> FunctionCommand {
     if let handler {
-      return try LocalHandlers(machine: machine).function(handler).command(
+      return try LocalHandlers(machine: machine, keySets: keySets).function(handler).command(
         inheriting: machine.environment, given: self.configuration.variables)
     }
     let package = try zip.map { path throws(CommandFailure) in
@@ -105,6 +107,12 @@ struct FunctionArguments: ParsableArguments {
       valueName: "path:function"))
   var handler: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Answers the requests of handlers for this https:// address with the development key set, such as the address of an issuer's keys that the code builds itself. Repeatable.",
+      valueName: "url"))
+  var keySet: [String] = []
+
   @OptionGroup var configuration: ConfigurationArguments
 
   @Option(
@@ -141,10 +149,30 @@ struct FunctionArguments: ParsableArguments {
       throw CommandFailure(
         options: "--config is for this project's authorizer, and --handler runs another one")
     }
+    try checkKeySets(configuration)
+    if !named, !keySet.isEmpty, handlers.one == nil {
+      throw CommandFailure(options: "--key-set needs --handler")
+    }
     return FunctionOptions(
-      function: function, zip: zip, handler: handlers.one, namedHandlers: handlers.byName,
+      function: function, zip: zip, handler: handlers.one, namedHandlers: handlers.byName, keySets: keySet,
       configuration: configuration,
       timeoutMilliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, memoryMegabytes: memory,
       verbose: verbose)
+  }
+
+  private func checkKeySets(_ configuration: ConfigurationOptions) throws(CommandFailure) {
+    let start = "https://"
+    for text in keySet {
+      let rest = text.utf8.dropFirst(start.utf8.count)
+      guard text.utf8.starts(with: start.utf8), let first = rest.first, first != UInt8(ascii: "/"),
+        rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+      else {
+        throw CommandFailure(
+          options: "--key-set needs an https:// address such as https://id.example.com/jwks.json, found \(text)")
+      }
+    }
+    if !keySet.isEmpty, configuration.realKeys {
+      throw CommandFailure(options: "--key-set answers with the development keys: omit --real-keys")
+    }
   }
 }

@@ -4,6 +4,8 @@ internal import TestTokens
 /// Prepares handlers in Python and Node.js for processes of this machine.
 struct LocalHandlers {
   let machine: Machine
+  /// The addresses that they get as the development key set.
+  var keySets: [String] = []
 
   /// Returns how the handler of an option is run.
   ///
@@ -29,17 +31,22 @@ struct LocalHandlers {
   private func function(_ source: HandlerSource) throws(HandlerRefusal) -> HandlerFunction {
     let loops: String
     let key: HandlerFunction.AccessKey
+    let answered: AnsweredKeySets?
     do throws(CommandFailure) {
       let credentials = try machine.development.credentials()
       key = HandlerFunction.AccessKey(
         identifier: credentials.accessKeyID, secret: credentials.secretAccessKey)
       loops = try FunctionPackage.folder(
         holding: Dictionary(uniqueKeysWithValues: HandlerLoop.all.map { ($0.fileName, $0.text) }))
+      answered =
+        keySets.isEmpty
+        ? nil : AnsweredKeySets(file: try machine.development.keySetPath(), addresses: keySets)
     } catch {
       throw .folder(problem: error.message)
     }
     machine.forgetVariables()
-    return try HandlerFunction(source, loops: loops, inheriting: machine.environment, key: key)
+    return try HandlerFunction(
+      source, loops: loops, inheriting: machine.environment, key: key, keySets: answered)
   }
 
   private static func unpack(

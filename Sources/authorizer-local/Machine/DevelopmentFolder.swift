@@ -105,6 +105,7 @@ struct DevelopmentFolder: Sendable {
   /// The files that must come from this machine.
   private static let stateFiles = [
     "keys.json", "credentials.json", "dpop.json", "tls.json", "identity.sqlite3", "revocations.json",
+    DevelopmentSecret.fileName,
   ]
 
   /// Refuses a folder that is part of a git repository: everyone who has the repository knows its keys.

@@ -77,6 +77,13 @@ final class DevelopmentState: Sendable {
     return try Self.readable { () throws(DevelopmentKeysError) in try DevelopmentCredentials(in: path) }
   }
 
+  /// Returns the secret that programs send to the local gateway; makes it on the first use.
+  func secret() throws(CommandFailure) -> DevelopmentSecret {
+    try prepare()
+    let path = path
+    return try Self.readable { () throws(DevelopmentKeysError) in try DevelopmentSecret(in: path) }
+  }
+
   /// Returns the path of the public key set; the file exists and matches the keys.
   func keySetPath() throws(CommandFailure) -> String { try published.value.get() }
 

@@ -19,18 +19,24 @@ struct LocalSecrets {
     return (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }.joined()
 
-  /// The variable that replaces a file.
-  private static let fileVariable = "AUTHORIZER_STAND_IN_SECRET"
+  /// The variable with ``secret``.
+  private static let randomVariable = "AUTHORIZER_STAND_IN_SECRET"
+
+  /// The names of the template's variables that the functions get as secrets, under names of this program.
+  private(set) var renamed: [String] = []
 
   /// Replaces the secrets that are missing or unresolved in a function's environment.
   ///
   /// - Parameters:
   ///   - variables: the function's variables. A configuration that names a file is changed too.
   ///   - name: the variable with the configuration as JSON. Other content is left to the function.
+  ///   - inTemplate: the variables of the template. The function gets the secrets among them under other names: the
+  ///     template chooses the names, which may be those of a loader or of a library.
   ///   - given: the variables of `--env`, which have priority.
   ///   - folder: the folder of relative paths in the configuration.
   mutating func resolve(
-    _ variables: inout [String: String], of name: String, given: [String: String], in folder: String
+    _ variables: inout [String: String], of name: String, inTemplate: [String: String],
+    given: [String: String], in folder: String
   ) {
     guard let text = variables[name], var tree = try? JSONTree(parsing: Array(text.utf8)), case .object = tree
     else { return }
@@ -41,50 +47,65 @@ struct LocalSecrets {
           var issuer = issuer
           issuer["keys"] = issuer["keys"].map { keys in
             var keys = keys
-            keys["secret"] = resolved(secret, &variables, given, folder, isNoted: true)
+            keys["secret"] = resolved(secret, &variables, inTemplate, given, folder, isNoted: true)
             return keys
           }
           return issuer
         })
     }
     if var nonce = tree["nonce"], let secret = nonce["secret"], case .object = secret {
-      nonce["secret"] = resolved(secret, &variables, given, folder, isNoted: false)
+      nonce["secret"] = resolved(secret, &variables, inTemplate, given, folder, isNoted: false)
       tree["nonce"] = nonce
     }
     variables[name] = String(decoding: tree.bytes(), as: UTF8.self)
   }
 
   private mutating func resolved(
-    _ secret: JSONTree, _ variables: inout [String: String], _ given: [String: String], _ folder: String,
-    isNoted: Bool
+    _ secret: JSONTree, _ variables: inout [String: String], _ inTemplate: [String: String],
+    _ given: [String: String], _ folder: String, isNoted: Bool
   ) -> JSONTree {
     let isBase64 = secret["encoding"] == .string("base64")
     if case .string(let name)? = secret["environment"] {
       if let value = given[name] {
         variables[name] = value
-      } else if Self.isMissing(variables[name].map { Array($0.utf8) }, isBase64: isBase64) {
-        variables[name] = Self.secret
+        return secret
+      }
+      let own = variables[name]
+      if own == nil, !renamed.contains(name) { renamed.append(name) }
+      guard let value = own ?? inTemplate[name], !Self.isMissing(Array(value.utf8), isBase64: isBase64) else {
         if isNoted {
           notes.append(
             "the template has no secret for \(name): a random one is used; set your own with --env \(name)=…"
           )
         }
+        variables[Self.randomVariable] = Self.secret
+        return Self.named(Self.randomVariable, secret)
       }
-      return secret
+      guard own == nil, let number = renamed.firstIndex(of: name) else { return secret }
+      let standIn = "\(Self.randomVariable)_\(number)"
+      variables[standIn] = value
+      return Self.named(standIn, secret)
     }
     guard case .string(let path)? = secret["file"] else { return secret }
     let file = path.hasPrefix("/") ? path : folder + "/" + path
     guard let bytes = try? files.bytes(at: file), Self.isMissing(bytes, isBase64: isBase64) else {
       return secret
     }
-    variables[Self.fileVariable] = Self.secret
+    variables[Self.randomVariable] = Self.secret
     if isNoted { notes.append("\(path) contains no secret: a random one is used instead") }
-    return .object([.init(name: "environment", value: .string(Self.fileVariable))])
+    return .object([.init(name: "environment", value: .string(Self.randomVariable))])
+  }
+
+  /// Returns the member `secret` of a configuration with another variable.
+  private static func named(_ variable: String, _ secret: JSONTree) -> JSONTree {
+    var changed = secret
+    changed["environment"] = .string(variable)
+    return changed
   }
 
   /// - Parameter isBase64: whether the secret is base64. Text that is not base64 is left to the function.
-  private static func isMissing(_ text: [UInt8]?, isBase64: Bool) -> Bool {
-    guard let text, !text.isEmpty else { return true }
+  private static func isMissing(_ text: [UInt8], isBase64: Bool) -> Bool {
+    guard !text.isEmpty else { return true }
     if UnresolvedSecret(bytes: text) != nil { return true }
     guard let bytes = isBase64 ? Base64.decode(text) : text else { return false }
     return UnresolvedSecret(bytes: bytes) != nil

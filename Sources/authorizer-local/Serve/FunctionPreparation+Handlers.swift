@@ -7,24 +7,26 @@ extension FunctionPreparation {
   func handler(
     _ function: TemplateFunction, _ option: HandlerOption
   ) throws(CommandFailure) -> PreparedHandler {
-    // The code is the user's: variables of the template that load other code do not reach it.
-    let variables = TemplateVariables(function.variables)
-    return try prepared(
-      function, LocalHandlers(machine: machine).function(option), variables.kept,
-      notes: Self.note(variables.leftOut, "--env sets such variables"))
+    try prepared(
+      function, handlers.function(option), variables(of: function, for: .program).kept,
+      notes: notes(function, for: .program))
   }
 
   /// Returns the settings of a function that runs its own handler; a note instead if it cannot run here.
   func handler(_ function: TemplateFunction) throws(CommandFailure) -> PreparedHandler {
     let handler: HandlerFunction
     do throws(HandlerRefusal) {
-      handler = try LocalHandlers(machine: machine).function(function, in: folder)
+      handler = try handlers.function(function, in: folder)
     } catch {
       return PreparedHandler(
         name: function.name, settings: nil,
         refusal: "it does not run here: \(error.problem) (\(error.hint))", notes: [])
     }
     return try prepared(function, handler, function.variables, notes: [])
+  }
+
+  private var handlers: LocalHandlers {
+    LocalHandlers(machine: machine, keySets: options.function.keySets)
   }
 
   private func prepared(
@@ -41,13 +43,13 @@ extension FunctionPreparation {
     settings.memoryMegabytes = function.package.memoryMegabytes
     try limit(&settings, function)
     let reserved = Self.note(
-      function.variables.keys.filter(HandlerFunction.isReserved), "Lambda reserves these names")
+      variables.keys.filter(HandlerFunction.isReserved), "Lambda reserves these names")
     let kept = Self.note(
       variables.keys.filter(HandlerFunction.leadsToCredentials),
       "would lead an AWS SDK to credentials of this machine; --env sets such variables")
     return PreparedHandler(
       name: function.name, settings: settings,
-      notes: (handler.notes + reserved + kept + notes).map { Printable.text("\(function.name): \($0)") })
+      notes: (handler.notes + reserved + kept).map { Printable.text("\(function.name): \($0)") } + notes)
   }
 
   /// Returns a note about variables of the template that do not reach the function; none without such variables.

@@ -27,24 +27,25 @@ struct FunctionPreparation {
   func program(
     _ function: TemplateFunction, command text: String
   ) throws(CommandFailure) -> FunctionSettings {
-    // The command is the user's, but the template may be untrusted: its PATH would decide which program runs.
-    let given = TemplateVariables(function.variables)
-    var settings = try settings(function, shell(text), variables: given.kept)
-    for name in given.leftOut {
+    let inTemplate = variables(of: function, for: .program)
+    var settings = try settings(function, shell(text), variables: inTemplate.kept)
+    for name in inTemplate.leftOut {
       if let value = chosen.variables[name] { settings.variables[name] = value }
     }
     return settings
   }
 
-  /// Returns a note about the template variables that a program does not receive.
-  func note(_ function: TemplateFunction) -> [String] {
-    let given = chosen.variables
-    let leftOut = TemplateVariables(function.variables).leftOut.filter { given[$0] == nil }
-    guard !leftOut.isEmpty else { return [] }
-    let names = leftOut.map(Printable.text).joined(separator: ", ")
-    return [
-      "ignored for \(function.name): \(names) (they could make it load or write other files); set them with --env"
-    ]
+  /// Returns the variables of the template that a program gets.
+  func variables(
+    of function: TemplateFunction, for receiver: TemplateVariables.Receiver
+  ) -> TemplateVariables {
+    TemplateVariables(function.variables, for: receiver, isTrusted: options.trustsVariables)
+  }
+
+  /// Returns a note about the template variables that a program does not get.
+  func notes(_ function: TemplateFunction, for receiver: TemplateVariables.Receiver) -> [String] {
+    variables(of: function, for: receiver).notes(
+      for: function.name, besides: Set(secrets.renamed).union(chosen.variables.keys))
   }
 
   /// Returns the settings of the authorizer.
@@ -55,7 +56,7 @@ struct FunctionPreparation {
   ) throws(CommandFailure) -> FunctionSettings {
     let start = try options.function.command(for: configuration, on: machine)
     var settings = try settings(
-      function, start, variables: TemplateVariables(function.variables).kept)
+      function, start, variables: variables(of: function, for: .shippedFunction).kept)
     settings.variables.merge(chosen.variables) { $1 }
     try trustDevelopmentKeys(&settings.variables)
     let isOwn =
@@ -82,7 +83,8 @@ struct FunctionPreparation {
     settings.variables["LAMBDA_TASK_ROOT"] = served.folder.path
     if usesTable { settings.variables.merge(store.variables) { _, local in local } }
     secrets.resolve(
-      &settings.variables, of: "AUTHORIZER_CONFIG", given: chosen.variables, in: settings.taskRoot)
+      &settings.variables, of: "AUTHORIZER_CONFIG", inTemplate: function.variables, given: chosen.variables,
+      in: settings.taskRoot)
     return settings
   }
 
@@ -167,9 +169,9 @@ struct FunctionPreparation {
         orElse: "run another program with --run \(function.name)=COMMAND")
     }
     try ForeignProgram.refuse(program, as: program) {
-      "build it with make bootstrap, or run it in an emulator: --run \(function.name)='\($0) \(program)'"
+      "build it with make bootstrap, or run it in an emulator: --template-variables --run \(function.name)='\($0) \(program)'"
     }
-    var variables = TemplateVariables(function.variables).kept
+    var variables = variables(of: function, for: .shippedFunction).kept
     if !chosen.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }
     var root = folder
     let own = chosen.variables["IDENTITY_CONFIG"]
@@ -199,7 +201,8 @@ struct FunctionPreparation {
       variables["IDENTITY_CONFIG"] = try served.text(fetches: chosen.realKeys)
       root = served.folder.path
     }
-    secrets.resolve(&variables, of: "IDENTITY_CONFIG", given: chosen.variables, in: root)
+    secrets.resolve(
+      &variables, of: "IDENTITY_CONFIG", inTemplate: function.variables, given: chosen.variables, in: root)
     variables.merge(store.variables) { _, local in local }
     variables.merge(chosen.variables.filter { $0.key != "IDENTITY_CONFIG" }) { $1 }
     var settings = FunctionSettings(

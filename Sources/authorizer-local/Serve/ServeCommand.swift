@@ -82,6 +82,12 @@ struct ServeCommand: LocalCommand {
       valueName: "function=command"))
   var programs: [String] = []
 
+  @Flag(
+    help:
+      "Passes the variables that the template gives a function on to your program for it (--run, --handler, --function, --zip). Only for a template that you trust: variables can decide which code a program loads."
+  )
+  var templateVariables = false
+
   @Option(help: "Maximum number of environments per function.")
   var concurrency = 4
 
@@ -127,6 +133,9 @@ struct ServeCommand: LocalCommand {
     let backend = try backendChoice()
     let kind = try servedKind()
     if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
+    if !function.keySets.isEmpty, function.handler == nil, function.namedHandlers.isEmpty, !runFunctions {
+      throw CommandFailure(options: "--key-set needs --handler or --run-functions")
+    }
     if clientCa != nil, !tls { throw CommandFailure(options: "--client-ca needs --tls") }
     let behaviors = try assumptions.behaviors()
     return ServeOptions(
@@ -134,7 +143,7 @@ struct ServeCommand: LocalCommand {
       encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,
       includeRoot: values.includeRoot,
       function: function,
-      commands: commands, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
+      commands: commands, trustsVariables: templateVariables, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
       clockOffsetSeconds: offset,
       behaviors: behaviors, watches: watch, build: build, opensConsole: open)
   }
@@ -145,9 +154,10 @@ struct ServeCommand: LocalCommand {
       if guests { throw CommandFailure(options: "--guests needs --kind") }
       return nil
     }
-    if template != nil || runFunctions || !values.parameter.isEmpty {
+    if template != nil || runFunctions || templateVariables || !values.parameter.isEmpty {
       throw CommandFailure(
-        options: "--kind serves no template: omit --template, --parameter and --run-functions")
+        options:
+          "--kind serves no template: omit --template, --parameter, --run-functions and --template-variables")
     }
     if simpleResponses, kind != .http2 {
       throw CommandFailure(options: "--simple-responses needs --kind http2")

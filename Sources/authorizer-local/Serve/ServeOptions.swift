@@ -17,6 +17,8 @@ struct ServeOptions: Sendable {
   var function = FunctionOptions()
   /// The commands of other functions, by name.
   var commands: [String: String] = [:]
+  /// Passes the variables of the template on to the user's programs.
+  var trustsVariables = false
   /// Runs the template's own functions in Python and Node.js, and its own programs.
   var runsFunctions = false
   /// One API of this kind instead of a template.

@@ -12,6 +12,7 @@ struct ServeSession {
   private let issuer: DevelopmentIssuer
   private let trust: NativeTrust
   private let apiKeys: DevelopmentAPIKeys
+  private let secret: DevelopmentSecret
   private let path: String
   /// Whether this start creates the development keys.
   private let isFirstStart: Bool
@@ -47,6 +48,7 @@ struct ServeSession {
     let hasSignatures = template.apis.contains { $0.routes.contains { $0.access == .signature } }
     let credentials = hasSignatures ? try machine.development.credentials() : nil
     apiKeys = try DevelopmentAPIKeys(of: template, on: machine)
+    secret = try machine.development.secret()
     issuer = DevelopmentIssuer(
       keys: keys,
       defaults: Self.defaults(
@@ -109,11 +111,13 @@ struct ServeSession {
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
     let session = self
     return try await GatewayServer.run(
-      service, issuer: issuer, invocations: invocations, console: console.console(log, trials),
+      service, issuer: issuer, secret: secret, invocations: invocations, console: console.console(log, trials),
       encryption: opened?.encryption, port: options.port, logger: .criticalOnly
     ) { port in
       session.greet(port, service)
-      if opensConsole, let problem = BrowserOpener(machine: session.machine).open(session.console(at: port)) {
+      if opensConsole,
+        let problem = BrowserOpener(machine: session.machine).open(session.console(session.base(port)))
+      {
         terminal.note(problem)
       }
       guard let watcher else {
@@ -131,16 +135,12 @@ struct ServeSession {
     _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Int64
   ) async throws -> Int64 {
     guard let settings = rest.first else { return try await body(opened) }
-    var onLine: (@Sendable (FunctionLogLine) -> Void)?
-    if options.function.verbose {
-      onLine = { line in
-        for text in line.shown { machine.terminal.note("\(settings.name): \(text)") }
-      }
-    }
     let session = self
+    let output = ServedOutput(
+      of: settings.name, showsAll: options.function.verbose, terminal: machine.terminal)
     return try await FunctionPool.run(
       settings, inheriting: machine.environment, clock: try machine.timeouts.clock(),
-      logger: .criticalOnly, onLine: onLine
+      logger: .criticalOnly, onLine: output.show
     ) { pool in
       try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
     }
@@ -180,7 +180,9 @@ struct ServeSession {
   ) -> DevelopmentIssuer.Defaults {
     let authorizer = template.authorizerFunctions.first
     let served = functions.settings.first { $0.name == authorizer }?.variables ?? [:]
-    let variables = served.merging(configured) { $1 }
+    // A program of the user for the authorizer gets no variables of the template.
+    let inTemplate = authorizer.flatMap { template.functions[$0]?.variables } ?? [:]
+    let variables = inTemplate.merging(served) { $1 }.merging(configured) { $1 }
     if authorizer == nil, let native = template.tokenAuthorizers.first {
       return DevelopmentIssuer.Defaults(of: native)
     }
@@ -307,8 +309,7 @@ struct ServeSession {
 
   private func base(_ port: Int) -> String { "\(opened == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
-  /// The address of the console.
-  private func console(at port: Int) -> String { base(port) + "/dev/console" }
+  private func console(_ base: String) -> ConsoleAddress { ConsoleAddress(at: base, secret) }
 
   /// Prints the addresses.
   private func list(_ base: String) {
@@ -316,7 +317,8 @@ struct ServeSession {
     terminal.answer("serve: \(base)")
     for line in ServedAddresses(template, at: base).lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
-    terminal.answer("  \(base)/dev/console  the console: each decision, and why; open it in a browser")
+    terminal.answer(
+      "  \(console(base).text)  the console: each decision, and why; open it in a browser")
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
     if let order = nativeOrder { say("    curl \(order) \(base)/dev/token") }
     terminal.answer("  \(base)/.well-known/jwks.json  GET: the public keys of these tokens")

@@ -32,7 +32,7 @@ struct ServedFunctions {
     for name in template.functions.keys.sorted() where !options.isChosen(name) {
       guard let function = template.functions[name], function.signsIn else { continue }
       identities.append(try preparation.identity(function))
-      notes += preparation.note(function)
+      notes += preparation.notes(function, for: .shippedFunction)
     }
     var authorizers: [FunctionSettings] = []
     var ownAuthorizer: String?
@@ -46,12 +46,12 @@ struct ServedFunctions {
       }
       authorizers.append(try preparation.authorizer(function, configuration))
       if options.function.needsConfiguration { ownAuthorizer = name }
-      notes += preparation.note(function)
+      notes += preparation.notes(function, for: .shippedFunction)
     }
     var programs: [FunctionSettings] = []
     for name in options.commands.keys.sorted() {
       guard let function = template.functions[name], let text = options.commands[name] else { continue }
-      notes += preparation.note(function)
+      notes += preparation.notes(function, for: .program)
       programs.append(try preparation.program(function, command: text))
     }
     let done = Set((authorizers + identities + programs).map(\.name))

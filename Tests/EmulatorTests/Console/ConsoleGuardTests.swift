@@ -88,6 +88,31 @@ import Testing
     let foreign = GatewayRequest(
       method: "GET", path: "/dev/console", headers: [.init("Host", host), Self.site("cross-site")])
     #expect(ConsoleOrigin.redirect(for: foreign, scheme: "http") == nil)
+    // A link, also one of a file or of a terminal in a browser.
+    let link = GatewayRequest(
+      method: "GET", path: "/dev/console", headers: foreign.headers + Self.fetch("navigate", "document"))
+    #expect(ConsoleOrigin.redirect(for: link, scheme: "http") == address)
+  }
+
+  private static func fetch(_ mode: String, _ destination: String) -> [GatewayRequest.Header] {
+    [.init("Sec-Fetch-Mode", mode), .init("Sec-Fetch-Dest", destination)]
+  }
+
+  /// Everyone may lead to the page, which shows nothing without the secret. It is no part of another page.
+  @Test(arguments: [
+    ("/dev/console", "navigate", "document", 200), ("/dev/console", "navigate", "iframe", 403),
+    ("/dev/console", "no-cors", "script", 403), ("/dev/console", "cors", "empty", 403),
+    ("/dev/console.js", "navigate", "document", 403), ("/dev/decisions", "navigate", "document", 403),
+    ("/dev/session", "navigate", "document", 403),
+  ]) func otherPagesMayOnlyLeadToThePage(
+    _ path: String, _ mode: String, _ destination: String, _ status: Int
+  ) async throws {
+    let answer = try await ConsoleStage().ask(
+      path, headers: [Self.site("cross-site")] + Self.fetch(mode, destination), host: "console.localhost:8080")
+    #expect(answer.status == status)
+    if status == 200 {
+      #expect(answer.response.header("Cross-Origin-Opener-Policy") == "same-origin")
+    }
   }
 
   /// A refused page learns nothing: not the decisions, and not whether there are any.

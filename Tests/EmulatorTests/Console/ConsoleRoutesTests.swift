@@ -155,8 +155,8 @@ import Testing
     let stage = try ConsoleStage()
     await stage.call()
     let connection = ConsoleConnection(
-      service: stage.service, issuer: stage.connection.issuer, scheme: "http", close: {}, whenClosed: { $0() }
-    )
+      service: stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret,
+      scheme: "http", close: {}, whenClosed: { $0() })
     let list = ConsoleList(console: stage.console, connection: connection)
     await #expect(throws: ConsoleProblem.busy("the client has left")) {
       try await list.answer(GatewayRequest(method: "GET", path: "/dev/decisions", headers: []))

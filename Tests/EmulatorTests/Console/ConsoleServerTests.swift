@@ -1,5 +1,6 @@
 import Logging
 import TestSupport
+import TestTokens
 import Testing
 
 @testable import Emulator
@@ -8,11 +9,17 @@ import Testing
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ConsoleServerTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
+  /// The header of programs of the gateway's user.
+  private static func proof(_ stage: ConsoleStage) -> [String: String] {
+    [DevelopmentSecret.header: stage.connection.secret.value]
+  }
+
   private static func serve<Result: Sendable>(
     _ stage: ConsoleStage, _ body: @escaping @Sendable (LoopbackClient) async throws -> Result
   ) async throws -> Result {
     try await GatewayServer.run(
-      stage.service, issuer: stage.connection.issuer, console: stage.console, logger: logger
+      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret,
+      console: stage.console, logger: logger
     ) { port in
       try await body(LoopbackClient(base: "http://127.0.0.1:\(port)"))
     }
@@ -20,20 +27,24 @@ import Testing
 
   @Test func answersBesideTheAPIs() async throws {
     let stage = try ConsoleStage()
+    let proof = Self.proof(stage)
     let answers = try await Self.serve(stage) { client in
       var answers: [LoopbackClient.Answer] = []
       answers.append(
         try await client.send(
           "GET", "/Api/prod/pets/1", headers: ["Authorization": "Bearer opaque-token", "X-Identity": "x"]))
       for path in ["/dev/decisions/1", "/dev/console", "/dev/clock", "/dev/nothing"] {
-        answers.append(try await client.send("GET", path, headers: ["Host": "console.localhost"]))
+        answers.append(
+          try await client.send(
+            "GET", path, headers: proof.merging(["Host": "console.localhost"]) { $1 }))
       }
       answers.append(
-        try await client.send("GET", "/dev/decisions", headers: ["Origin": "http://localhost:3000"]))
+        try await client.send(
+          "GET", "/dev/decisions", headers: proof.merging(["Origin": "http://localhost:3000"]) { $1 }))
       answers.append(
         try await client.send(
           "POST", "/dev/send", body: Array(#"{"path":"/open"}"#.utf8),
-          headers: ["Content-Type": "application/json"]))
+          headers: proof.merging(["Content-Type": "application/json"]) { $1 }))
       return answers
     }
     #expect(answers.map(\.status) == [200, 200, 200, 200, 404, 403, 200])
@@ -53,8 +64,9 @@ import Testing
     ("POST", "/2015-03-31/functions/Authorizer/invocations", 404),
   ]) func onlyTheConsoleHasItsName(_ method: String, _ path: String, _ status: Int) async throws {
     let stage = try ConsoleStage()
+    let headers = Self.proof(stage).merging(["Host": "console.localhost"]) { $1 }
     let answer = try await Self.serve(stage) { client in
-      try await client.send(method, path, headers: ["Host": "console.localhost"])
+      try await client.send(method, path, headers: headers)
     }
     #expect(answer.status == status)
     #expect(stage.events.count == 0)
@@ -63,8 +75,11 @@ import Testing
   /// `serve --watch` restarts while pages are open.
   @Test func anOpenStreamDoesNotKeepTheServerRunning() async throws {
     let stage = try ConsoleStage()
+    let proof = Self.proof(stage)
     let reader = try await Self.serve(stage) { client in
-      let reader = Task { try? await client.send("GET", "/dev/decisions/stream?after=0") }
+      let reader = Task {
+        try? await client.send("GET", "/dev/decisions/stream?after=0", headers: proof)
+      }
       let isOpen = try await HangLimit.waitAsync { stage.log.openFeeds == 1 }
       #expect(isOpen)
       return reader
@@ -77,8 +92,9 @@ import Testing
   /// A reader who goes away is noticed without a new decision.
   @Test func aClosedConnectionEndsItsStream() async throws {
     let stage = try ConsoleStage()
+    let proof = Self.proof(stage)
     try await Self.serve(stage) { client in
-      let reader = Task { try? await client.send("GET", "/dev/decisions/stream") }
+      let reader = Task { try? await client.send("GET", "/dev/decisions/stream", headers: proof) }
       let isOpen = try await HangLimit.waitAsync { stage.log.openFeeds == 1 }
       #expect(isOpen)
       reader.cancel()

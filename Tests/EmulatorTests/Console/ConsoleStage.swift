@@ -97,7 +97,7 @@ struct ConsoleStage {
     }
     connection = ConsoleConnection(
       service: service, issuer: DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get()),
-      scheme: "http", close: closed, whenClosed: { _ in })
+      secret: try DevelopmentEndpointTests.secret.get(), scheme: "http", close: closed, whenClosed: { _ in })
   }
 
   /// Sends a request of a client.
@@ -117,14 +117,19 @@ struct ConsoleStage {
   ]
 
   /// Asks the console.
+  ///
+  /// - Parameter secret: the values of the secret's header; `nil` for the secret.
   func ask(
     _ path: String, query: String = "", json: String? = nil, headers: [GatewayRequest.Header] = [],
-    host: String = ConsoleStage.host
+    host: String = ConsoleStage.host, secret: [String]? = nil
   ) async throws -> Reply {
+    let proof = (secret ?? [connection.secret.value]).map {
+      GatewayRequest.Header(DevelopmentSecret.header, $0)
+    }
     let type = json == nil ? [] : [GatewayRequest.Header("Content-Type", "application/json")]
     let request = GatewayRequest(
       method: json == nil ? "GET" : "POST", path: path, query: query,
-      headers: [.init("Host", host)] + type + headers, body: Array((json ?? "").utf8))
+      headers: [.init("Host", host)] + proof + type + headers, body: Array((json ?? "").utf8))
     guard case .response(let response)? = await console.reply(to: request, from: connection) else {
       throw NoResponse()
     }

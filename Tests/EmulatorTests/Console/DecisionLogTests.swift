@@ -1,4 +1,5 @@
 import JSON
+import TestTokens
 import Testing
 
 @testable import Emulator
@@ -55,6 +56,61 @@ import Testing
     let reply = try await stage.ask("/dev/decisions/1")
     #expect(reply.json["omitted"]?.elements.compactMap(\.plain) == omitted)
     #expect(stage.log.keptBytes < 200 << 10)
+  }
+
+  /// Bytes above the limit, and whether such a body is parsed.
+  static let sizes: [(more: Int, isRead: Bool)] = [(0, true), (1, false), (9 << 20, false)]
+
+  /// The client waits until its request is recorded: nothing of what is too long to be kept is parsed.
+  @Test(arguments: [true, false], sizes)
+  func whatIsTooLongToBeKeptIsNotParsed(_ keepsEvents: Bool, _ size: (more: Int, isRead: Bool)) async throws {
+    func document(_ more: Int, _ start: String, _ end: String) -> [UInt8] {
+      let padding = (64 << 10) + more - start.utf8.count - end.utf8.count
+      return Array((start + String(repeating: "a", count: padding) + end).utf8)
+    }
+    let body = document(size.more, #"{"password":"sent-secret","a":""#, #""}"#)
+    // A function returns at most 6 MB.
+    let answered = document(
+      min(size.more, 5 << 20), #"{"access_token":"made-secret","a":""#, #""}"#)
+    let response = JSONTree.members([
+      "statusCode": .integer(200), "body": .string(String(decoding: answered, as: UTF8.self)),
+    ]).bytes()
+    let stage = try ConsoleStage(keepsEvents: keepsEvents, backend: { _ in .response(response) })
+    await stage.call("POST", "/prod/pets", body: body)
+    let served = await Self.served("POST", "/prod/pets", body: body, stage)
+    #expect(served.places.searched.request.count == (size.isRead ? body.count : 0))
+    #expect(served.places.searched.response.count == (size.isRead ? served.response.body.count : 0))
+    let values = served.credentials.values
+    #expect(values.contains("sent-secret") == size.isRead && values.contains("made-secret") == size.isRead)
+    for secret in ["sent-secret", "made-secret"] {
+      #expect(!(try await stage.ask("/dev/decisions/1").text.contains(secret)))
+    }
+  }
+
+  /// Runs an exchange and returns it as it is before it is recorded.
+  private static func served(
+    _ method: String, _ path: String, body: [UInt8], _ stage: ConsoleStage
+  ) async -> ServedExchange {
+    let request = GatewayRequest(
+      method: method, path: path, headers: [.init("Host", ConsoleStage.host)] + ConsoleStage.headers, body: body)
+    return await stage.service.answerUnobserved(request, to: stage.service.gateway.apis[0]).served
+  }
+
+  /// A backend may repeat what its request has, in the words of an error too.
+  @Test(arguments: [(0, "function error E: refused redacted"), (70 << 10, "backend=\"redacted\"")])
+  func anErrorAboutABodyThatIsNotParsedIsNotShown(_ more: Int, _ words: String) async throws {
+    let padding = String(repeating: "a", count: more)
+    let stage = try ConsoleStage(backend: { _ in
+      .error(
+        FunctionErrorReport(
+          headerType: nil,
+          document: Array(#"{"errorType":"E","errorMessage":"refused sent-secret"}"#.utf8)))
+    })
+    await stage.call(
+      "POST", "/prod/pets", body: Array(#"{"password":"sent-secret","a":"\#(padding)"}"#.utf8))
+    let line = try #require(stage.lines.texts.last)
+    #expect(line.contains(words) && !line.contains("sent-secret"), "\(line)")
+    #expect(!(try await stage.ask("/dev/decisions/1").text.contains("sent-secret")))
   }
 
   @Test func keepsOnlyTheLineWithRealKeys() async throws {
@@ -125,7 +181,10 @@ import Testing
     _ stage: ConsoleStage, _ headers: [GatewayRequest.Header] = []
   ) async -> ((_ send: ([UInt8]) async throws -> Void) async throws -> Void)? {
     let request = GatewayRequest(
-      method: "GET", path: "/dev/decisions/stream", headers: [.init("Host", ConsoleStage.host)] + headers)
+      method: "GET", path: "/dev/decisions/stream",
+      headers: [
+        .init("Host", ConsoleStage.host), .init(DevelopmentSecret.header, stage.connection.secret.value),
+      ] + headers)
     guard case .stream(let head, let body)? = await stage.console.reply(to: request, from: stage.connection)
     else { return nil }
     #expect(head.header("Content-Type") == "text/event-stream")

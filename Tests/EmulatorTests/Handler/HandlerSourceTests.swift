@@ -195,6 +195,11 @@ import Testing
     }
   }
 
+  /// A program that prints its version and its path, as interpreters do.
+  private static func interpreter(_ version: String) -> String {
+    "#!/bin/sh\necho \(version)\necho \"$0\"\n"
+  }
+
   @Test("a missing interpreter and one of another kind are refused") func interpreters() throws {
     let workplace = try HandlerWorkplace(Self.files)
     let folder = workplace.folder
@@ -202,12 +207,12 @@ import Testing
     #expect(Self.refusal(of: node, path: folder) == .interpreterMissing(.node, wanted: nil))
     // A relative folder in PATH decides nothing.
     #expect(Self.refusal(of: node, path: ".:bin") == .interpreterMissing(.node, wanted: nil))
-    try TestProgram.write("#!/bin/sh\necho v16.2.0\n", to: folder + "/node")
+    try TestProgram.write(Self.interpreter("v16.2.0"), to: folder + "/node")
     let old = InterpreterVersion(major: 16, minor: 2)
     #expect(
       Self.refusal(of: node, path: folder) == .interpreterTooOld(.node, path: folder + "/node", found: old))
     let python = try Self.source(workplace, "Runtime: python2.7, Handler: app.handler, CodeUri: .")
-    try TestProgram.write("#!/bin/sh\necho Python 3.11.7\n", to: folder + "/python3")
+    try TestProgram.write(Self.interpreter("3.11.7"), to: folder + "/python3")
     #expect(
       Self.refusal(of: python, path: folder)
         == .interpreterOther(
@@ -217,16 +222,41 @@ import Testing
 
   @Test("another version is noted, and the wanted one is preferred") func versions() throws {
     let workplace = try HandlerWorkplace(Self.files)
-    try TestProgram.write("#!/bin/sh\necho Python 3.11.7\n", to: workplace.folder + "/python3")
+    try TestProgram.write(Self.interpreter("3.11.7"), to: workplace.folder + "/python3")
     let source = try Self.source(workplace, "Runtime: python3.12, Handler: app.handler, CodeUri: .")
     let path = ["PATH": workplace.folder]
     #expect(
       try workplace.function(source, path).notes == [
         "Python 3.11 of \(workplace.folder)/python3 runs it instead of 3.12"
       ])
-    try TestProgram.write("#!/bin/sh\necho Python 3.12.1\n", to: workplace.folder + "/python3.12")
+    try TestProgram.write(Self.interpreter("3.12.1"), to: workplace.folder + "/python3.12")
     let found = try workplace.function(source, path)
     #expect(found.executable == workplace.folder + "/python3.12")
     #expect(found.notes == [])
+  }
+
+  /// What a version manager puts into PATH: a program that starts the interpreter, or says that it has none.
+  @Test(
+    "the interpreter itself runs, not the program of a version manager",
+    arguments: [
+      ("#!/bin/sh\nexec HERE/versions/python3 \"$@\"\n", "HERE/versions/python3"),
+      ("#!/bin/sh\necho loading\nexec HERE/versions/python3 \"$@\"\n", "HERE/versions/python3"),
+      ("#!/bin/sh\necho no version 3.12 is set >&2\nexit 1\n", "HERE/later/python3"),
+      ("#!/bin/sh\necho 3.12.1\n", "HERE/later/python3"),
+      ("#!/bin/sh\necho 3.12.1\necho versions/python3\n", "HERE/later/python3"),
+      ("#!/bin/sh\necho 3.12.1\necho HERE/nowhere/python3\n", "HERE/later/python3"),
+    ])
+  func shim(_ text: String, _ path: String) throws {
+    let workplace = try HandlerWorkplace(Self.files)
+    let folder = workplace.folder
+    for name in ["shims", "versions", "later"] {
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
+      try TestProgram.write(Self.interpreter("3.12.1"), to: "\(folder)/\(name)/python3")
+    }
+    try TestProgram.write(text.replacing("HERE", with: folder), to: folder + "/shims/python3")
+    let source = try Self.source(workplace, "Runtime: python3.12, Handler: app.handler, CodeUri: .")
+    let found = try workplace.function(source, ["PATH": "\(folder)/shims:\(folder)/later"])
+    #expect(found.executable == path.replacing("HERE", with: folder))
   }
 }

@@ -47,10 +47,12 @@ struct HandlerWorkplace: ~Copyable {
     }
   }
 
-  func function(_ source: HandlerSource, _ shell: [String: String] = Self.shell) throws -> HandlerFunction {
+  func function(
+    _ source: HandlerSource, _ shell: [String: String] = Self.shell, keySets: AnsweredKeySets? = nil
+  ) throws -> HandlerFunction {
     try HandlerFunction(
       source, loops: folder + "/.loops", inheriting: shell,
-      key: HandlerFunction.AccessKey(identifier: "LOCALKEY", secret: "local-secret"))
+      key: HandlerFunction.AccessKey(identifier: "LOCALKEY", secret: "local-secret"), keySets: keySets)
   }
 
   /// Returns the settings of a handler of this folder.

@@ -31,7 +31,8 @@ struct OAuthStage {
       gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:],
       clock: LambdaClock(now: { now }, wait: { _ in }))
     endpoint = DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get()))
+      service: service, issuer: DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get()),
+      secret: try DevelopmentEndpointTests.secret.get())
   }
 
   /// A response with its body as JSON, if it is JSON.

@@ -85,7 +85,7 @@ class ServedBench(edge_sides.ServedEdges):
                 for api in APIS}}, indent=2))
         self.start([
             place.harness, "serve", "--port", "0", "--template", str(template), "--zip", str(place.package.resolve()),
-            "--run", f"Edge={sys.executable} -I {HERE / 'edge.py'}"])
+            "--run", f"Edge={sys.executable} -I {HERE / 'edge.py'}", "--template-variables"])
 
     def address(self, name):
         return f"{name}.localhost:{self.port}", "/prod" if name == "Bench" else ""

@@ -83,7 +83,8 @@ class Served(Side):
         with open(self.folder / "log", "w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
                 [harness, "serve", "--port", "0", "--template", str(template), "--zip", str(package),
-                 "--run", f"Scripted={script}", "--run", f"Backend={script}", "--backend", "template"],
+                 "--run", f"Scripted={script}", "--run", f"Backend={script}", "--backend", "template",
+                 "--template-variables"],
                 cwd=self.folder, stdout=subprocess.PIPE, stderr=log, text=True)
         for line in self.process.stdout:
             if found := re.match(r"serve: http://127\.0\.0\.1:(\d+)", line):

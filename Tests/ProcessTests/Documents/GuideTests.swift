@@ -121,6 +121,20 @@ struct GuideTests {
     #expect(writers.count > 10)
   }
 
+  @Test(
+    "the client of mcp.md takes no other request of a browser for the answer of a login",
+    .enabled(if: Workshop.python != nil, "python3 is not installed"))
+  func client() throws {
+    let page = try Readme("docs/guides/mcp.md")
+    let index = try #require(page.files.firstIndex(of: "my-mcp/client.py"))
+    let workshop = try Workshop()
+    try workshop.write(page.blocks[index].text + "\n", to: "client.py")
+    let script = Workshop.packageRoot.appendingPathComponent("Tests/Fixtures/mcp/callback.py").path
+    let answer = try Shell.run("'\(Workshop.python ?? "")' -B '\(script)' client.py", in: workshop)
+    #expect(answer.exit == 0, "\(answer.errors)")
+    #expect(answer.output == "one a i\n404 200\n b i\n404 200\n", "\(answer.output)")
+  }
+
   // MARK: Setup
 
   /// Creates a folder like the repository after `make build`; `template` is a copy, because guides write there.

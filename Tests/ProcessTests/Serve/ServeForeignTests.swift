@@ -91,43 +91,79 @@ struct ServeForeignTests {
     let workshop = try Self.workshop()
     let powerful = [
       "LD_LIBRARY_PATH": "/evil", "LD_AUDIT": "/evil.so", "OPENSSL_CONF": "/evil.cnf",
-      "https_proxy": "http://evil",
-      "SSLKEYLOGFILE": "/evil.log", "LAMBDA_TASK_ROOT": "/evil", "PATH": "/evil",
+      "https_proxy": "http://evil", "SSLKEYLOGFILE": "/evil.log", "LAMBDA_TASK_ROOT": "/evil",
+      "PATH": "/evil", "STAGE": "dev",
     ]
-    let variables = powerful.merging(["STAGE": "dev"]) { $1 }
     let gateway = try Self.gateway(
       workshop,
       Self.template(
-        authorizer: variables,
-        identity: variables.merging(["IDENTITY_CONFIG": Self.identity]) { $1 }))
+        authorizer: powerful,
+        identity: powerful.merging(["IDENTITY_CONFIG": Self.identity]) { $1 }))
     for function in ["AuthorizerFunction", "IdentityFunction"] {
       let environment = try await Self.environment(of: function, gateway)
-      #expect(environment["STAGE"] == .string("dev"), "\(function)")
+      #expect(environment["AUTHORIZER_DEVELOPMENT"] == .string("1"), "\(function)")
       for (name, value) in powerful { #expect(environment[name] != .string(value), "\(function) \(name)") }
       try await gateway.untilLog(
-        "note: ignored for \(function): LAMBDA_TASK_ROOT, LD_AUDIT, LD_LIBRARY_PATH, OPENSSL_CONF, PATH, "
-          + "SSLKEYLOGFILE, https_proxy (they could make it load")
+        "note: \(function) runs without LAMBDA_TASK_ROOT, LD_AUDIT, LD_LIBRARY_PATH, OPENSSL_CONF, PATH, "
+          + "SSLKEYLOGFILE, STAGE, https_proxy of the template: --template-variables passes them on")
     }
   }
 
-  @Test func passesVariablesOfTheUser() async throws {
+  /// What a template may set, to have other code run by a program that is not its own; and what is only a value.
+  private static let chosen = [
+    "PYENV_HOOK_PATH": "hooks", "RBENV_ROOT": "/evil", "ASDF_DATA_DIR": "/evil", "VOLTA_HOME": "/evil",
+    "GOFLAGS": "-toolexec=/evil", "MAKEFILES": "/evil", "RUSTC_WRAPPER": "/evil", "MAVEN_OPTS": "-javaagent:/evil",
+    "PATH": "/evil", "BASH_ENV": "/evil", "TABLE": "pets", "NODE_OPTIONS": "template",
+  ]
+
+  /// A command and a handler get none of the template's variables, unless the user trusts it.
+  @Test(arguments: ["--run", "--handler"], [false, true])
+  func passesVariablesOfTheUser(_ option: String, _ isTrusted: Bool) async throws {
     let workshop = try Self.workshop()
     let python = try #require(Workshop.python)
+    try workshop.write("import os\ndef handler(event, context):\n    return dict(os.environ)\n", to: "own.py")
+    let program =
+      option == "--run" ? "Backend='\(python)' -I dist/bootstrap" : "Backend=own.py:handler"
+    // The shell that starts the command needs it.
+    let variables = Self.chosen.filter { !isTrusted || $0.key != "PATH" }
     let gateway = try Self.gateway(
-      workshop,
-      Self.template(
-        authorizer: ["NODE_OPTIONS": "template"],
-        backend: ["NODE_OPTIONS": "template", "PATH": "/evil", "BASH_ENV": "/evil", "STAGE": "dev"]),
-      ["--env", "NODE_OPTIONS=user", "--run", "Backend='\(python)' -I dist/bootstrap"])
+      workshop, Self.template(authorizer: ["NODE_OPTIONS": "template"], backend: variables),
+      ["--env", "NODE_OPTIONS=user", option, program] + (isTrusted ? ["--template-variables"] : []))
     let authorizer = try await Self.environment(of: "AuthorizerFunction", gateway)
     #expect(authorizer["NODE_OPTIONS"] == .string("user"))
-    // The command is the user's, so a template must not decide what it runs.
     let backend = try await Self.environment(of: "Backend", gateway)
     #expect(backend["NODE_OPTIONS"] == .string("user"))
-    #expect(backend["STAGE"] == .string("dev"))
-    for name in ["PATH", "BASH_ENV"] { #expect(backend[name] != .string("/evil"), "\(name)") }
-    try await gateway.untilLog("note: ignored for Backend: BASH_ENV, PATH (they could make it load")
-    #expect(!gateway.logText.contains("ignored for AuthorizerFunction"))
+    for (name, value) in variables where name != "NODE_OPTIONS" {
+      #expect((backend[name] == .string(value)) == isTrusted, "\(name)")
+    }
+    let names = variables.keys.filter { $0 != "NODE_OPTIONS" }.sorted().joined(separator: ", ")
+    let note = "note: Backend runs without \(names) of the template: --template-variables passes them on"
+    #expect(gateway.logText.contains(note) == !isTrusted, "\(gateway.logText)")
+    #expect(!gateway.logText.contains("AuthorizerFunction runs without"))
+  }
+
+  /// A version manager's program for `python3` runs the hooks of a folder that a variable names.
+  @Test func aHandlerIsNotRunByTheProgramOfAVersionManager() async throws {
+    let workshop = try Self.workshop()
+    let python = try #require(Workshop.python)
+    try workshop.write("import os\ndef handler(event, context):\n    return dict(os.environ)\n", to: "own.py")
+    try workshop.write("touch ran\n", to: "hooks/exec/hook.bash")
+    try FileManager.default.createDirectory(
+      at: workshop.folder.appendingPathComponent("shims"), withIntermediateDirectories: false)
+    try TestProgram.write(
+      "#!/bin/sh\n[ -z \"$PYENV_HOOK_PATH\" ] || . \"./$PYENV_HOOK_PATH/exec/hook.bash\"\nexec '\(python)' \"$@\"\n",
+      to: workshop.folder.appendingPathComponent("shims/python3").path)
+    try workshop.write(
+      Self.template(backend: ["PYENV_HOOK_PATH": "hooks"]), to: "foreign/template.yaml")
+    let gateway = try ServedGateway(
+      workshop,
+      [
+        "--template", "foreign/template.yaml", "--handler", "Backend=own.py:handler", "--template-variables",
+      ],
+      environment: ["PATH": workshop.folder.path + "/shims:/usr/bin:/bin"], tool: workshop.ownTool)
+    let environment = try await Self.environment(of: "Backend", gateway)
+    #expect(environment["PYENV_HOOK_PATH"] == .string("hooks"))
+    #expect(!FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("ran").path))
   }
 
   // MARK: Files

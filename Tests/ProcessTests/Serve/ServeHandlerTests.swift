@@ -133,15 +133,39 @@ struct ServeHandlerTests {
     #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 200)
   }
 
-  @Test("--handler runs one function, and leaves the others") func oneHandler() async throws {
+  @Test(
+    "--handler runs one function, and leaves the others",
+    arguments: [["--env", "PLAN=own"], ["--template-variables"]])
+  func oneHandler(_ variables: [String]) async throws {
     let workshop = try Self.workshop()
     let gateway = try ServedGateway(
-      workshop, ["--template", "their/template.yaml", "--handler", "Guard=their/guard/app.py:handler"])
+      workshop,
+      ["--template", "their/template.yaml", "--handler", "Guard=their/guard/app.py:handler"] + variables)
     let answer = try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass)
     #expect(answer.status == 200)
     #expect(answer.headers["x-backend"] == "echo")
     #expect(
       gateway.logText.contains("an echo answers for Backend; --run-functions runs the code of the template"))
+  }
+
+  @Test("a missing package is named without --verbose, once")
+  func missingPackage() async throws {
+    let workshop = try Self.workshop()
+    try workshop.write("import no_such_package\n" + Self.guardSource, to: "their/guard/app.py")
+    try workshop.write("require('@aws-sdk/no-such-client')\n" + Self.backendSource, to: "their/backend/index.js")
+    let gateway = try ServedGateway(workshop, ["--template", "their/template.yaml", "--run-functions"])
+    for _ in 1...3 {
+      #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 500)
+    }
+    try await gateway.untilLog("Guard: hint: install no_such_package into the folder of the function")
+    let lines = gateway.logText.split(separator: "\n").filter { $0.contains("hint: install") }
+    #expect(lines.count == 1, "\(gateway.logText)")
+    try workshop.write(Self.guardSource, to: "their/guard/app.py")
+    let second = try ServedGateway(workshop, ["--template", "their/template.yaml", "--run-functions"])
+    _ = try await second.send("GET", "/Api/prod/pets", headers: Self.pass)
+    try await second.untilLog(
+      "Backend: hint: @aws-sdk/no-such-client is in Lambda's runtime, and not on this machine: run npm install "
+        + "--no-save @aws-sdk/no-such-client in ")
   }
 
   @Test(

@@ -88,11 +88,30 @@ final class ServedGateway: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
   }
 
+  /// The file with the secret for its console, its Invoke API and its clock.
+  var secretFile: String? {
+    let start = "note: keys and users of this machine are in "
+    return logText.split(separator: "\n").first { $0.hasPrefix(start) }.map { $0.dropFirst(start.count) + "/secret" }
+  }
+
+  /// The secret.
+  var secret: String? {
+    secretFile.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }?
+      .split(separator: " ").last?.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Sends a request.
+  ///
+  /// - Parameter isOwn: whether it has the secret, where the gateway may ask for it.
   func send(
-    _ method: String = "GET", _ path: String, headers: [String: String] = [:], body: String? = nil
+    _ method: String = "GET", _ path: String, headers: [String: String] = [:], body: String? = nil,
+    isOwn: Bool = true
   ) async throws -> Answer {
     var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(port)\(path)")))
     request.httpMethod = method
+    if isOwn, path.hasPrefix("/dev/") || path.hasPrefix("/2015-03-31/") {
+      request.setValue(secret, forHTTPHeaderField: "X-Development-Secret")
+    }
     for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
     request.httpBody = body.map { Data($0.utf8) }
     request.timeoutInterval = TimeInterval(HangLimit.seconds)

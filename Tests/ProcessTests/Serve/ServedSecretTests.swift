@@ -83,4 +83,16 @@ struct ServedSecretTests {
     #expect(try await Self.status(gateway, workshop, signedWith: secret) == 200, "\(gateway.logText)")
     #expect(try await Self.status(gateway, workshop, signedWith: Self.reference) == 401)
   }
+
+  /// Under the name that the template gives it, a loader or a library could read it.
+  @Test("a secret of the template reaches the function under another name", arguments: ["SECRET", "LD_PRELOAD"])
+  func usesTheSecretOfTheTemplate(_ name: String) async throws {
+    let workshop = try Workshop()
+    let secret = "etuG1qnQ4rUuCW8gQKV7jDVwO9slUJUPP/zBrVRaRuFHMIF49G0J2HhgmH0V4xv2zO23xuqUf4AgxFIO"
+    let text = Self.template(#"{"environment":"\#(name)"}"#, variable: secret)
+    try workshop.write(text.replacing("SECRET:", with: "\(name):"), to: "t.yaml")
+    let gateway = try ServedGateway(workshop, ["--template", "t.yaml", "--function", Workshop.bootstrap])
+    #expect(try await Self.status(gateway, workshop, signedWith: secret) == 200, "\(gateway.logText)")
+    #expect(!gateway.logText.contains("runs without"), "\(gateway.logText)")
+  }
 }

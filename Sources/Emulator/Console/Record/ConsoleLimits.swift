@@ -4,12 +4,12 @@ enum ConsoleLimits {
   static let decisions = 500
   /// The bytes of all kept decisions together, by ``RecordedDecision/bytes``; the oldest is removed first.
   static let bytes = 32 << 20
-  /// The longest body of a request that is kept for a replay, in bytes.
-  static let requestBodyBytes = 64 << 10
+  /// The longest body of a request that is kept for a replay, in bytes: the longest that is searched for credentials.
+  static let requestBodyBytes = RequestCredentials.bodyBytes
   /// The longest body of a response that is kept, in bytes. A longer one is not cut: half a token could be left.
-  static let responseBodyBytes = 64 << 10
+  static let responseBodyBytes = RequestCredentials.bodyBytes
   /// The longest event and the longest answer of an authorizer that are kept, in bytes each.
-  static let eventBytes = 256 << 10
+  static let eventBytes = RequestCredentials.answerBytes
   /// The longest head of a request (path, query, headers) that is kept, in bytes: more than API Gateway accepts.
   static let headBytes = 64 << 10
   /// The decisions of one answer to `GET /dev/decisions`, unless `limit` asks for others; and the most.

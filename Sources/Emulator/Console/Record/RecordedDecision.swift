@@ -97,8 +97,7 @@ extension ServedExchange {
     }
     guard !omissions.isEmpty else { return (self, []) }
     var short = self
-    let redactor = Redactor(credentials)
-    short.record = record.mapped { redactor.text($0) }
+    short.record = redactedRecord(credentials)
     let isHeadKept = !omissions.contains(.head)
     short.keep(
       request.keeping(
@@ -116,9 +115,10 @@ extension ServedExchange {
   ///
   /// The texts that stay may repeat a credential, so they are redacted while the request still says what it is.
   func withoutEvent() -> ServedExchange {
+    let credentials = credentials
     let redactor = Redactor(credentials)
     var short = bounded().0
-    short.record = record.mapped { redactor.text($0) }
+    short.record = redactedRecord(credentials)
     short.keep(
       request.keeping(
         path: redactor.text(request.path), sentPath: redactor.text(request.sentPath), query: "", headers: [],

@@ -43,13 +43,15 @@ public struct Console: DevelopmentConsole {
     to request: GatewayRequest, from connection: ConsoleConnection
   ) async -> ConsoleReply? {
     guard let route = ConsoleRoute(path: request.path) else { return nil }
-    if request.path == ConsoleHost.page, request.method == "GET",
-      let address = ConsoleOrigin.redirect(for: request, scheme: connection.scheme)
-    {
+    let isPage = request.path == ConsoleHost.page && request.method == "GET"
+    if isPage, let address = ConsoleOrigin.redirect(for: request, scheme: connection.scheme) {
       return .response(ConsoleAnswer.redirect(to: address))
     }
-    if let refusal = ConsoleGuard.refusal(of: request, scheme: connection.scheme) {
+    if let refusal = ConsoleGuard.refusal(of: request, scheme: connection.scheme, isPage: isPage) {
       return .response(ConsoleAnswer.problem(403, refusal))
+    }
+    if route.needsSecret, !connection.secret.isSent(in: request) {
+      return .response(ConsoleAnswer.problem(403, connection.secret.refusal))
     }
     guard request.method == route.method else {
       var response = ConsoleAnswer.problem(405, "send \(route.method)")

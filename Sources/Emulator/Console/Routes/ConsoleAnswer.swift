@@ -27,6 +27,8 @@ enum ConsoleAnswer {
       status: 200,
       headers: [
         .init("Content-Type", file.contentType), .init("Content-Security-Policy", file.securityPolicy),
+        // A page that has opened it keeps no hold of its window.
+        .init("Cross-Origin-Opener-Policy", "same-origin"),
       ] + headers, body: file.bytes)
   }
 

@@ -8,7 +8,8 @@ enum ConsoleGuard {
   ///
   /// - Parameters:
   ///   - scheme: `http` or `https`.
-  ///   - isPage: whether it is a request of the page under any name, which is answered with its own address.
+  ///   - isPage: whether it is a request of the page under any name, which is answered with its own address. Other pages
+  ///     and files may lead to it: it shows nothing without the secret, and is in no frame.
   static func refusal(of request: GatewayRequest, scheme: String, isPage: Bool = false) -> String? {
     let hosts = request.values(ofHeader: "Host")
     guard hosts.count == 1, let host = hosts.first, LoopbackHost.isLoopback(host) else {
@@ -16,7 +17,7 @@ enum ConsoleGuard {
     }
     // https://www.w3.org/TR/fetch-metadata/: `none` is a request of the user, such as a typed address.
     let sites = request.values(ofHeader: "Sec-Fetch-Site")
-    guard sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
+    guard isPage && isNavigation(request) || sites.allSatisfy({ $0 == "same-origin" || $0 == "none" }) else {
       return "requests from other pages are refused; open the console at its own address"
     }
     let origins = request.values(ofHeader: "Origin")
@@ -30,6 +31,12 @@ enum ConsoleGuard {
       return "send the body as JSON: curl -H 'Content-Type: application/json'"
     }
     return nil
+  }
+
+  /// Whether a browser loads a document for its user, and not a part of another one.
+  private static func isNavigation(_ request: GatewayRequest) -> Bool {
+    request.values(ofHeader: "Sec-Fetch-Mode") == ["navigate"]
+      && request.values(ofHeader: "Sec-Fetch-Dest") == ["document"]
   }
 
   /// Whether the body is JSON by its type. A page of another origin cannot send this type without asking first (Fetch

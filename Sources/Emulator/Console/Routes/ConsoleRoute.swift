@@ -39,6 +39,10 @@ enum ConsoleRoute: Equatable {
     }
   }
 
+  /// Whether other users of this machine must not have it: everything but the files of the page, which every copy of the
+  /// program has.
+  var needsSecret: Bool { self != .file }
+
   /// The only method.
   var method: String {
     switch self {

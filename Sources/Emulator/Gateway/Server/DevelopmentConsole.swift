@@ -1,3 +1,5 @@
+internal import TestTokens
+
 /// The console of a running gateway, which answers some of the paths under `/dev`.
 public protocol DevelopmentConsole: Sendable {
   /// Returns the answer to a request to a loopback host; `nil` for a path that is not the console's.
@@ -12,6 +14,8 @@ public protocol DevelopmentConsole: Sendable {
 public struct ConsoleConnection: Sendable {
   let service: GatewayService
   let issuer: DevelopmentIssuer
+  /// What a request must send, except those for the files of the page.
+  let secret: DevelopmentSecret
   /// `http` or `https`.
   let scheme: String
   /// Closes the connection.

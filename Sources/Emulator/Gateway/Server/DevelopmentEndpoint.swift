@@ -15,6 +15,8 @@ internal import TestTokens
 struct DevelopmentEndpoint: Sendable {
   let service: GatewayService
   let issuer: DevelopmentIssuer
+  /// What requests for ``DevelopmentSecret/endpointPaths`` must send.
+  let secret: DevelopmentSecret
   /// `https` with TLS.
   var scheme = "http"
   /// The authorization server for clients that log a user in.
@@ -26,6 +28,9 @@ struct DevelopmentEndpoint: Sendable {
     // A web page could send a form here. It could not read the response, but the request would take effect.
     if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
       return Self.problem(403, "requests from pages of other machines are refused")
+    }
+    if DevelopmentSecret.endpointPaths.contains(request.path), !secret.isSent(in: request) {
+      return Self.problem(403, secret.refusal)
     }
     let base = scheme + "://" + (request.values(ofHeader: "Host").first ?? "127.0.0.1")
     if let response = oauth.answer(
@@ -42,25 +47,28 @@ struct DevelopmentEndpoint: Sendable {
   private static let tokenPath = "/dev/token"
 
   /// The list of paths for `GET /`.
-  static let index = """
+  var index: String {
+    """
       POST /dev/token                        a token for any user: curl -d user=alice
       POST /dev/notification                 an Apple account notification for any user
-      GET, POST /dev/clock                   the clock: curl -d '{"move":"+1h"}'
-      POST /dev/cache/flush                  empties the authorizer cache
+      GET, POST /dev/clock                   the clock: curl -H @FILE -d '{"move":"+1h"}'
+      POST /dev/cache/flush                  empties the authorizer cache: curl -H @FILE -X POST
       GET /dev/credentials                   the access key for routes with AWS_IAM
       GET /dev/oauth/authorize               the login page of the OAuth 2.1 server; see /.well-known/oauth-authorization-server/dev/oauth
       GET /dev/console                       the console of this gateway, for a browser
       GET /.well-known/openid-configuration  the development issuer, and its JWKS in /.well-known/jwks.json
+    FILE is \(secret.path)
 
     """
+  }
 
   /// The methods of each path, with an example of the first.
   private static let verbs: [String: (verbs: [String], example: String)] = [
     "/.well-known/openid-configuration": (["GET"], "curl "), "/.well-known/jwks.json": (["GET"], "curl "),
     tokenPath: (["POST", "OPTIONS"], "curl -d user=alice "),
     "/dev/notification": (["POST"], "curl -d user=alice "),
-    "/dev/clock": (["POST", "GET"], #"curl -d '{"move":"+1h"}' "#),
-    "/dev/cache/flush": (["POST"], "curl -X POST "), "/dev/credentials": (["GET"], "curl "),
+    "/dev/clock": (["POST", "GET"], #"curl -H @FILE -d '{"move":"+1h"}' "#),
+    "/dev/cache/flush": (["POST"], "curl -H @FILE -X POST "), "/dev/credentials": (["GET"], "curl "),
   ]
 
   private func answer(_ request: GatewayRequest, _ base: String) -> GatewayResponse {

@@ -32,6 +32,9 @@ struct GatewayResponder: LoopbackResponder {
       {
         return Self.response(Self.text(403, "requests from pages of other machines are refused\n"))
       }
+      guard development.secret.isSent(in: request.headers) else {
+        return InvokeAPI.response(.accessDenied(development.secret.invocationRefusal))
+      }
       return await invocations.respond(to: request)
     }
     guard let incoming = await Self.incoming(request) else {
@@ -51,7 +54,7 @@ struct GatewayResponder: LoopbackResponder {
     else { return nil }
     let channel = channel
     let connection = ConsoleConnection(
-      service: service, issuer: development.issuer, scheme: development.scheme,
+      service: service, issuer: development.issuer, secret: development.secret, scheme: development.scheme,
       close: { channel?.close(promise: nil) },
       whenClosed: { ended in channel?.closeFuture.whenComplete { _ in ended() } })
     switch await console.reply(to: request, from: connection) {
@@ -146,7 +149,7 @@ struct GatewayResponder: LoopbackResponder {
       if request.isBodyTooLarge { return Self.text(413, "the body is too large\n") }
       let index =
         "available addresses:\n" + Self.index(service.gateway.apis) + DomainTarget.index(service.gateway)
-        + DevelopmentEndpoint.index
+        + development.index
       return ["/", "/dev"].contains(request.path)
         ? Self.text(200, index) : Self.text(404, "no such API; " + index)
     }

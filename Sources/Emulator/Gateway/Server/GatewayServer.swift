@@ -1,6 +1,6 @@
 public import Logging
 internal import NIOCore
-internal import TestTokens
+public import TestTokens
 
 #if canImport(Glibc)
   internal import Glibc
@@ -15,6 +15,7 @@ public enum GatewayServer {
   /// - Parameters:
   ///   - service: the gateway.
   ///   - issuer: the development issuer.
+  ///   - secret: what programs must send to the console, the Invoke API, the clock and the cache.
   ///   - invocations: Lambda's Invoke API for the same functions, if enabled.
   ///   - console: answers some paths under `/dev`, if there is one.
   ///   - encryption: TLS for all connections; `nil` for plain HTTP.
@@ -23,15 +24,15 @@ public enum GatewayServer {
   ///   - body: receives the port.
   /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
   public static func run<Result: Sendable>(
-    _ service: GatewayService, issuer: DevelopmentIssuer, invocations: InvokeAPI? = nil,
-    console: (any DevelopmentConsole)? = nil, encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
+    _ service: GatewayService, issuer: DevelopmentIssuer, secret: DevelopmentSecret,
+    invocations: InvokeAPI? = nil, console: (any DevelopmentConsole)? = nil, encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
     logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
     let responder = GatewayResponder(
       service: service,
       development: DevelopmentEndpoint(
-        service: service, issuer: issuer, scheme: encryption == nil ? "http" : "https"),
+        service: service, issuer: issuer, secret: secret, scheme: encryption == nil ? "http" : "https"),
       invocations: invocations, console: console)
     let channel = WebSocketChannel(
       responder: LoopbackServer.answer { request, channel in

@@ -37,7 +37,8 @@ extension ServedExchange {
   /// The credentials of the request, of its answers and of its route.
   var credentials: RequestCredentials { RequestCredentials(in: places) }
 
-  private var places: RequestCredentials.Places {
+  /// Where its credentials are.
+  var places: RequestCredentials.Places {
     let grant = exchange?.evidence?.grant
     return RequestCredentials.Places(
       request: request, response: response, identitySources: exchange?.route.identitySources ?? [],
@@ -57,8 +58,18 @@ extension ServedExchange {
     places.response = nil
     places.longestTextBytes = record.longestTextBytes
     places.readsBody = record.backend != nil
-    let redactor = Redactor(RequestCredentials(in: places))
-    return record.mapped { redactor.text($0) }
+    return redactedRecord(RequestCredentials(in: places))
+  }
+
+  /// Returns the record without these credentials. What a backend says is left out if a body was too long to be searched,
+  /// because it may repeat a credential of that body.
+  func redactedRecord(_ credentials: RequestCredentials) -> AccessRecord {
+    let redactor = Redactor(credentials)
+    var record = record.mapped { redactor.text($0) }
+    if record.backend != nil, max(request.body.count, response.body.count) > RequestCredentials.bodyBytes {
+      record.backend = Redactor.mark
+    }
+    return record
   }
 }
 

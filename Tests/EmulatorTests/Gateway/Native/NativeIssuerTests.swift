@@ -86,11 +86,13 @@ import Testing
     let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:])
     let request = GatewayRequest(
       method: "GET", path: "/dev/credentials", headers: [.init("Host", "127.0.0.1:8080")])
-    let without = DevelopmentEndpoint(service: service, issuer: DevelopmentIssuer(keys: keys))
+    let without = DevelopmentEndpoint(
+      service: service, issuer: DevelopmentIssuer(keys: keys), secret: try DevelopmentEndpointTests.secret.get())
     #expect(without.answer(request)?.status == 404)
     let credentials = try DevelopmentCredentials.generate()
     let endpoint = DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: keys, credentials: credentials))
+      service: service, issuer: DevelopmentIssuer(keys: keys, credentials: credentials),
+      secret: try DevelopmentEndpointTests.secret.get())
     let answer = try #require(endpoint.answer(request))
     #expect(answer.status == 200)
     #expect(answer.header("Cache-Control") == "no-store")

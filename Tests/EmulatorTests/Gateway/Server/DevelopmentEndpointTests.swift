@@ -9,6 +9,12 @@ import Testing
 /// The requests and responses of the development issuer and the control endpoint.
 @Suite struct DevelopmentEndpointTests {
   static let keys = Result { try DevelopmentKeys.generate() }
+  static let secret = Result { try DevelopmentSecret.generate(for: "/state/secret") }
+
+  /// The header of programs of the gateway's user.
+  static func proof() throws -> GatewayRequest.Header {
+    .init(DevelopmentSecret.header, try secret.get().value)
+  }
 
   private static func endpoint(
     _ defaults: DevelopmentIssuer.Defaults = .init()
@@ -16,7 +22,8 @@ import Testing
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
     let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:])
     return DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: try keys.get(), defaults: defaults))
+      service: service, issuer: DevelopmentIssuer(keys: try keys.get(), defaults: defaults),
+      secret: try secret.get())
   }
 
   private static func post(
@@ -180,7 +187,8 @@ import Testing
   ]) func anotherMethodIsA405(
     _ method: String, _ path: String, _ status: Int, _ allowed: String?
   ) throws {
-    let request = GatewayRequest(method: method, path: path, headers: [.init("Host", "localhost:8080")])
+    let request = GatewayRequest(
+      method: method, path: path, headers: [.init("Host", "localhost:8080"), try Self.proof()])
     let response = try #require(try Self.endpoint().answer(request))
     #expect(response.status == status)
     #expect(response.header("Allow") == allowed)
@@ -218,7 +226,7 @@ import Testing
   /// A page may read tokens only; responses of the other endpoints are not readable for it.
   @Test func otherEndpointsAreNotReadableForPages() throws {
     let endpoint = try Self.endpoint()
-    let origin = [GatewayRequest.Header("Origin", "http://localhost:5173")]
+    let origin = [GatewayRequest.Header("Origin", "http://localhost:5173"), try Self.proof()]
     for path in ["/dev/notification", "/dev/cache/flush"] {
       let response = try #require(endpoint.answer(Self.post(path, "", headers: origin)))
       #expect(response.header("Access-Control-Allow-Origin") == nil, "\(path)")
@@ -229,7 +237,8 @@ import Testing
 
   @Test func theClockMovesAndTheCacheIsFlushed() throws {
     let endpoint = try Self.endpoint()
-    #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"+1h"}"#))?.status == 200)
+    let proof = [try Self.proof()]
+    #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"+1h"}"#, headers: proof))?.status == 200)
     #expect(endpoint.service.clockOffsetSeconds == 3600)
     // Tokens use the moved clock.
     let token = try Self.claims(endpoint.answer(Self.post("/dev/token", "user=u"))).payload
@@ -238,13 +247,13 @@ import Testing
       return
     }
     #expect(abs(issuedAt - endpoint.service.unixMilliseconds / 1000) < 120)
-    #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"-30m"}"#))?.status == 200)
+    #expect(endpoint.answer(Self.post("/dev/clock", #"{"move":"-30m"}"#, headers: proof))?.status == 200)
     #expect(endpoint.service.clockOffsetSeconds == 1800)
     for body in ["", "{}", #"{"move":"1h"}"#, #"{"move":"+400d"}"#, #"{"move":7}"#] {
-      #expect(endpoint.answer(Self.post("/dev/clock", body))?.status == 400, "\(body)")
+      #expect(endpoint.answer(Self.post("/dev/clock", body, headers: proof))?.status == 400, "\(body)")
     }
     #expect(endpoint.service.clockOffsetSeconds == 1800)
-    #expect(endpoint.answer(Self.post("/dev/cache/flush", ""))?.status == 200)
+    #expect(endpoint.answer(Self.post("/dev/cache/flush", "", headers: proof))?.status == 200)
     #expect(endpoint.answer(Self.post("/dev/nothing", ""))?.status == 404)
     #expect(endpoint.answer(Self.post("/pets", "")) == nil)
   }

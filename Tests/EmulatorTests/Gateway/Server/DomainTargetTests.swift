@@ -27,7 +27,10 @@ import Testing
     let service = GatewayService(gateway: gateway, functions: [:])
     let issuer = DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
     return GatewayResponder(
-      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer), invocations: nil)
+      service: service,
+      development: DevelopmentEndpoint(
+        service: service, issuer: issuer, secret: try DevelopmentEndpointTests.secret.get()),
+      invocations: nil)
   }
 
   static func api(isREST: Bool = true, hasDefaultEndpoint: Bool = true) throws -> GatewayAPI {

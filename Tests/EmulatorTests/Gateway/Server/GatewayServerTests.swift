@@ -9,6 +9,8 @@ import Testing
 @Suite struct GatewayServerTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
+  private static func secret() throws -> DevelopmentSecret { try DevelopmentEndpointTests.secret.get() }
+
   private static func service() throws -> (GatewayService, DevelopmentIssuer) {
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
     return (
@@ -19,9 +21,11 @@ import Testing
 
   @Test func reportsAPortInUse() async throws {
     let (service, issuer) = try Self.service()
-    let flaw = try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
+    let secret = try Self.secret()
+    let flaw = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
       let error = await #expect(throws: ListenError.self) {
-        try await GatewayServer.run(service, issuer: issuer, port: port, logger: Self.logger) { _ in }
+        try await GatewayServer.run(
+          service, issuer: issuer, secret: secret, port: port, logger: Self.logger) { _ in }
       }
       return error == ListenError(port: port, isInUse: true)
     }
@@ -35,7 +39,8 @@ import Testing
       gateway: Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
       functions: [:])
     let (_, issuer) = try Self.service()
-    let answers = try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
+    let secret = try Self.secret()
+    let answers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
       let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
       var answers: [LoopbackClient.Answer] = []
       for (path, bytes) in [
@@ -58,7 +63,8 @@ import Testing
       gateway: Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
       functions: ["Backend": GatewayServiceTests.Fixed(answer: .response(Array(answer.utf8)))])
     let (_, issuer) = try Self.service()
-    let headers = try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
+    let secret = try Self.secret()
+    let headers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
       try await LoopbackClient(base: "http://127.0.0.1:\(port)").send("GET", "/Api/prod/a").headers
     }
     #expect(headers["x-a"] == "a b")
@@ -68,10 +74,13 @@ import Testing
   /// The body throws the same system error for another port; it must not be reported for the gateway's port.
   @Test func passesOnErrorsOfTheBody() async throws {
     let (service, issuer) = try Self.service()
+    let secret = try Self.secret()
     let responder = GatewayResponder(
-      service: service, development: DevelopmentEndpoint(service: service, issuer: issuer), invocations: nil)
+      service: service,
+      development: DevelopmentEndpoint(service: service, issuer: issuer, secret: try Self.secret()),
+      invocations: nil)
     let error = await #expect(throws: (any Error).self) {
-      try await GatewayServer.run(service, issuer: issuer, logger: Self.logger) { port in
+      try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
         try await LoopbackServer.run(
           WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder), port: port,
           logger: Self.logger
