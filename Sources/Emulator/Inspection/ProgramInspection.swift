@@ -112,7 +112,8 @@ public struct ProgramInspection {
     if program.hasSymbolTable {
       findings.append(
         DeploymentFinding(
-          .notStripped, name, "it contains symbols that only a debugger needs", cure: "run strip \(name)"))
+          .notStripped, name, "it contains symbols that only a debugger needs",
+          cure: "run strip \(ShellWord.path(name, or: "FILE"))"))
     }
   }
 

@@ -176,8 +176,8 @@ extension TemplateInspection {
         "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so its"
           + " configuration is not checked",
         cure:
-          "nothing to do; serve --run-functions runs its code in Python or Node.js, and serve --run \(name)=COMMAND"
-          + " any program")
+          "nothing to do; serve --run-functions runs its code in Python or Node.js, and serve --run"
+          + " \(ShellWord.assignment(name, "COMMAND")) any program")
       inspectCaches(ofForeign: name)
     }
   }

@@ -153,7 +153,7 @@ struct DoctorArtifact {
   /// The command that packs the function, with that configuration if there is one.
   private var packing: String {
     "authorizer-local package" + (function == .authorizer ? "" : " --name \(function.rawValue)")
-      + (system.exists(source) ? " --config \(ShellWord.quoted(shown(source)))" : "")
+      + (system.exists(source) ? " --config \(ShellWord.path(shown(source), or: "FILE"))" : "")
   }
 
   /// Limit of a Makefile in bytes, chosen by us.
@@ -198,7 +198,7 @@ struct DoctorArtifact {
   private mutating func add(_ name: String, to files: inout [DeploymentPackage.File]) {
     let path = PackagedConfiguration.relative(name)
     // The reader of the configuration reports paths outside of the package.
-    guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return }
+    guard !path.hasBytePrefix("/"), !path.splitBytes(at: "/").containsText("..") else { return }
     let (folder, isPacked, target, rest): (String, Bool, String, String)
     let isConfiguration = path == function.fileName
     switch place {
@@ -233,7 +233,8 @@ struct DoctorArtifact {
     let destination = "\(shown(folder))/\(target)"
     let command =
       elsewhere == nil && seeds.contains(name)
-      ? "; authorizer-local keys fetch PRESET_OR_URL -o \(destination) writes it" : ""
+      ? "; authorizer-local keys fetch PRESET_OR_URL -o \(ShellWord.path(destination, or: "FILE")) writes it"
+      : ""
     findings.append(
       DeploymentFinding(
         .fileNotPacked, name,

@@ -48,7 +48,8 @@ struct EvaluateRun {
     } catch let error as UndecidedPolicy {
       throw CommandFailure(
         .usage, "the policy cannot be evaluated: \(error.description)",
-        hint: "give --context \(error.key)=VALUE, or --context \(error.key) if the request does not have it")
+        hint: "give --context \(ShellWord.assignment(error.key, "VALUE")), or --context"
+          + " \(ShellWord.quoted(error.key, or: "NAME")) if the request does not have it")
     } catch {
       throw CommandFailure(.usage, "\(name): \(error)")
     }

@@ -56,7 +56,9 @@ struct FunctionOptions: Sendable {
     if let package {
       try ForeignProgram.refuse(
         package + "/bootstrap", as: "the bootstrap of \(zip ?? "the package")"
-      ) { "unpack it and run it in an emulator: --function '\($0) FOLDER/bootstrap'" }
+      ) {
+        "unpack it and run it in an emulator: --function \(ShellWord.quoted("\($0) FOLDER/bootstrap", or: "COMMAND"))"
+      }
       // Lambda starts the function in the folder of its code.
       return FunctionCommand(
         executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
@@ -74,7 +76,8 @@ struct FunctionOptions: Sendable {
     if isPath, machine.files.exists(function), !machine.files.isDirectory(function) {
       let path = machine.files.absolute(function)
       try ForeignProgram.refuse(path, as: function) {
-        "run it in an emulator: --function '\($0) \(function)'"
+        "run it in an emulator: --function "
+          + ShellWord.quoted("\($0) \(ShellWord.path(function, or: "FILE"))", or: "COMMAND")
       }
       return FunctionCommand(executable: path, environment: environment)
     }

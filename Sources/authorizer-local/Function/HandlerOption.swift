@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// What `--handler` names: `PATH:FUNCTION`, for `serve` also `NAME=PATH:FUNCTION`.
 ///
 /// PATH is a file such as `app.py`, and FUNCTION the name of its function; or PATH is a folder, and FUNCTION a
@@ -15,7 +17,7 @@ struct HandlerOption: Hashable, Sendable {
     var rest = text[...]
     // The name of a resource has letters and digits only (CloudFormation, "Resources section structure").
     if let sign = text.firstIndex(of: "="), sign > text.startIndex,
-      text[..<sign].utf8.allSatisfy({ ShellWord.isPlain($0) && !"%+,-./:=@_".utf8.contains($0) })
+      text[..<sign].utf8.allSatisfy(\.isLetterOrDigit)
     {
       function = String(text[..<sign])
       rest = text[text.index(after: sign)...]

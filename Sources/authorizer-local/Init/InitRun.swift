@@ -1,3 +1,6 @@
+internal import Bytes
+internal import Emulator
+
 /// What `init` is told on the command line.
 struct InitOptions: Sendable {
   /// The folder of the project.
@@ -42,15 +45,13 @@ struct InitRun {
   private func commands(in folder: String) -> [String] {
     let called = machine.program
     // A relative path would be wrong in the new folder.
-    let program = ShellWord.quoted(called.contains("/") ? machine.files.absolute(called) : called)
+    let program = ShellWord.quoted(
+      called.utf8.contains(.slash) ? machine.files.absolute(called) : called, or: "authorizer-local")
     let next = ["doctor", "test", "serve" + options.kind.serveOptions].map { "\(program) \($0)" }
     let here = machine.files.absolute(machine.files.currentDirectory)
     if folder == here { return next }
-    guard folder.hasPrefix(here + "/") else { return ["cd \(ShellWord.quoted(folder))"] + next }
-    let name = String(folder.dropFirst(here.count + 1))
-    // A shell may interpret the first character, as in "-" and "+1".
-    let isName = name.utf8.first.map { ShellWord.isPlain($0) && !"%+,-:=@".utf8.contains($0) } ?? false
-    return ["cd \(ShellWord.quoted(isName ? name : "./" + name))"] + next
+    return ["cd \(ShellWord.path(folder.rest(after: here + "/").map(String.init) ?? folder, or: "FOLDER"))"]
+      + next
   }
 
   /// Returns the root of the repository that contains a folder; `nil` if the folder is the root, or in none.

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 internal import TestTokens
 
@@ -110,11 +111,12 @@ struct DevelopmentFolder: Sendable {
   /// Refuses a folder that is part of a git repository: everyone who has the repository knows its keys.
   private func refuseTracked() throws(CommandFailure) {
     guard files.exists(path), let index = try GitIndex(around: files.directory(of: path)) else { return }
-    let start = path.dropFirst(index.top.hasSuffix("/") ? index.top.count : index.top.count + 1)
+    let start = path.rest(after: index.top == "/" ? "/" : index.top + "/") ?? path[...]
     for file in Self.stateFiles where index.contains("\(start)/\(file)") {
       throw CommandFailure(
         .usage, Printable.text("\(path)/\(file) is in the git repository, so others know it"),
-        hint: "git rm -r --cached \(Printable.text(String(start))), commit, and delete the folder")
+        hint:
+          "git rm -r --cached \(ShellWord.path(String(start), or: "FOLDER")), commit, and delete the folder")
     }
   }
 }

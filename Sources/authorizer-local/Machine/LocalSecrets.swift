@@ -1,3 +1,4 @@
+internal import Emulator
 internal import FunctionHost
 internal import IssuerKeys
 internal import JSON
@@ -66,7 +67,8 @@ struct LocalSecrets {
         variables[name] = Self.secret
         if isNoted {
           notes.append(
-            "the template has no secret for \(name): a random one is used; set your own with --env \(name)=…"
+            "the template has no secret for \(name): a random one is used; set your own with --env"
+              + " \(ShellWord.assignment(name, "VALUE"))"
           )
         }
       }

@@ -39,7 +39,9 @@ struct PackageContents {
         let place = "\(folder)/\(path)"
         if seeds.contains(path), !path.hasPrefix("/"), !system.exists(place) {
           throw system.unreadable(
-            place, orElse: "authorizer-local keys fetch PRESET_OR_URL -o \(place) writes it")
+            place,
+            orElse:
+              "authorizer-local keys fetch PRESET_OR_URL -o \(ShellWord.path(place, or: "FILE")) writes it")
         }
         files.append(try Self.file(path, at: place, system))
       }

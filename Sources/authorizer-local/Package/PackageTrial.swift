@@ -40,7 +40,7 @@ struct EmulatorCommand {
   init(_ text: String, _ files: FileSystem) {
     let name = String(text.prefix { !$0.isWhitespace })
     let isPath = name.contains("/") && !name.hasPrefix("/") && files.exists(name)
-    prefix = (isPath ? ShellWord.quoted(files.absolute(name)) + text.dropFirst(name.count) : text) + " "
+    prefix = (isPath ? ShellWord.exact(files.absolute(name)) + text.dropFirst(name.count) : text) + " "
   }
 }
 

@@ -164,10 +164,11 @@ struct FunctionPreparation {
     guard let program = machine.installation.program("identity") else {
       throw machine.installation.missing(
         "identity", neededBy: function.name,
-        orElse: "run another program with --run \(function.name)=COMMAND")
+        orElse: "run another program with --run \(ShellWord.assignment(function.name, "COMMAND"))")
     }
     try ForeignProgram.refuse(program, as: program) {
-      "build it with make bootstrap, or run it in an emulator: --run \(function.name)='\($0) \(program)'"
+      "build it with make bootstrap, or run it in an emulator: --run "
+        + ShellWord.assignment(function.name, "\($0) \(ShellWord.path(program, or: "FILE"))")
     }
     var variables = TemplateVariables(function.variables).kept
     if !chosen.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }

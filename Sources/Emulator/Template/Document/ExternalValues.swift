@@ -86,6 +86,6 @@ final class ExternalValues {
   private static func unknown(_ name: String, _ line: Int, _ path: String) -> TemplateFinding {
     TemplateFinding(
       line: line, path: path, problem: problem + name,
-      cure: "add --parameter '\(name)=VALUE'", isGivable: true)
+      cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))", isGivable: true)
   }
 }

@@ -131,7 +131,9 @@ struct TemplateDocument {
         values[name] = .unknown(
           TemplateFinding(
             line: key.line, path: "Parameters.\(name)", problem: "has no value",
-            cure: "add --parameter \(name)=VALUE" + (isReference ? "" : ", or a Default"), isGivable: true))
+            cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))"
+              + (isReference ? "" : ", or a Default"),
+            isGivable: true))
         continue
       }
       if let allowed = value["AllowedValues"]?.sequence,

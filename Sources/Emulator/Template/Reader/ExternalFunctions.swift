@@ -86,7 +86,8 @@ extension TemplateReader {
     }
     self.report.note(
       line, path,
-      "calls \(name), which is not in this template: run it with --run \(name)=COMMAND; without a program each of its requests is a 500"
+      "calls \(name), which is not in this template; without a program each of its requests is a 500: run it with --run"
+        + " \(ShellWord.assignment(name, "COMMAND"))"
     )
     return name
   }
