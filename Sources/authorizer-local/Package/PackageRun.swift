@@ -11,6 +11,7 @@ struct PackageRun {
   /// - Throws: `CommandFailure` if nothing was packed, and `CommandExit` if the packed function does not answer as
   ///   expected.
   func run() async throws {
+    try machine.files.refuseLinks(to: options.output)
     let contents = try PackageContents(options, on: machine)
     let programs = try contents.programs()
     let configuration = options.shipped.map {
@@ -21,7 +22,7 @@ struct PackageRun {
     if options.emulator == nil, options.shipped != nil || start != nil {
       let program = try options.program(on: machine)
       try ForeignProgram.refuse(program, as: program) {
-        "nothing was written; start it in an emulator: --run-with \($0)"
+        "nothing was written; start it in an emulator: --run-with \(ShellWord.quoted($0, or: "COMMAND"))"
       }
     }
     let archive = contents.package.archive
@@ -70,7 +71,7 @@ struct PackageRun {
     else { return }
     let shown = path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path
     machine.terminal.note("warning: the package has no configuration, although \(shown) exists")
-    machine.terminal.note("hint: pack it with --config \(shown)")
+    machine.terminal.note("hint: pack it with --config \(ShellWord.path(shown, or: "FILE"))")
   }
 
   /// Returns the event that the function is started with, read before anything is written; `nil` without one.
