@@ -69,9 +69,11 @@ package final class ProblemList {
   /// Whether there is a problem at this path or with an element of it. Such a value is then not reported as missing
   /// too.
   package func concerns(_ path: String) -> Bool {
-    problems.contains { $0.path == path || $0.path.hasPrefix(path + "[") }
+    problems.contains { $0.path == path || $0.path.utf8.starts(with: (path + "[").utf8) }
   }
 
   /// Whether there is a problem with a member of the object at this path.
-  package func concerns(within path: String) -> Bool { problems.contains { $0.path.hasPrefix(path + ".") } }
+  package func concerns(within path: String) -> Bool {
+    problems.contains { $0.path.utf8.starts(with: (path + ".").utf8) }
+  }
 }

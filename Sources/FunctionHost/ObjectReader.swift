@@ -50,7 +50,7 @@ package struct ObjectReader {
     guard let value = value(name) else { return nil }
     let texts = value.elements.compactMap { $0.text }
     guard value.kind == .array, !texts.isEmpty, texts.count == Array(value.elements).count,
-      !texts.contains("")
+      !texts.contains(where: { $0.isEmpty })
     else {
       add(name, "a non-empty list of non-empty strings is expected")
       return nil

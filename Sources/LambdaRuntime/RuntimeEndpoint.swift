@@ -39,9 +39,11 @@ public struct RuntimeEndpoint: Equatable, Sendable {
 
 extension RuntimeEndpoint {
   private static func withoutScheme(_ text: String) throws(RuntimeEndpointError) -> Substring {
-    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return text[...] }
+    guard let colon = text.utf8.firstIndex(of: .colon), text[colon...].utf8.starts(with: "://".utf8) else {
+      return text[...]
+    }
     guard text[..<colon].lowercased() == "http" else { throw .unsupportedScheme(String(text[..<colon])) }
-    return text[text.index(colon, offsetBy: 3)...]
+    return text[text.utf8.index(colon, offsetBy: 3)...]
   }
 
   private static func prefix(_ path: Substring) throws(RuntimeEndpointError) -> String {
@@ -58,16 +60,20 @@ extension RuntimeEndpoint {
     _ authority: Substring
   ) throws(RuntimeEndpointError) -> (host: Host, port: UInt16) {
     if authority.first == "[" {
-      guard let bracket = authority.firstIndex(of: "]") else { throw .malformedHost(String(authority)) }
+      guard let bracket = authority.utf8.firstIndex(of: .closingBracket) else {
+        throw .malformedHost(String(authority))
+      }
       let rest = authority[authority.index(after: bracket)...]
       guard rest.isEmpty || rest.first == ":" else { throw .malformedHost(String(authority)) }
       let host = authority[authority.index(after: authority.startIndex)..<bracket]
       return (.bracketed(String(host)), rest.isEmpty ? defaultPort : try port(rest.dropFirst()))
     }
-    guard let colon = authority.firstIndex(of: ":") else { return (.plain(String(authority)), defaultPort) }
+    guard let colon = authority.utf8.firstIndex(of: .colon) else {
+      return (.plain(String(authority)), defaultPort)
+    }
     let portText = authority[authority.index(after: colon)...]
     // A second colon means IPv6 without brackets, in which the port is ambiguous.
-    guard !portText.contains(":") else { throw .malformedHost(String(authority)) }
+    guard !portText.utf8.contains(.colon) else { throw .malformedHost(String(authority)) }
     return (.plain(String(authority[..<colon])), try port(portText))
   }
 

@@ -66,7 +66,7 @@ private struct EventFiller {
       var filledMembers: [JSONTree.Member] = []
       for member in members {
         let place = path.member(member.name)
-        if member.name.contains("{{") {
+        if member.name.utf8.firstRange(of: "{{".utf8) != nil {
           report("a member name contains {{", at: place, hint: "use placeholders only in values")
         }
         filledMembers.append(.init(name: member.name, value: filled(member.value, at: place)))

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// One problem in a file, with its path and a hint.
 public struct FileProblem: Equatable, Sendable, CustomStringConvertible {
   /// The JSON path, such as `good.claims.exp` or `headers["x.y"][0]`; empty for the whole file.
@@ -30,8 +32,8 @@ struct JSONPath: Equatable {
   func member(_ name: String) -> JSONPath {
     let isPlain = !name.isEmpty && name.utf8.allSatisfy { Self.isPlain($0) }
     guard isPlain else {
-      let escaped = name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return JSONPath(text: "\(text)[\"\(escaped)\"]")
+      let escaped = name.utf8.flatMap { $0 == .quote || $0 == .backslash ? [.backslash, $0] : [$0] }
+      return JSONPath(text: "\(text)[\"\(String(decoding: escaped, as: UTF8.self))\"]")
     }
     return JSONPath(text: text.isEmpty ? name : "\(text).\(name)")
   }

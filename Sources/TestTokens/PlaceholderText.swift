@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A text with placeholders `{{DIRECTIVE ARGUMENT}}`, split into its parts.
 struct PlaceholderText: Equatable {
   enum Part: Equatable {
@@ -34,15 +36,15 @@ struct PlaceholderText: Equatable {
     var parts: [Part] = []
     var rest = text[...]
     let hint = "write " + directives.map(\.form).joined(separator: " or ")
-    while let opening = rest.firstRange(of: "{{") {
+    while let opening = rest.utf8.firstRange(of: "{{".utf8) {
       if opening.lowerBound > rest.startIndex {
         parts.append(.literal(String(rest[..<opening.lowerBound])))
       }
       rest = rest[opening.upperBound...]
-      guard let closing = rest.firstRange(of: "}}") else {
+      guard let closing = rest.utf8.firstRange(of: "}}".utf8) else {
         throw Malformed(text: "{{ is not closed by }}", hint: hint)
       }
-      let words = rest[..<closing.lowerBound].split(separator: " ")
+      let words = rest[..<closing.lowerBound].utf8.split(separator: .space).map { Substring($0) }
       guard let directive = directives.first(where: { $0.name == words.first.map(String.init) }) else {
         throw Malformed(text: "{{\(rest[..<closing.lowerBound])}} is not a placeholder", hint: hint)
       }

@@ -1,3 +1,4 @@
+internal import Bytes
 public import JSON
 
 /// The issuer whose tokens a recipe imitates, with its tenant.
@@ -17,14 +18,16 @@ public struct TokenPreset: Equatable, Sendable {
   /// Parses `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or not valid for the
   /// issuer, and for a tenant of an issuer without tenants (`apple`, `google`).
   public init?(_ text: String) {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.utf8.split(separator: .colon, maxSplits: 1, omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
     guard let row = Self.rows.first(where: { $0.name == parts[0] }) else { return nil }
     self.row = row
     guard parts.count == 2 else {
       tenant = row.tenant?.example ?? ""
       return
     }
-    tenant = String(parts[1])
+    tenant = parts[1]
     guard row.tenant?.accepts(tenant) == true else { return nil }
   }
 
@@ -112,7 +115,7 @@ extension TokenPreset {
   private static let exampleIssuer = Tenant.address("https://id.example.com")
 
   private static func issuer(ofPool text: String) -> String {
-    let parts = text.split(separator: "@")
+    let parts = text.utf8.split(separator: UInt8(ascii: "@")).map { Substring($0) }
     let region = parts.count == 2 ? parts[1] : parts[0].prefix { $0 != "_" }
     return "https://cognito-idp.\(region).amazonaws.com/\(parts[0])"
   }
@@ -136,10 +139,11 @@ extension TokenPreset {
       switch self {
       case .name: return Self.isName(text)
       case .pool:
-        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        let names = parts[0].split(separator: "_", omittingEmptySubsequences: false)
-        return parts.count <= 2 && names.count == 2 && (names + parts.dropFirst()).allSatisfy(Self.isName)
-      case .address: return text.hasPrefix("https://") || text.hasPrefix("http://")
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        let names = parts[0].split(separator: .underscore, omittingEmptySubsequences: false)
+        return parts.count <= 2 && names.count == 2
+          && (names + parts.dropFirst()).allSatisfy { Self.isName(Substring($0)) }
+      case .address: return ["https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }
       }
     }
 

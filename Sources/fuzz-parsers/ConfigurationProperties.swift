@@ -14,7 +14,9 @@ enum ConfigurationProperties {
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     try check(InputSource(document: text, issuer: nil, audience: nil, keys: nil))
     guard text.utf8.first != .openingBrace else { return }
-    let lines = text.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: false).map { String($0) }
+    let lines = text.utf8.split(separator: .lineFeed, maxSplits: 2, omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
     try check(
       InputSource(
         document: nil, issuer: lines[0], audience: lines.count > 1 ? lines[1] : nil,
@@ -42,9 +44,11 @@ enum ConfigurationProperties {
     try Finding.unless(Set(issuers).count == issuers.count, "no two entries share an iss")
     for issuer in settings.issuers {
       let profile = issuer.profile
-      try Finding.unless(!profile.issuers.isEmpty && !profile.issuers.contains(""), "an issuer has its iss")
       try Finding.unless(
-        !profile.audience.values.isEmpty && !profile.audience.values.contains(""), "an issuer has an audience"
+        !profile.issuers.isEmpty && !profile.issuers.contains(where: { $0.isEmpty }), "an issuer has its iss")
+      try Finding.unless(
+        !profile.audience.values.isEmpty && !profile.audience.values.contains(where: { $0.isEmpty }),
+        "an issuer has an audience"
       )
       try Finding.unless(0...300 ~= profile.leewaySeconds, "leeway is at most 300 seconds")
       try check(issuer.keys, of: profile)

@@ -18,7 +18,7 @@ struct GeneratedSeeds {
     mint = TokenMint(recipes: recipes, keys: keys, now: 1_800_000_000)
     let notEvents = ["tokens.json", "authorizer.json"]
     events = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "json" && !$0.lastPathComponent.hasSuffix(".expected.json") }
+      .filter { $0.pathExtension == "json" && $0.deletingPathExtension().pathExtension != "expected" }
       .filter { !notEvents.contains($0.lastPathComponent) }
       .sorted { $0.lastPathComponent < $1.lastPathComponent }
   }

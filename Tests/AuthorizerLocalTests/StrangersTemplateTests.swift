@@ -143,7 +143,7 @@ import Testing
       recorded.notes
         == """
         error: template.yaml:13: Resources.Api.Properties.Auth.Authorizers.Bearer.JwtConfiguration.audience[0]: only the \
-        account knows import:client (add --parameter 'import:client=VALUE')
+        account knows import:client (add --parameter import:client=VALUE)
         hint: only these values are missing: give them with --parameter, as the lines say
 
         """)

@@ -130,16 +130,7 @@ import Testing
     #expect(HelpText.columns(["COLUMNS": text]) == columns)
   }
 
-  // MARK: Shell words and sizes
-
-  @Test(
-    arguments: [
-      ("abc", "abc"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("$x", "'$x'"),
-      ("a=b,c/d", "a=b,c/d"),
-    ])
-  func aShellReadsOneWord(_ text: String, _ word: String) {
-    #expect(ShellWord.quoted(text) == word)
-  }
+  // MARK: Sizes
 
   @Test(
     arguments: [

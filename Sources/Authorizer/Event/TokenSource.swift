@@ -12,7 +12,9 @@ public enum TokenSource: Equatable, Sendable {
 
   /// Parses `header:Authorization`, `cookie:session` or `query:token`; `nil` for anything else.
   init?(parsing text: String) {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.utf8.split(separator: .colon, maxSplits: 1, omittingEmptySubsequences: false).map {
+      Substring($0)
+    }
     guard parts.count == 2, !parts[1].isEmpty, parts[1].utf8.allSatisfy(Self.isTokenCharacter) else {
       return nil
     }

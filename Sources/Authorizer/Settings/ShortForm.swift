@@ -1,3 +1,4 @@
+internal import Bytes
 import FunctionHost
 import IssuerKeys
 import JOSE
@@ -67,7 +68,7 @@ struct ShortForm {
       draft.preset = issuer
     }
     draft.audiences = audiences.map {
-      $0.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+      $0.utf8.split(separator: .comma).map { String(Substring($0)).trimmed }.filter { !$0.isEmpty }
     }
     guard let issuer = draft.settings(draft.resolvedPreset(problems), source, problems) else { return nil }
     return Settings(

@@ -289,7 +289,7 @@ function noRequests() {
   const address = apiOrigin() + (api ? api.base + (route?.path ?? "/") : "/");
   return emptyState("No requests yet.",
     element("p", { text: "Each request that the gateway answers appears here. Send the first one:" }),
-    command(`curl -i ${address}`),
+    command(`curl -i ${shellWord(address) ?? "ADDRESS"}`),
     element("p", {}, "Or let this page send it, with a token: ", element("a", { href: "#/request", text: "Send a request" }), "."));
 }
 

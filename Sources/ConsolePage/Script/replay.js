@@ -246,7 +246,8 @@ function openEvent(decision) {
   const name = lastName(decision.test?.event ?? `decision-${decision.id}.json`);
   const tokens = decision.test?.tokens;
   openExport("Event file", [
-    element("p", {}, "Send it to the function with ", element("code", { text: `authorizer-local invoke ${name}` }), ".")
+    element("p", {}, "Send it to the function with ",
+      element("code", { text: `authorizer-local invoke ${shellWord(name) ?? "FILE"}` }), ".")
   ], [
     { name, save: name, text: fileText(document) }, ...(
       tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(tokens) }] : []
@@ -260,8 +261,11 @@ const ACCESS_TOKEN = 's/.*"access_token": *"\\([^"]*\\)".*/\\1/p';
 function openCurl(decision) {
   // Only a name that a shell takes as it is. Any other one would be a command of the caller's.
   const user = /^[\w.@-]+$/.test(decision.user ?? "") ? decision.user : "alice";
+  const omitted = decision.curl === null ? ["the address"] : decision.curlOmits ?? [];
   openExport("curl", [
-    element("p", { text: "The command has no token. Set TOKEN first, for example to one of the development issuer:" })
+    element("p", { text: "The command has no token. Set TOKEN first, for example to one of the development issuer:" }),
+    ...(omitted.length ? [element("p", { class: "notice" },
+      "Left out, because a shell or a terminal could interpret it: ", visible(omitted.join(", ")))] : []),
   ], [
     {
       name: "Token",

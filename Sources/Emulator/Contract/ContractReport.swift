@@ -72,7 +72,7 @@ public struct ContractReport: Sendable {
 
   private static func lines(of mismatch: Mismatch) -> [String] {
     let note = mismatch.note.map { " (\($0))" } ?? ""
-    if !mismatch.expected.contains("\n"), !mismatch.found.contains("\n") {
+    if !mismatch.expected.containsBytes(of: "\n"), !mismatch.found.containsBytes(of: "\n") {
       return ["\(mismatch.subject): expected \(mismatch.expected), found \(mismatch.found)\(note)"]
     }
     return ["\(mismatch.subject): - expected, + found\(note)"]
@@ -132,7 +132,7 @@ public struct ContractReport: Sendable {
 
   /// The subject, and the first line of the explanation.
   private static func title(of mismatch: Mismatch) -> String {
-    let line = mismatch.note?.split(separator: "\n").first
+    let line = mismatch.note?.splitBytes(at: "\n").first
     return mismatch.subject + (line.map { ": \($0)" } ?? "")
   }
 

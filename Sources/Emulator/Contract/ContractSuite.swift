@@ -30,12 +30,12 @@ public struct ContractSuite: Equatable, Sendable {
     var names: Set<String> = []
     let files = FileManager.default.enumerator(atPath: directory)
     while let path = files?.nextObject() as? String {
-      let parts = path.split(separator: "/")
-      guard !parts.contains(where: { $0.hasPrefix(".") }), let file = parts.last.map(String.init),
-        file.hasSuffix(".json"), !Self.reservedNames.contains(file)
+      let parts = path.splitBytes(at: "/")
+      guard !parts.contains(where: { $0.hasBytePrefix(".") }), let file = parts.last.map(String.init),
+        file.hasByteSuffix(".json"), !Self.reservedNames.contains(file)
       else { continue }
-      let suffix = file.hasSuffix(Self.expectationSuffix) ? Self.expectationSuffix : ".json"
-      names.insert(String(path.dropLast(suffix.count)))
+      let suffix = file.hasByteSuffix(Self.expectationSuffix) ? Self.expectationSuffix : ".json"
+      names.insert(String(path.dropLast(bytes: suffix.utf8.count)))
     }
     guard !names.isEmpty else { throw .noEvents(directory) }
     cases = names.sorted().map { name in

@@ -91,7 +91,7 @@ public enum ContractUpdate: Equatable, Sendable {
       }
     case .array(let elements): .array(elements.map { anyTime(from: first, through: last, in: $0) })
     case .object(let members):
-      if let only = members.first, only.name.hasPrefix("$"), only.name != "$includes" {
+      if let only = members.first, only.name.hasBytePrefix("$"), only.name != "$includes" {
         tree
       } else {
         .object(

@@ -42,7 +42,7 @@ public indirect enum ExpectedValue: Equatable, Sendable {
       }
       self = .array(values)
     case .object(let members):
-      if let only = members.first, only.name.hasPrefix("$") {
+      if let only = members.first, only.name.hasBytePrefix("$") {
         guard members.count == 1 else { throw .wrongType(path, "an object whose only member is the matcher") }
         self = try Self.matcher(only, at: path)
       } else {
@@ -57,7 +57,9 @@ public indirect enum ExpectedValue: Equatable, Sendable {
     var read: [Member] = []
     for member in members {
       let place = "\(path).\(member.name)"
-      if member.name.hasPrefix("$") { throw .wrongType(path, "an object whose only member is the matcher") }
+      if member.name.hasBytePrefix("$") {
+        throw .wrongType(path, "an object whose only member is the matcher")
+      }
       read.append(Member(name: member.name, value: try ExpectedValue(member.value, at: place)))
     }
     return read

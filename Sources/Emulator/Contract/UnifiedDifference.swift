@@ -8,8 +8,8 @@ public struct UnifiedDifference: Equatable, Sendable {
 
   /// Compares the texts with the standard library's version of Myers' algorithm.
   public init(expected: String, found: String) {
-    let old = expected.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let new = found.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let old = expected.splitBytes(at: "\n", omittingEmptySubsequences: false).map(String.init)
+    let new = found.splitBytes(at: "\n", omittingEmptySubsequences: false).map(String.init)
     var removed: Set<Int> = []
     var inserted: Set<Int> = []
     for change in new.difference(from: old) {
@@ -38,7 +38,7 @@ public struct UnifiedDifference: Equatable, Sendable {
 
   private static func withoutFarContext(_ lines: [String]) -> [String] {
     var isShown = [Bool](repeating: false, count: lines.count)
-    for (index, line) in lines.enumerated() where !line.hasPrefix(" ") {
+    for (index, line) in lines.enumerated() where !line.hasBytePrefix(" ") {
       for near in max(0, index - contextLines)...min(lines.count - 1, index + contextLines) {
         isShown[near] = true
       }

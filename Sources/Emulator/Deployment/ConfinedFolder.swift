@@ -26,8 +26,8 @@ public struct ConfinedFolder: Sendable {
   /// Resolves a name. A relative path and `/var/task/`, Lambda's own path, both start in the folder.
   public func place(of name: String) -> Place {
     let task = "/var/task/"
-    let inner = name.hasPrefix(task) ? String(name.dropFirst(task.count)) : name
-    return place(at: inner.hasPrefix("/") ? inner : path + "/" + inner)
+    let inner = name.hasBytePrefix(task) ? String(name.dropFirst(bytes: task.utf8.count)) : name
+    return place(at: inner.hasBytePrefix("/") ? inner : path + "/" + inner)
   }
 
   /// Resolves an absolute path of this machine.

@@ -83,12 +83,12 @@ public struct DeploymentPackage: Sendable {
     for entry in directory {
       let path = try names.add(entry.name)
       if entry.isLink { throw .entry(path, "it is a symbolic link") }
-      guard entry.isPlain(asFolder: path.hasSuffix("/")) else {
+      guard entry.isPlain(asFolder: path.hasByteSuffix("/")) else {
         throw .entry(path, "its name and its mode contradict each other: one says file, the other folder")
       }
-      if path.hasSuffix("/") {
+      if path.hasByteSuffix("/") {
         // An archiver without modes writes 0.
-        if entry.mode != 0 { modes[String(path.dropLast())] = entry.mode & 0o7777 }
+        if entry.mode != 0 { modes[String(path.dropLast(bytes: 1))] = entry.mode & 0o7777 }
         continue
       }
       total += entry.size
@@ -122,7 +122,7 @@ public struct DeploymentPackage: Sendable {
   /// The reason why Lambda cannot start it as a custom runtime; `nil` if it can.
   public var entrypointProblem: String? {
     guard let bootstrap = files.first(where: { $0.path == "bootstrap" }) else {
-      let deep = files.first { $0.path.hasSuffix("/bootstrap") }
+      let deep = files.first { $0.path.hasByteSuffix("/bootstrap") }
       return "there is no bootstrap at the top of the package"
         + (deep.map { ", it is \($0.path)" } ?? "") + " (Runtime.InvalidEntrypoint)"
     }

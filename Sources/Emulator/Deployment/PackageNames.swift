@@ -19,8 +19,8 @@ struct PackageNames {
     guard let path = String(validating: name, as: UTF8.self), !path.isEmpty else {
       throw .archive("a name is not valid UTF-8")
     }
-    let isFolder = path.hasSuffix("/")
-    var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let isFolder = path.hasByteSuffix("/")
+    var parts = path.splitBytes(at: "/", omittingEmptySubsequences: false)
     if isFolder { parts.removeLast() }
     guard !parts.isEmpty, !parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }),
       !name.contains(where: { $0 < 0x20 || $0 == .backslash || $0 == .delete })

@@ -119,7 +119,9 @@ public struct HandlerFunction: Equatable, Sendable {
       "AWS_DEFAULT_PROFILE",
     ]
     return names.contains(name)
-      || ["AWS_EC2_METADATA_", "AWS_CONTAINER_", "AWS_WEB_IDENTITY_"].contains(where: name.hasPrefix)
+      || ["AWS_EC2_METADATA_", "AWS_CONTAINER_", "AWS_WEB_IDENTITY_"].contains(where: {
+        name.hasBytePrefix($0)
+      })
   }
 
   /// Returns the variables of a template that its handler gets: without the names that Lambda reserves, and those that
@@ -140,7 +142,9 @@ extension HandlerFunction {
   /// - Parameter environment: the user's variables.
   public static func forget(_ environment: [String: String]) {
     ProcessCalls.forgetVariables(
-      environment.keys.filter { !needed.contains($0) && !$0.hasPrefix("LC_") && !$0.hasPrefix("XDG_") })
+      environment.keys.filter {
+        !needed.contains($0) && !$0.hasBytePrefix("LC_") && !$0.hasBytePrefix("XDG_")
+      })
   }
 
   /// Returns the settings of a function that runs this handler.

@@ -5,9 +5,9 @@ public enum HandlerLanguage: String, CaseIterable, Sendable {
 
   /// A `Runtime` of a template: `python3.12`, `nodejs22.x`.
   init?(runtime: String) {
-    if runtime.hasPrefix("python") {
+    if runtime.hasBytePrefix("python") {
       self = .python
-    } else if runtime.hasPrefix("nodejs") {
+    } else if runtime.hasBytePrefix("nodejs") {
       self = .node
     } else {
       return nil
@@ -16,8 +16,8 @@ public enum HandlerLanguage: String, CaseIterable, Sendable {
 
   /// The language of a source file, by its ending.
   init?(file: String) {
-    guard let ending = file.split(separator: ".").last,
-      let language = Self.allCases.first(where: { $0.endings.contains("." + ending) })
+    guard let ending = file.splitBytes(at: ".").last,
+      let language = Self.allCases.first(where: { $0.endings.containsText("." + ending) })
     else { return nil }
     self = language
   }
@@ -92,7 +92,7 @@ public struct InterpreterVersion: Hashable, Comparable, Sendable {
 
   /// Reads `3.12.1`, `22` or `22.x`.
   init?(_ text: some StringProtocol) {
-    let numbers = text.split(separator: ".").map { Int($0) }
+    let numbers = text.splitBytes(at: ".").map { Int($0) }
     guard let first = numbers.first, let major = first else { return nil }
     self.init(major: major, minor: numbers.dropFirst().first.flatMap { $0 } ?? 0)
   }

@@ -88,7 +88,7 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
     case .notBuilt:
       "build it, for example with sam build, and use the built code, such as .aws-sam/build/template.yaml"
     case .languageUnknown(let file):
-      file.hasSuffix(".ts") || file.hasSuffix(".mts")
+      file.hasByteSuffix(".ts") || file.hasByteSuffix(".mts")
         ? "build it, and give the JavaScript file" : "give a file with the ending .py, .js, .mjs or .cjs"
     case .programMissing: "build it, for example with sam build, or run it yourself: --run NAME='COMMAND'"
     case .interpreterMissing(let language, _), .interpreterTooOld(let language, _, _),

@@ -34,7 +34,7 @@ public struct HandlerSource: Equatable, Sendable {
     guard let runtime = function.runtime else { throw .runtimeMissing }
     if let language = HandlerLanguage(runtime: runtime) {
       kind = .interpreted(language, wanted: HandlerLanguage.version(in: runtime))
-    } else if runtime.hasPrefix("provided") {
+    } else if runtime.hasBytePrefix("provided") {
       kind = .program
     } else {
       throw .runtimeNotSupported(runtime)
@@ -82,7 +82,7 @@ public struct HandlerSource: Equatable, Sendable {
   /// - Parameter path: an absolute path.
   public init(path: String, symbol: String) throws(HandlerRefusal) {
     let isFolder = Self.isFolder(path)
-    guard isFolder || !symbol.contains("/") else { throw .handlerMalformed(symbol) }
+    guard isFolder || !symbol.containsBytes(of: "/") else { throw .handlerMalformed(symbol) }
     if isFolder {
       folder = path
       handler = symbol
@@ -97,15 +97,15 @@ public struct HandlerSource: Equatable, Sendable {
       kind = .interpreted(language, wanted: nil)
       return
     }
-    let file = path.split(separator: "/").last.map(String.init) ?? path
+    let file = path.splitBytes(at: "/").last.map(String.init) ?? path
     guard let language = HandlerLanguage(file: file) else { throw .languageUnknown(file) }
     guard Self.isFile(path) else {
-      throw .moduleMissing(file, folder: String(path.dropLast(file.count + 1)))
+      throw .moduleMissing(file, folder: String(path.dropLast(bytes: file.utf8.count + 1)))
     }
     kind = .interpreted(language, wanted: nil)
-    folder = String(path.dropLast(file.count + 1))
-    let stem = file.split(separator: ".").dropLast().joined(separator: ".")
-    guard !stem.contains(".") else { throw .handlerMalformed(file) }
+    folder = String(path.dropLast(bytes: file.utf8.count + 1))
+    let stem = file.splitBytes(at: ".").dropLast().joined(separator: ".")
+    guard !stem.containsBytes(of: ".") else { throw .handlerMalformed(file) }
     handler = stem + "." + symbol
   }
 
@@ -117,7 +117,7 @@ public struct HandlerSource: Equatable, Sendable {
       }
       return
     }
-    if handler.hasPrefix(Self.layerRoot), !handler.contains("..") {
+    if handler.hasBytePrefix(Self.layerRoot), !handler.containsBytes(of: "..") {
       throw .handlerInLayer(handler, layer: "the folder \(Self.layerRoot)")
     }
     let name = Self.module(of: handler, language)
@@ -155,19 +155,19 @@ public struct HandlerSource: Equatable, Sendable {
   /// The path of the handler's file without its ending; empty for a malformed handler. In Python, `src.app.handler` is
   /// a function of `src/app`; in Node.js, a member of `src`.
   private static func module(of handler: String, _ language: HandlerLanguage) -> String {
-    let folder = handler.lastIndex(of: "/").map { handler[...$0] } ?? ""
-    let parts = handler[folder.endIndex...].split(separator: ".", omittingEmptySubsequences: false)
+    let folder = handler.unicodeScalars.lastIndex(of: "/").map { handler[...$0] } ?? ""
+    let parts = handler[folder.endIndex...].splitBytes(at: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, !parts.contains(where: \.isEmpty) else { return "" }
     return folder + (language == .python ? parts.dropLast().joined(separator: "/") : String(parts[0]))
   }
 
   /// Whether a handler stays in its folder.
   private static func isInside(_ handler: String) -> Bool {
-    !handler.contains("..") && !handler.hasPrefix("/")
+    !handler.containsBytes(of: "..") && !handler.hasBytePrefix("/")
   }
 
   private static func absolute(_ path: String, in folder: String) -> String {
-    URL(fileURLWithPath: path.hasPrefix("/") ? path : folder + "/" + path).standardizedFileURL.path
+    URL(fileURLWithPath: path.hasBytePrefix("/") ? path : folder + "/" + path).standardizedFileURL.path
   }
 
   private static func isFolder(_ path: String) -> Bool {

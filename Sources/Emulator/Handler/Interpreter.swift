@@ -28,8 +28,8 @@ public struct Interpreter: Hashable, Sendable {
   static func find(
     _ language: HandlerLanguage, for wanted: InterpreterVersion?, inheriting environment: [String: String]
   ) -> Interpreter? {
-    let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-      .filter { $0.hasPrefix("/") }
+    let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").splitBytes(at: ":")
+      .filter { $0.hasBytePrefix("/") }
     for name in language.interpreters(for: wanted) {
       for folder in folders {
         let path = "\(folder)/\(name)"

@@ -90,13 +90,11 @@ public struct SymbolVersion: Equatable, Sendable {
 
   /// The family and the numbers, such as `GLIBC` and `[2, 34]`; no numbers for a name such as `GLIBC_PRIVATE`.
   public var parts: (family: String, numbers: [Int]) {
-    guard let line = name.lastIndex(of: "_") else { return (name, []) }
-    let numbers = name[name.index(after: line)...].split(separator: ".", omittingEmptySubsequences: false).map
-    {
-      Int($0)
-    }
+    guard let line = name.unicodeScalars.lastIndex(of: "_") else { return (name, []) }
+    let numbers = name[line...].dropFirst(bytes: 1).splitBytes(at: ".", omittingEmptySubsequences: false)
+      .map { Int($0) }
     guard !numbers.contains(nil) else {
-      return (String(name.prefix { $0 != "_" }), [])
+      return (String(name.head(before: "_")), [])
     }
     return (String(name[..<line]), numbers.compactMap { $0 })
   }

@@ -17,8 +17,8 @@ struct FunctionRole {
       add(function["Policies"], isSaid: function.says("Policies"), at: function.name, in: survey)
       return
     }
-    guard let text = function["Role"]?.text, text.hasSuffix(".Arn"),
-      let role = survey.resource(String(text.dropLast(".Arn".count)))
+    guard let text = function["Role"]?.text, text.hasByteSuffix(".Arn"),
+      let role = survey.resource(String(text.dropLast(bytes: ".Arn".utf8.count)))
     else {
       isWhole = false
       return

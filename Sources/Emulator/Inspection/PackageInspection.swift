@@ -71,7 +71,8 @@ public struct PackageInspection {
     if let bootstrap = package.file("bootstrap") {
       inspectMode(of: bootstrap, orElse: .bootstrapNotExecutable)
     } else {
-      let deep = package.files.first { $0.path.hasSuffix("/bootstrap") }.map { ", it is \($0.path)" } ?? ""
+      let deep =
+        package.files.first { $0.path.hasByteSuffix("/bootstrap") }.map { ", it is \($0.path)" } ?? ""
       findings.append(
         DeploymentFinding(
           .bootstrapMissing, "bootstrap",
@@ -145,7 +146,7 @@ public struct PackageInspection {
           .configurationMisplaced, name, "it is a folder, so the function cannot read it", cure: cure))
     }
     for file in package.files where file.path != name && !configurations.contains(file.path) {
-      guard file.path.split(separator: "/").last?.lowercased() == name else { continue }
+      guard file.path.splitBytes(at: "/").last?.lowercased() == name else { continue }
       findings.append(
         DeploymentFinding(
           .configurationMisplaced, file.path,

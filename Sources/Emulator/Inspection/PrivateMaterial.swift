@@ -91,17 +91,19 @@ struct PrivateMaterial {
   private static let examples = [".example", ".sample", ".template", ".dist"]
 
   private static func repository(of path: String) -> String? {
-    let parts = path.split(separator: "/")
+    let parts = path.splitBytes(at: "/")
     guard let place = parts.firstIndex(where: repositories.contains) else { return nil }
     return parts[...place].joined(separator: "/")
   }
 
   private static func kind(ofName path: String) -> Kind? {
-    let name = path.split(separator: "/").last ?? ""
-    if keyNames.contains(name) || keyEndings.contains(where: path.hasSuffix) { return .privateKey }
-    let isVariables = name.hasPrefix(".env.") && !examples.contains(where: name.hasSuffix)
+    let name = path.splitBytes(at: "/").last ?? ""
+    if keyNames.contains(name) || keyEndings.contains(where: { path.hasByteSuffix($0) }) {
+      return .privateKey
+    }
+    let isVariables = name.hasBytePrefix(".env.") && !examples.contains(where: { name.hasByteSuffix($0) })
     if isVariables || credentialNames.contains(name) { return .credentials }
-    return credentialEndings.contains(where: path.hasSuffix) ? .credentials : nil
+    return credentialEndings.contains(where: { path.hasByteSuffix($0) }) ? .credentials : nil
   }
 
   // MARK: Contents

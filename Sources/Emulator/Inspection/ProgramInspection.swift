@@ -76,7 +76,7 @@ public struct ProgramInspection {
       ))
     guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
     facts.append(("OpenSSL", "\(version), linked into \(name); to patch it, build and deploy again"))
-    guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major < 3 else { return }
+    guard let major = version.splitBytes(at: ".").first.flatMap({ Int($0) }), major < 3 else { return }
     findings.append(
       DeploymentFinding(
         .openSSLUnsupported, name, "the linked OpenSSL \(version) no longer gets patches",
@@ -112,7 +112,8 @@ public struct ProgramInspection {
     if program.hasSymbolTable {
       findings.append(
         DeploymentFinding(
-          .notStripped, name, "it contains symbols that only a debugger needs", cure: "run strip \(name)"))
+          .notStripped, name, "it contains symbols that only a debugger needs",
+          cure: "run strip \(ShellWord.path(name, or: "FILE"))"))
     }
   }
 

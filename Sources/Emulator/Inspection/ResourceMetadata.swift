@@ -31,7 +31,7 @@ enum ServedAddress {
   /// A host that the template does not describe, such as that of a domain in another template, may have any base path:
   /// each end of the path is possible then.
   init(_ url: String, of api: GatewayAPI, _ domains: [GatewayDomain]) {
-    let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+    let parts = url.splitBytes(at: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 4, ["https:", "http:"].contains(parts[0]), parts[1].isEmpty,
       let host = LoopbackHost.name(of: parts[2])
     else {
@@ -39,13 +39,13 @@ enum ServedAddress {
       return
     }
     let path = "/" + parts[3]
-    guard !path.contains(where: { "?#".contains($0) }) else {
+    guard !path.utf8.contains(where: { "?#".utf8.contains($0) }) else {
       self = .elsewhere("it must not have a query or a fragment here")
       return
     }
     if let domain = domains.first(where: { $0.answers(host) }) {
       self = Self.behind(domain, path, api)
-    } else if host.contains(".execute-api.") {
+    } else if host.containsBytes(of: ".execute-api.") {
       self = Self.behind(stage: api.stage.name, path)
     } else {
       let starts = path.indices.filter { path[$0] == "/" }
@@ -66,9 +66,9 @@ enum ServedAddress {
 
   private static func behind(stage: String, _ path: String) -> ServedAddress {
     let start = "/" + stage
-    guard path.hasPrefix(start + "/") else {
+    guard path.hasBytePrefix(start + "/") else {
       return .elsewhere("the first segment of its path must be the stage \(stage)")
     }
-    return .path([String(path.dropFirst(start.count))])
+    return .path([String(path.dropFirst(bytes: start.utf8.count))])
   }
 }

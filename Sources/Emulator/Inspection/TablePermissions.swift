@@ -60,8 +60,9 @@ struct TablePermissions {
     let needed = Set((actions + others).map { $0.name.lowercased() })
     return grants.compactMap { grant in
       let more = grant.actions.filter { action in
-        let isTold = ["*", "*:*"].contains(action) || grant.isEverywhere && action.hasSuffix(":*")
-        return action.lowercased().hasPrefix("dynamodb:") && !isTold && !needed.contains(action.lowercased())
+        let isTold = ["*", "*:*"].contains(action) || grant.isEverywhere && action.hasByteSuffix(":*")
+        return action.lowercased().hasBytePrefix("dynamodb:") && !isTold
+          && !needed.contains(action.lowercased())
       }
       if !more.isEmpty { return (grant.place, more.joined(separator: ", ")) }
       let isOurs = grant.actions.contains { needed.contains($0.lowercased()) }
@@ -89,7 +90,7 @@ struct TablePermissions {
 
   private mutating func read(_ policy: FunctionRole.Policy) {
     if let text = policy.value.text {
-      let name = text.split(separator: "/").last.map(String.init) ?? text
+      let name = text.splitBytes(at: "/").last.map(String.init) ?? text
       if !Self.withoutTables.contains(name) { isKnown = false }
     } else if let statements = policy.value["Statement"] {
       for statement in statements.elements { read(statement, at: policy.place) }
@@ -117,17 +118,17 @@ struct TablePermissions {
     grants.append(
       Grant(
         place: place, actions: actions.compactMap { $0 },
-        isEverywhere: resources.contains { $0 == "*" || $0?.hasSuffix(":table/*") == true },
+        isEverywhere: resources.contains { $0 == "*" || $0?.hasByteSuffix(":table/*") == true },
         keys: Self.keys(statement["Condition"])))
   }
 
   /// Returns the patterns of a condition on the keys of items ("Using IAM policy conditions for fine-grained access
   /// control"); `nil` if there is none. One that cannot be read may be right.
   private static func keys(_ condition: TemplateValue?) -> [String]? {
-    for member in condition?.members ?? [] where member.name.contains("String") {
+    for member in condition?.members ?? [] where member.name.containsBytes(of: "String") {
       guard let values = member.value["dynamodb:LeadingKeys"] else { continue }
       let texts = values.elements.compactMap(\.text)
-      return texts.count == values.elements.count && !member.name.contains("Not") ? texts : ["*"]
+      return texts.count == values.elements.count && !member.name.containsBytes(of: "Not") ? texts : ["*"]
     }
     return nil
   }
@@ -156,7 +157,7 @@ struct TablePermissions {
   /// Whether a statement's resource matches the table, in any region and account.
   private func covers(_ resource: String) -> Bool {
     if resource == "*" || names.contains(where: { resource == $0 + ".Arn" }) { return true }
-    let parts = resource.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+    let parts = resource.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "arn", WildcardPattern(String(parts[2])).matches("dynamodb") else {
       return false
     }

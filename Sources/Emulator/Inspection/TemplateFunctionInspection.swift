@@ -24,7 +24,7 @@ struct TemplateFunctionInspection {
   /// `bootstrap` ("Building a custom runtime for AWS Lambda").
   private mutating func inspectHandler(_ isUnderstood: Bool) {
     let runtime = function["Runtime"]?.text ?? ""
-    guard runtime.hasPrefix("provided") else { return }
+    guard runtime.hasBytePrefix("provided") else { return }
     if !function.says("Handler") {
       guard isUnderstood, function.says("CodeUri") || function.says("Code") else { return }
       add(
@@ -58,7 +58,7 @@ struct TemplateFunctionInspection {
     } else if let meant = Self.misspelled(name), !isNamed(name, in: "_CONFIG") {
       add(
         .variableUnknown, "the function does not read the variable \(name)", cure: "did you mean \(meant)?")
-    } else if Self.isSecret(name), let text, !text.isEmpty, !text.hasPrefix("{{resolve:"),
+    } else if Self.isSecret(name), let text, !text.isEmpty, !text.hasBytePrefix("{{resolve:"),
       !isNamed(name, in: ShippedFunction.identity.variable)
     {
       add(
@@ -79,15 +79,17 @@ struct TemplateFunctionInspection {
   private static func misspelled(_ name: String) -> String? {
     guard !known.contains(name) else { return nil }
     let prefix = "AUTHORIZER_"
-    guard name.hasPrefix(prefix) else { return NearestName.of(name, among: known) }
-    let words = known.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-    return NearestName.of(String(name.dropFirst(prefix.count)), among: words).map { prefix + $0 }
+    guard name.hasBytePrefix(prefix) else { return NearestName.of(name, among: known) }
+    let words = known.filter { $0.hasBytePrefix(prefix) }.map {
+      String($0.dropFirst(bytes: prefix.utf8.count))
+    }
+    return NearestName.of(String(name.dropFirst(bytes: prefix.utf8.count)), among: words).map { prefix + $0 }
   }
 
   /// Whether a configuration, in a variable whose name ends in `suffix`, names this variable as a secret. The check
   /// `secretInTemplate` covers the secrets of the sign-in function.
   private func isNamed(_ name: String, in suffix: String) -> Bool {
-    variables.contains { $0.name.hasSuffix(suffix) && $0.text?.contains("\"\(name)\"") == true }
+    variables.contains { $0.name.hasByteSuffix(suffix) && $0.text?.containsBytes(of: "\"\(name)\"") == true }
   }
 
   private static func isSecret(_ name: String) -> Bool {
@@ -123,7 +125,7 @@ extension GatewayTemplate {
     let asked = authorizerFunctions
     return functions.values.filter { function in
       !asked.contains(function.name) && !function.signsIn
-        && (function.isConfiguredHere || function.name.lowercased().contains("authorizer"))
+        && (function.isConfiguredHere || function.name.lowercased().containsBytes(of: "authorizer"))
     }.map(\.name).min()
   }
 }
@@ -132,7 +134,9 @@ extension TemplateFunction {
   /// Whether it has variables of this project. Functions in other languages may have some that begin alike.
   fileprivate var isConfiguredHere: Bool {
     let names = ShippedFunction.authorizer.configuringVariables
-    return variables.keys.contains { names.contains($0) || !hasOtherRuntime && $0.hasPrefix("AUTHORIZER_") }
+    return variables.keys.contains {
+      names.contains($0) || !hasOtherRuntime && $0.hasBytePrefix("AUTHORIZER_")
+    }
   }
 
   /// Whether it starts `bootstrap`, as the shipped templates declare. No handler of another runtime has this form.
@@ -145,7 +149,7 @@ extension TemplateFunction {
     return hasOtherRuntime || handler != nil && name != Self.authorizerName
   }
 
-  private var hasOtherRuntime: Bool { runtime.map { !$0.hasPrefix("provided") } ?? false }
+  private var hasOtherRuntime: Bool { runtime.map { !$0.hasBytePrefix("provided") } ?? false }
 }
 
 extension TemplateInspection {
@@ -176,8 +180,8 @@ extension TemplateInspection {
         "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so its"
           + " configuration is not checked",
         cure:
-          "nothing to do; serve --run-functions runs its code in Python or Node.js, and serve --run \(name)=COMMAND"
-          + " any program")
+          "nothing to do; serve --run-functions runs its code in Python or Node.js, and serve --run"
+          + " \(ShellWord.assignment(name, "COMMAND")) any program")
       inspectCaches(ofForeign: name)
     }
   }

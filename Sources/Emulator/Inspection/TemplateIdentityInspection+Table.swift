@@ -86,13 +86,13 @@ extension TemplateIdentityInspection {
         continue
       }
       let place = "\(function.name).\(variable)"
-      guard let start = value.firstRange(of: "{{resolve:") else {
+      guard let start = value.firstByteRange(of: "{{resolve:") else {
         inspectPlain(value, at: place, in: text)
         continue
       }
       // {{resolve:secretsmanager:ID:SecretString:KEY:…}}, "Get a secret value from AWS Secrets Manager".
-      let parts = value[start.upperBound...].prefix { $0 != "}" }.split(
-        separator: ":", omittingEmptySubsequences: false)
+      let parts = value[start.upperBound...].head(before: "}").splitBytes(
+        at: ":", omittingEmptySubsequences: false)
       guard parts.count > 1, parts[0] == "secretsmanager", let secret = survey.resource(String(parts[1]))
       else { continue }
       inspectManaged(secret, text)
@@ -103,7 +103,7 @@ extension TemplateIdentityInspection {
     "generate it with AWS::SecretsManager::Secret and write {{resolve:secretsmanager:…}}, as in template/identity.yaml"
 
   private mutating func inspectPlain(_ value: String, at place: String, in text: String) {
-    let name = value.split(separator: ".").first.map(String.init) ?? value
+    let name = value.splitBytes(at: ".").first.map(String.init) ?? value
     if survey.resource(name) != nil {
       add(
         .secretInTemplate, place, "the value is the name of the resource \(name), not the secret in it",

@@ -7,7 +7,7 @@ extension TemplateInspection {
       else { continue }
       let isGreedy: Bool
       switch route.match {
-      case .path(_, let pattern): isGreedy = pattern.text.hasSuffix("+}")
+      case .path(_, let pattern): isGreedy = pattern.text.hasByteSuffix("+}")
       case .default: isGreedy = true
       case .connect, .message: isGreedy = false
       }
@@ -99,7 +99,7 @@ extension TemplateInspection {
     let isForAll: Bool
     switch api.kind {
     case .http(let policy?):
-      let schemes = policy.origins.filter { $0.hasSuffix("://*") }
+      let schemes = policy.origins.filter { $0.hasByteSuffix("://*") }
       if let scheme = schemes.first, policy.allowsCredentials {
         add(
           .credentialsForAnyOrigin, api.name,
@@ -107,7 +107,7 @@ extension TemplateInspection {
           cure: "list the origins, or remove AllowCredentials")
         isForAll = false
       } else {
-        isForAll = policy.origins.contains("*") || !schemes.isEmpty
+        isForAll = policy.origins.containsText("*") || !schemes.isEmpty
       }
       // "Configure CORS for HTTP APIs with a $default route and an authorizer"
       if let route = api.routes.first(where: { $0.match == .default }), route.access.isGuarded,

@@ -107,7 +107,7 @@ extension TemplateInspection {
     case .http(nil), .webSocket: lists = []
     }
     let isRefused = lists.contains { list in
-      !list.lowercased().split(separator: ",").contains {
+      !list.lowercased().splitBytes(at: ",").contains {
         ["dpop", "*"].contains($0.trimmingBlanks)
       }
     }

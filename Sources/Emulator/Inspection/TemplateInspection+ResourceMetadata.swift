@@ -92,7 +92,7 @@ extension GatewayRoute {
   var isResourceMetadata: Bool {
     guard case .path(let method, let pattern) = match, method == nil || method == "GET" else { return false }
     let place = "/.well-known/oauth-protected-resource"
-    return pattern.text == place || pattern.text.hasPrefix(place + "/")
+    return pattern.text == place || pattern.text.hasBytePrefix(place + "/")
   }
 
   /// Whether it answers a method at one of these paths. Only literal routes count: a greedy one is the backend's.
@@ -106,9 +106,10 @@ extension GatewayResponseChange {
   /// The value of `resource_metadata` in a literal `WWW-Authenticate` (RFC 9728 section 5.1).
   fileprivate var resourceMetadataAddress: String? {
     for header in headers where header.name.lowercased() == "www-authenticate" {
-      guard case .literal(let text) = header.value, let start = text.firstRange(of: "resource_metadata=\"")
+      guard case .literal(let text) = header.value,
+        let start = text.firstByteRange(of: "resource_metadata=\"")
       else { continue }
-      return String(text[start.upperBound...].prefix { $0 != "\"" })
+      return String(text[start.upperBound...].head(before: "\""))
     }
     return nil
   }

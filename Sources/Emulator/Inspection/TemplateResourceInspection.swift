@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Checks the resources around the APIs of a template: plain CloudFormation authorizers, logs, and the roles of the
 /// functions that authorizers invoke.
 ///
@@ -89,7 +91,7 @@ public struct TemplateResourceInspection {
     let group = logging?["LogGroup"]?.text ?? "/aws/lambda/\(function["FunctionName"]?.text ?? function.name)"
     let filter = survey.resources.first { resource in
       resource.type == "AWS::Logs::MetricFilter" && resource["LogGroupName"]?.text == group
-        && resource["FilterPattern"]?.text.map { $0.contains("$.") } == true
+        && resource["FilterPattern"]?.text.map { $0.containsBytes(of: "$.") } == true
     }
     if let filter {
       findings.append(
@@ -122,9 +124,9 @@ private struct TemplateRole {
   private mutating func judge(_ policy: TemplateValue?, at place: String) {
     if let text = policy?.text {
       // A policy that the template defines is checked by its document.
-      let name = text.split(separator: "/").last ?? text[...]
+      let name = text.splitBytes(at: "/").last ?? text[...]
       if survey.resource(text) == nil,
-        ["AdministratorAccess", "PowerUserAccess"].contains(name) || name.hasSuffix("FullAccess")
+        ["AdministratorAccess", "PowerUserAccess"].contains(name) || name.hasByteSuffix("FullAccess")
       {
         add(place, "the policy \(name)")
       }
@@ -151,20 +153,20 @@ private struct TemplateRole {
   /// or `arn:aws:dynamodb:*:*:table/*`.
   private static func namesEverything(_ resource: String) -> Bool {
     if resource == "*" { return true }
-    let parts = resource.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+    let parts = resource.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "arn",
-      let last = parts[5].split(whereSeparator: { "/:".contains($0) }).last
+      case let things = parts[5].utf8.split(whereSeparator: { $0 == .slash || $0 == .colon }),
+      let last = things.last
     else { return false }
-    let things = parts[5].split { "/:".contains($0) }
-    return last.allSatisfy { $0 == "*" }
-      && things.dropLast().allSatisfy { $0.allSatisfy { $0.isLetter || $0 == "-" } }
+    return last.allSatisfy { $0 == .asterisk }
+      && things.dropLast().allSatisfy { $0.allSatisfy { $0.isLetter || $0 == .hyphen } }
       && things.count <= 2 && !(parts[2] == "s3" && things.count == 2)
   }
 
   /// Whether an action covers a whole service, grants other rights, or reads secrets.
   private static func isFarReaching(_ action: String) -> Bool {
     let lower = action.lowercased()
-    return lower.hasSuffix(":*") || farReaching.contains { WildcardPattern(lower).matches($0) }
+    return lower.hasByteSuffix(":*") || farReaching.contains { WildcardPattern(lower).matches($0) }
   }
 
   private static let farReaching = [

@@ -19,15 +19,18 @@ struct FunctionReference: Equatable {
   ///   - text: the path segment, percent-decoded.
   ///   - qualifier: `Qualifier` of the query string.
   init(_ text: String, qualifier: String?) throws(Fault) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    let parts = text.splitBytes(at: ":", omittingEmptySubsequences: false).map(String.init)
     // A region cannot be mistaken for an account, nor either of them for a name before a qualifier.
     let rest: ArraySlice<String>
     if parts.starts(with: ["arn"]) {
-      guard parts.count >= 7, parts[1].hasPrefix("aws"), parts[2] == "lambda", parts[5] == "function" else {
+      guard parts.count >= 7, parts[1].hasBytePrefix("aws"), parts[2] == "lambda", parts[5] == "function"
+      else {
         throw .malformed
       }
       rest = parts[6...]
-    } else if let index = parts.firstIndex(of: "function"), index > 0, index < parts.count - 1 {
+    } else if let index = parts.firstIndex(where: { $0.hasSameBytes(as: "function") }), index > 0,
+      index < parts.count - 1
+    {
       guard index <= 2, Self.isAccount(parts[index - 1]) else { throw .malformed }
       rest = parts[(index + 1)...]
     } else {

@@ -46,7 +46,7 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
   /// Answers a request of the Lambda API. Every call other than Invoke gets an error.
   func respond(to request: Request) async -> Response {
     do throws(InvokeError) {
-      let parts = request.uri.path.split(separator: "/", omittingEmptySubsequences: false)
+      let parts = request.uri.path.splitBytes(at: "/", omittingEmptySubsequences: false)
       guard request.method == .post, parts.count == 5, parts[2] == "functions", parts[4] == "invocations"
       else {
         throw .notEmulated("\(request.method.rawValue) \(request.uri.path)")

@@ -69,7 +69,8 @@ struct InvokeRequest: Equatable {
     guard text.utf8.count <= clientContextBytes, let data = Data(base64Encoded: text),
       data.first(where: { $0 != .space }) == UInt8(ascii: "{"), JSONSyntax.fault(in: Array(data)) == nil
     else { throw .invalidContent("Client context must be a valid Base64-encoded JSON object.") }
-    // A line feed would end the header that passes it to the function.
-    return String(decoding: data, as: UTF8.self).replacing(/[\r\n]+/, with: " ")
+    // A line feed would end the header that passes it to the function. JSON has them only between its tokens.
+    let lines = data.split { $0 == .lineFeed || $0 == .carriageReturn }
+    return String(decoding: Array(lines.joined(separator: [.space])), as: UTF8.self)
   }
 }

@@ -11,7 +11,7 @@ extension DevelopmentIssuer.Defaults {
       pool = Self.pool(of: issuer)
       self.init(preset: "oidc:" + issuer, audience: Array(audiences.prefix(1)))
     case .userPools(let arns):
-      pool = arns.first.flatMap { $0.split(separator: "/").last.map(String.init) }
+      pool = arns.first.flatMap { $0.splitBytes(at: "/").last.map(String.init) }
       self.init()
     }
     if let pool { preset = (hasScope ? "cognito-access:" : "cognito-id:") + pool }
@@ -19,7 +19,7 @@ extension DevelopmentIssuer.Defaults {
 
   /// Returns the user pool of an issuer; `nil` if the issuer is not Cognito.
   private static func pool(of issuer: String) -> String? {
-    guard let pool = issuer.split(separator: "/").last.map(String.init),
+    guard let pool = issuer.splitBytes(at: "/").last.map(String.init),
       TokenPreset("cognito-id:" + pool)?.issuer == issuer
     else { return nil }
     return pool

@@ -280,8 +280,10 @@ public struct DevelopmentIssuer: Sendable {
 
   /// Returns a token response (RFC 6749 section 5.1); `expires_in` is negative for an expired token.
   private func answer(_ token: String, type: String, now: Int64) throws(Refusal) -> JSONTree {
-    let parts = token.split(separator: ".")
-    let padded = parts.count > 1 ? String(parts[1]).replacing("-", with: "+").replacing("_", with: "/") : ""
+    let parts = token.splitBytes(at: ".")
+    let padded =
+      parts.count > 1
+      ? String(parts[1]).replacingBytes(of: "-", with: "+").replacingBytes(of: "_", with: "/") : ""
     let payload = Base64Text.decoded(padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
     let claims = payload.flatMap { try? JSONDocument(parsing: $0, limits: .event) }
     let expiry = claims?.root["exp"]?.number?.integer

@@ -15,6 +15,6 @@ enum ConsoleHost {
 
   /// The host of the APIs for a client of the console: the address itself instead of the console's name.
   static func served(_ host: String) -> String {
-    isHost(host) ? "127.0.0.1" + host.dropFirst(name.count) : host
+    isHost(host) ? "127.0.0.1" + host.dropFirst(bytes: name.utf8.count) : host
   }
 }

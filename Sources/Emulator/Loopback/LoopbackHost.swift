@@ -9,7 +9,7 @@ enum LoopbackHost {
   static func isLoopback(_ host: String) -> Bool {
     guard let name = name(of: host) else { return false }
     if name == "localhost" || name == "[::1]" { return true }
-    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let labels = name.splitBytes(at: ".", omittingEmptySubsequences: false)
     if labels.count > 1, labels.last == "localhost" { return true }
     return labels.count == 4 && labels[0] == "127" && labels.allSatisfy(isOctet)
   }
@@ -17,8 +17,8 @@ enum LoopbackHost {
   /// Whether an `Origin` header's value is a page of this machine: `http` or `https`, a host and a port, and nothing
   /// else (RFC 6454 section 6.2).
   static func isLoopback(origin: String) -> Bool {
-    for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
-      return isLoopback(String(origin.dropFirst(scheme.count)))
+    for scheme in ["http://", "https://"] where origin.hasBytePrefix(scheme) {
+      return isLoopback(String(origin.dropFirst(bytes: scheme.utf8.count)))
     }
     return false
   }

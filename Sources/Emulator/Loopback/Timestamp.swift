@@ -30,7 +30,8 @@ enum Timestamp {
   /// ISO 8601, basic format: `20260615T055621Z`.
   static func basic(_ unixMilliseconds: Int64) -> String {
     let parts = Parts(unixMilliseconds)
-    return "\(parts.year)\(two(parts.month))\(two(parts.day))T\(parts.clock.replacing(":", with: ""))Z"
+    return
+      "\(parts.year)\(two(parts.month))\(two(parts.day))T\(parts.clock.replacingBytes(of: ":", with: ""))Z"
   }
 
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

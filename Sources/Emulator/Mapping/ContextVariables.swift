@@ -40,13 +40,13 @@ struct ContextVariables: Sendable {
     let prefix = "authorizer."
     return Dictionary(
       values.compactMap {
-        $0.key.hasPrefix(prefix) ? (String($0.key.dropFirst(prefix.count)), $0.value) : nil
+        $0.key.hasBytePrefix(prefix) ? (String($0.key.dropFirst(bytes: prefix.utf8.count)), $0.value) : nil
       }
     ) { first, _ in first }
   }
 
   /// Whether a template may use the name.
   static func isKnown(_ name: String, withErrors: Bool) -> Bool {
-    names.contains(name) || name.hasPrefix("authorizer.") || (withErrors && errorNames.contains(name))
+    names.contains(name) || name.hasBytePrefix("authorizer.") || (withErrors && errorNames.contains(name))
   }
 }

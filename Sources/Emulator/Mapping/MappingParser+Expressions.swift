@@ -96,7 +96,8 @@ extension MappingParser {
     while let byte = peek, Self.isDigit(byte) || isFraction { place += 1 }
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
     if let whole = Int64(text) { return .integer(whole) }
-    guard let value = Double(text.hasPrefix(".") ? "0" + text : text.replacing("-.", with: "-0.")),
+    guard
+      let value = Double(text.hasBytePrefix(".") ? "0" + text : text.replacingBytes(of: "-.", with: "-0.")),
       value.isFinite
     else { throw unknown("\(text) is not a number") }
     return .decimal(value)

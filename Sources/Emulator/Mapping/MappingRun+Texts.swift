@@ -55,17 +55,17 @@ extension MappingRun {
     // The shortest digits, with one before the period.
     var digits = "\(magnitude)"
     var exponent = 0
-    if let mark = digits.firstIndex(of: "e") {
-      exponent = Int(digits[digits.index(after: mark)...]) ?? 0
+    if let mark = digits.unicodeScalars.firstIndex(of: "e") {
+      exponent = Int(digits[mark...].dropFirst(bytes: 1)) ?? 0
       digits = String(digits[..<mark])
     }
-    let parts = digits.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let parts = digits.splitBytes(at: ".", omittingEmptySubsequences: false).map(String.init)
     let fraction = parts.count > 1 ? parts[1] : ""
     let all = parts[0] + fraction
     let significant = String(all.drop { $0 == "0" })
     exponent += parts[0].count - 1 - (all.count - significant.count)
     var rest = String(significant.dropFirst())
-    while rest.hasSuffix("0") { rest.removeLast() }
+    while rest.hasByteSuffix("0") { rest.removeLast() }
     return (value < 0 ? "-" : "") + significant.prefix(1) + "." + (rest.isEmpty ? "0" : rest) + "E\(exponent)"
   }
 
@@ -181,7 +181,9 @@ extension MappingRun {
     case "replaceAll", "replaceFirst":
       let pattern = try pattern(arguments[0])
       let new = try self.text(of: arguments[1])
-      if name == "replaceAll", let old = pattern.literal, !new.contains("\\"), !new.contains("$") {
+      if name == "replaceAll", let old = pattern.literal, !new.containsBytes(of: "\\"),
+        !new.containsBytes(of: "$")
+      {
         return try replaced(text, old, new)
       }
       return try replaced(text, pattern, new, isAll: name == "replaceAll")

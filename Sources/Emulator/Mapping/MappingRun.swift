@@ -200,7 +200,7 @@ struct MappingRun {
   /// Sets a variable of `$context`; each period of its name begins a map. Names are also those of an authorizer's answer,
   /// so the number of maps is limited, and the rest of a name stays as it is.
   private mutating func setContext(_ name: String, _ value: String) {
-    var names = name.split(separator: ".", maxSplits: Self.maximumDepth).map(String.init)
+    var names = name.splitBytes(at: ".", maxSplits: Self.maximumDepth).map(String.init)
     guard let last = names.popLast() else { return }
     var index = context
     for name in names {

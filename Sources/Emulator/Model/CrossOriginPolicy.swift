@@ -34,7 +34,7 @@ public struct CrossOriginPolicy: Equatable, Sendable {
   /// Returns the response with the CORS headers; they replace those of the backend, and refusals have them too.
   func added(to response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
     var response = response
-    response.headers.removeAll { $0.name.lowercased().hasPrefix("access-control-") }
+    response.headers.removeAll { $0.name.lowercased().hasBytePrefix("access-control-") }
     guard let origin = allowedOrigin(for: request) else { return response }
     response.headers += common(origin)
     if !exposedHeaders.isEmpty {
@@ -52,7 +52,7 @@ public struct CrossOriginPolicy: Equatable, Sendable {
     guard let origin = request.values(ofHeader: "origin").first else { return nil }
     for allowed in origins {
       if allowed == "*" { return "*" }
-      if allowed.hasSuffix("://*"), origin.hasPrefix(allowed.dropLast()) { return origin }
+      if allowed.hasByteSuffix("://*"), origin.hasBytePrefix(allowed.dropLast(bytes: 1)) { return origin }
       if allowed.utf8.elementsEqual(origin.utf8) { return origin }
     }
     return nil

@@ -44,9 +44,9 @@ public struct GatewayDomain: Equatable, Sendable {
 
   /// Whether the domain answers for the host of a request, in lower case and without a port.
   func answers(_ host: String) -> Bool {
-    guard name.hasPrefix("*.") else { return name == host }
-    let rest = host.drop { $0 != "." }
-    return rest.count < host.count && rest == name.dropFirst()
+    guard name.hasBytePrefix("*.") else { return name.hasSameBytes(as: host) }
+    let label = host.head(before: ".")
+    return !label.isEmpty && host[label.endIndex...].hasSameBytes(as: name.dropFirst(bytes: 1))
   }
 
   /// Returns the mapping with the longest base path that a path begins with, and the rest of the path ("Use API mappings
@@ -55,12 +55,12 @@ public struct GatewayDomain: Equatable, Sendable {
     let fitting = mappings.filter { mapping in
       guard !mapping.basePath.isEmpty else { return true }
       let base = "/" + mapping.basePath
-      return path == base || path.hasPrefix(base + "/")
+      return path.hasSameBytes(as: base) || path.hasBytePrefix(base + "/")
     }
     guard let mapping = fitting.max(by: { $0.basePath.utf8.count < $1.basePath.utf8.count }) else {
       return nil
     }
-    let rest = mapping.basePath.isEmpty ? path[...] : path.dropFirst(1 + mapping.basePath.count)
+    let rest = mapping.basePath.isEmpty ? path[...] : path.dropFirst(bytes: 1 + mapping.basePath.utf8.count)
     return (mapping, rest.isEmpty ? "/" : String(rest))
   }
 }
@@ -68,6 +68,6 @@ public struct GatewayDomain: Equatable, Sendable {
 extension [GatewayDomain] {
   /// Returns the domain of a host; a whole name precedes one with `*`.
   func answering(_ host: String) -> GatewayDomain? {
-    first { $0.name == host } ?? first { $0.answers(host) }
+    first { $0.name.hasSameBytes(as: host) } ?? first { $0.answers(host) }
   }
 }

@@ -72,8 +72,8 @@ public struct GatewayResponses: Equatable, Sendable {
     of change: GatewayResponseChange?, for request: GatewayRequest
   ) -> (type: String, template: VariableTemplate)? {
     guard let templates = change?.templates, let first = templates.first else { return nil }
-    let accepted = request.values(ofHeader: "Accept").flatMap { $0.split(separator: ",") }.map {
-      $0.prefix { $0 != ";" }.trimmingBlanks
+    let accepted = request.values(ofHeader: "Accept").flatMap { $0.splitBytes(at: ",") }.map {
+      $0.head(before: ";").trimmingBlanks
     }
     for type in accepted {
       if let found = templates.first(where: { $0.type == type }) { return found }

@@ -38,11 +38,13 @@ struct ParameterSource: Sendable {
   static func filled(_ text: String, with variables: [String: String]) -> String {
     let start = "${stageVariables."
     var (result, rest) = ("", text[...])
-    while let found = rest.firstRange(of: start), let end = rest[found.upperBound...].firstIndex(of: "}") {
+    while let found = rest.firstByteRange(of: start),
+      let end = rest[found.upperBound...].unicodeScalars.firstIndex(of: "}")
+    {
       let name = String(rest[found.upperBound..<end])
       result += rest[..<found.lowerBound]
       result += variables.value(named: name) ?? start + name + "}"
-      rest = rest[end...].dropFirst()
+      rest = rest[end...].dropFirst(bytes: 1)
     }
     return result + rest
   }
@@ -69,17 +71,18 @@ enum ParameterValue: Equatable, Sendable {
   /// - Parameter text: the syntax of REST APIs (`method.request.header.X`, `context.x`, `stageVariables.x`,
   ///   `'static'`) or of HTTP APIs (`$request.header.X`, `$context.x`, `$stageVariables.x`).
   init?(_ text: String, allowsErrors: Bool = false) {
-    if text.hasPrefix("'"), text.hasSuffix("'"), text.count >= 2 {
-      self = .literal(String(text.dropFirst().dropLast()))
+    if text.hasBytePrefix("'"), text.hasByteSuffix("'"), text.utf8.count >= 2 {
+      self = .literal(String(text.dropFirst(bytes: 1).dropLast(bytes: 1)))
       return
     }
     if let whole = Self.wholes[text] {
       self = whole
       return
     }
-    for (prefix, make) in Self.sources where text.hasPrefix(prefix) {
-      let name = String(text.dropFirst(prefix.count))
-      guard !name.isEmpty, !name.contains("$"), !name.contains(" "), let value = make(name) else {
+    for (prefix, make) in Self.sources where text.hasBytePrefix(prefix) {
+      let name = String(text.dropFirst(bytes: prefix.utf8.count))
+      guard !name.isEmpty, !name.containsBytes(of: "$"), !name.containsBytes(of: " "), let value = make(name)
+      else {
         return nil
       }
       if case .context(let name) = value, !ContextVariables.isKnown(name, withErrors: allowsErrors) {

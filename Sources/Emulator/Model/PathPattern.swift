@@ -15,22 +15,22 @@ public struct PathPattern: Equatable, Sendable {
 
   /// Returns `nil` unless the text begins with a slash, braces enclose whole segments, and only the last is greedy.
   public init?(_ text: String) {
-    guard text.hasPrefix("/") else { return nil }
+    guard text.hasBytePrefix("/") else { return nil }
     var segments: [Segment] = []
     // A slash at the end makes no other route: SAM removes it, and an HTTP API refuses it.
     var parts = Self.parts(text)
     if parts.last?.isEmpty == true { parts.removeLast() }
     for part in parts {
       if case .greedy? = segments.last { return nil }
-      guard part.hasPrefix("{"), part.hasSuffix("}") else {
-        guard !part.contains("{"), !part.contains("}") else { return nil }
+      guard part.hasBytePrefix("{"), part.hasByteSuffix("}") else {
+        guard !part.containsBytes(of: "{"), !part.containsBytes(of: "}") else { return nil }
         segments.append(.literal(part))
         continue
       }
-      let name = part.dropFirst().dropLast()
-      let isGreedy = name.hasSuffix("+")
-      let bare = String(isGreedy ? name.dropLast() : name)
-      guard !bare.isEmpty, !bare.contains(where: { "{}+".contains($0) }) else { return nil }
+      let name = part.dropFirst(bytes: 1).dropLast(bytes: 1)
+      let isGreedy = name.hasByteSuffix("+")
+      let bare = String(isGreedy ? name.dropLast(bytes: 1) : name)
+      guard !bare.isEmpty, !bare.utf8.contains(where: { "{}+".utf8.contains($0) }) else { return nil }
       segments.append(isGreedy ? .greedy(bare) : .parameter(bare))
     }
     self.text = text

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The expression that selects the route of a WebSocket message, such as `$request.body.action` or
@@ -14,17 +15,18 @@ public struct RouteSelection: Equatable, Sendable {
   /// Returns `nil` for an expression with anything but members of the message and text.
   init?(_ expression: String) {
     var (parts, text, rest) = ([Part](), "", Substring(expression))
-    while let first = rest.first {
-      if rest.hasPrefix(#"\$"#) {
+    while let first = rest.unicodeScalars.first {
+      if rest.hasBytePrefix(#"\$"#) {
         text += "$"
-        rest = rest.dropFirst(2)
+        rest = rest.dropFirst(bytes: 2)
       } else if first == "$" {
         guard let (path, after) = Self.variable(at: rest) else { return nil }
         if !text.isEmpty { parts.append(.text(text)) }
         parts.append(.member(path))
         (text, rest) = ("", after)
       } else {
-        text.append(rest.removeFirst())
+        text.unicodeScalars.append(first)
+        rest = Substring(rest.unicodeScalars.dropFirst())
       }
     }
     if !text.isEmpty { parts.append(.text(text)) }
@@ -47,24 +49,24 @@ public struct RouteSelection: Equatable, Sendable {
         key += text
       }
     }
-    return key.isEmpty || key.hasPrefix("$") ? nil : key
+    return key.isEmpty || key.hasBytePrefix("$") ? nil : key
   }
 
   // MARK: Syntax
 
   private static func variable(at text: Substring) -> (path: [String], after: Substring)? {
-    let isBraced = text.hasPrefix("${")
+    let isBraced = text.hasBytePrefix("${")
     let prefix = isBraced ? "${request.body." : "$request.body."
-    guard text.hasPrefix(prefix) else { return nil }
-    var rest = text.dropFirst(prefix.count)
-    let names = rest.prefix { $0 == "." || $0.utf8.allSatisfy(isNameByte) }
+    guard text.hasBytePrefix(prefix) else { return nil }
+    var rest = text.dropFirst(bytes: prefix.utf8.count)
+    let names = Substring(rest.utf8.prefix { $0 == .dot || isNameByte($0) })
     rest = rest[names.endIndex...]
     if isBraced {
-      guard rest.first == "}" else { return nil }
-      rest = rest.dropFirst()
+      guard let after = rest.rest(after: "}") else { return nil }
+      rest = after
     }
-    let path = names.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    return path.contains("") ? nil : (path, rest)
+    let path = names.splitBytes(at: ".", omittingEmptySubsequences: false).map(String.init)
+    return path.containsText("") ? nil : (path, rest)
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -164,7 +164,7 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   ///
   /// - Returns: an error message, or `nil`.
   public mutating func assume(_ text: String) -> String? {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = text.splitBytes(at: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let setting = Self.settings.first(where: { $0.name == parts[0] }) else {
       return "unknown setting \(parts[0]); use \(Self.settings.map(\.name).joined(separator: ", "))"
     }

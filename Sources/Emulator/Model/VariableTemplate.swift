@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// The template of a gateway response: text with `$context.…` and `$stageVariables.…`, and no other part of the
@@ -24,20 +25,19 @@ struct VariableTemplate: Equatable, Sendable {
     var parts: [Part] = []
     var unknown: [String] = []
     var rest = text[...]
-    while let dollar = rest.firstIndex(of: "$") {
+    while let dollar = rest.unicodeScalars.firstIndex(of: "$") {
       parts.append(.text(String(rest[..<dollar])))
-      let name = rest[dollar...].dropFirst().prefix {
-        $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0))
-      }
+      let name = Substring(
+        rest[dollar...].dropFirst(bytes: 1).utf8.prefix { $0.isLetterOrDigit || "._-".utf8.contains($0) })
       // A period after a variable ends the sentence.
-      let path = name.hasSuffix(".") ? name.dropLast() : name
+      let path = name.hasByteSuffix(".") ? name.dropLast() : name
       rest = rest[path.endIndex...]
-      if path.hasPrefix("context.") {
-        let variable = String(path.dropFirst("context.".count))
+      if path.hasBytePrefix("context.") {
+        let variable = String(path.dropFirst(bytes: "context.".utf8.count))
         if !ContextVariables.isKnown(variable, withErrors: true) { unknown.append("$" + path) }
         parts.append(.context(variable))
-      } else if path.hasPrefix("stageVariables.") {
-        parts.append(.stageVariable(String(path.dropFirst("stageVariables.".count))))
+      } else if path.hasBytePrefix("stageVariables.") {
+        parts.append(.stageVariable(String(path.dropFirst(bytes: "stageVariables.".utf8.count))))
       } else if path.isEmpty {
         parts.append(.text("$"))
       } else {

@@ -33,8 +33,8 @@ struct CodeChallenge: Equatable, Sendable {
     guard 43...128 ~= bytes.count,
       bytes.allSatisfy({ $0.isLetterOrDigit || "-._~".utf8.contains($0) })
     else { return false }
-    let digest = Base64Text.encoded(SHA256Digest.of(bytes)).replacing("+", with: "-")
-      .replacing("/", with: "_").replacing("=", with: "")
+    let digest = Base64Text.encoded(SHA256Digest.of(bytes)).replacingBytes(of: "+", with: "-")
+      .replacingBytes(of: "/", with: "_").replacingBytes(of: "=", with: "")
     // Both are public, so the time of the comparison reveals nothing.
     return digest.utf8.elementsEqual(text)
   }

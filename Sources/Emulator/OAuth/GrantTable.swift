@@ -64,7 +64,7 @@ struct GrantTable: Sendable {
       case .code(let code, _, _): code
       case .refresh(let token, _): token
       }
-    let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let parts = token.splitBytes(at: ".", omittingEmptySubsequences: false).map(String.init)
     let name = ExactText(parts[0])
     guard parts.count == 2, let grant = grants[name] else { throw Self.invalid }
     do throws(OAuthError) {

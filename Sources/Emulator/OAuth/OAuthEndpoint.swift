@@ -52,11 +52,11 @@ final class OAuthEndpoint: Sendable {
 
     /// The types of content without their parameters (RFC 9110 section 8.3.1).
     var mediaTypes: [String] {
-      request.values(ofHeader: "Content-Type").map { $0.prefix { $0 != ";" }.trimmingBlanks.lowercased() }
+      request.values(ofHeader: "Content-Type").map { $0.head(before: ";").trimmingBlanks.lowercased() }
     }
 
     /// Whether the request came over TLS.
-    var isSecure: Bool { metadata.base.hasPrefix("https:") }
+    var isSecure: Bool { metadata.base.hasBytePrefix("https:") }
 
     /// The form in the body.
     ///
@@ -133,9 +133,9 @@ final class OAuthEndpoint: Sendable {
   }
 
   private static func cookies(of request: GatewayRequest) -> [String] {
-    request.values(ofHeader: "Cookie").flatMap { $0.split(separator: ";") }.compactMap { item in
-      let parts = item.trimmingBlanks.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && parts[0].hasPrefix(LoginPage.cookiePrefix) ? String(parts[1]) : nil
+    request.values(ofHeader: "Cookie").flatMap { $0.splitBytes(at: ";") }.compactMap { item in
+      let parts = item.trimmingBlanks.splitBytes(at: "=", maxSplits: 1)
+      return parts.count == 2 && parts[0].hasBytePrefix(LoginPage.cookiePrefix) ? String(parts[1]) : nil
     }
   }
 

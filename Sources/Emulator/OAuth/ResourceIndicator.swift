@@ -47,7 +47,7 @@ struct ScopeList: Equatable, Sendable {
       text.utf8.allSatisfy({ $0 == .space || $0.isVisible && $0 != UInt8(ascii: "\"") && $0 != .backslash })
     else { throw OAuthError(.invalidScope, "scope has characters that RFC 6749 section 3.3 does not allow") }
     var names: [String] = []
-    for name in text.split(separator: " ") where !names.contains(String(name)) { names.append(String(name)) }
+    for name in text.splitBytes(at: " ") where !names.contains(String(name)) { names.append(String(name)) }
     self.names = names
   }
 

@@ -131,7 +131,7 @@ extension Condition.Operand {
     _ value: Value?, _ expected: String, _ text: String, _ version: PolicyDocument.Version
   ) throws(PolicyError.Problem) -> Value {
     if let value { return value }
-    if version.hasVariables, text.contains("${") { throw .variable(text) }
+    if version.hasVariables, text.containsBytes(of: "${") { throw .variable(text) }
     throw .wrongValue(expected, found: text)
   }
 
@@ -160,6 +160,6 @@ enum ConditionARN {
   static let components = 6
 
   static func split(_ text: String) -> [String] {
-    text.split(separator: ":", maxSplits: components - 1, omittingEmptySubsequences: false).map(String.init)
+    text.splitBytes(at: ":", maxSplits: components - 1, omittingEmptySubsequences: false).map(String.init)
   }
 }

@@ -9,7 +9,7 @@ struct ConditionDate: Equatable, Comparable, Sendable {
   init(unixMilliseconds: Int64) { self.unixMilliseconds = unixMilliseconds }
 
   init?(_ text: String) {
-    if let seconds = Int64(text), !text.hasPrefix("+") {
+    if let seconds = Int64(text), !text.hasBytePrefix("+") {
       guard text.count != 4, seconds.magnitude <= Self.maximumSeconds else { return nil }
       unixMilliseconds = seconds * 1000
       return
@@ -49,9 +49,9 @@ struct ConditionDate: Equatable, Comparable, Sendable {
 
   private static func offset(_ zone: Substring) -> Int64? {
     if zone == "Z" { return 0 }
-    let parts = zone.dropFirst().split(separator: ":").compactMap { Int64($0) }
+    let parts = zone.dropFirst(bytes: 1).splitBytes(at: ":").compactMap { Int64($0) }
     guard parts.count == 2, parts[0] < 24, parts[1] < 60 else { return nil }
-    return (parts[0] * 60 + parts[1]) * (zone.hasPrefix("-") ? -1 : 1)
+    return (parts[0] * 60 + parts[1]) * (zone.hasBytePrefix("-") ? -1 : 1)
   }
 
   private static func days(of month: Int, in year: Int) -> Int {

@@ -30,7 +30,8 @@ public struct ConditionKey: Equatable, Sendable {
     let lower = text.lowercased()
     if let tag = Self.tagPrefix(of: lower) {
       self.init(
-        name: Self.tagKeys + text.dropFirst(tag.count), kind: .text, presence: .signedRequestsOnly,
+        name: Self.tagKeys + text.dropFirst(bytes: tag.utf8.count), kind: .text,
+        presence: .signedRequestsOnly,
         isMultivalued: false)
       return
     }
@@ -51,7 +52,7 @@ public struct ConditionKey: Equatable, Sendable {
 
   private static func tagPrefix(of lower: String) -> Substring? {
     let prefix = tagKeys.lowercased()
-    return lower.hasPrefix(prefix) && lower.count > prefix.count ? lower.prefix(prefix.count) : nil
+    return lower.hasBytePrefix(prefix) && lower.count > prefix.count ? lower.prefix(prefix.count) : nil
   }
 
   private static let table: [(name: String, kind: Kind, presence: Presence)] = [

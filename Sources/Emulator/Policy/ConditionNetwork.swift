@@ -7,7 +7,7 @@ struct ConditionNetwork: Equatable, Sendable {
 
   /// Parses a network or one address.
   init?(_ text: String) {
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = text.splitBytes(at: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let bytes = parts.first.flatMap(Self.addressBytes) else { return nil }
     var bits = bytes.count * 8
     if parts.count == 2 {
@@ -22,7 +22,7 @@ struct ConditionNetwork: Equatable, Sendable {
 
   /// Parses one address.
   init?(address: String) {
-    guard !address.contains("/") else { return nil }
+    guard !address.containsBytes(of: "/") else { return nil }
     self.init(address)
   }
 
@@ -35,30 +35,33 @@ struct ConditionNetwork: Equatable, Sendable {
   }
 
   private static func addressBytes(_ text: Substring) -> [UInt8]? {
-    text.contains(":") ? versionSix(text) : versionFour(text)
+    text.containsBytes(of: ":") ? versionSix(text) : versionFour(text)
   }
 
   private static func versionFour(_ text: Substring) -> [UInt8]? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = text.splitBytes(at: ".", omittingEmptySubsequences: false)
     // Some parsers read a leading zero as octal.
     let numbers = parts.compactMap { $0.wholeMatch(of: /0|[1-9][0-9]{0,2}/) == nil ? nil : UInt8($0) }
     return parts.count == 4 && numbers.count == 4 ? numbers : nil
   }
 
   private static func versionSix(_ text: Substring) -> [UInt8]? {
-    let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let first = halves.first, let front = groups(first, mayEndInFour: halves.count == 1) else {
+    let gap = text.firstByteRange(of: "::")
+    guard let front = groups(gap.map { text[..<$0.lowerBound] } ?? text, mayEndInFour: gap == nil) else {
       return nil
     }
-    guard halves.count == 2 else { return front.count == 16 ? front : nil }
-    guard let back = groups(halves[1], mayEndInFour: true), front.count + back.count <= 14 else { return nil }
+    guard let gap else { return front.count == 16 ? front : nil }
+    guard let back = groups(text[gap.upperBound...], mayEndInFour: true), front.count + back.count <= 14
+    else {
+      return nil
+    }
     return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
   }
 
   /// Returns the bytes of groups of four hexadecimal digits; the last group may be an IPv4 address.
   private static func groups(_ text: Substring, mayEndInFour: Bool) -> [UInt8]? {
     if text.isEmpty { return [] }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = text.splitBytes(at: ":", omittingEmptySubsequences: false)
     var bytes: [UInt8] = []
     for (index, part) in parts.enumerated() {
       if index == parts.count - 1, mayEndInFour, let four = versionFour(part) {

@@ -44,10 +44,10 @@ struct ConditionOperator: Equatable, Sendable {
   ///   define.
   init(_ name: String) throws(PolicyError.Problem) {
     var base = name[...]
-    let qualifier = Qualifier.allCases.first { base.hasPrefix($0.rawValue) }
-    if let qualifier { base = base.dropFirst(qualifier.rawValue.count) }
-    let isIfExists = base.hasSuffix(Self.ifExists)
-    if isIfExists { base = base.dropLast(Self.ifExists.count) }
+    let qualifier = Qualifier.allCases.first { base.hasBytePrefix($0.rawValue) }
+    if let qualifier { base = base.dropFirst(bytes: qualifier.rawValue.utf8.count) }
+    let isIfExists = base.hasByteSuffix(Self.ifExists)
+    if isIfExists { base = base.dropLast(bytes: Self.ifExists.utf8.count) }
     guard let row = Self.table.first(where: { $0.name == base }) else {
       throw .unknownOperator(name, nearest: Self.spelling(of: name))
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// A pattern of a policy with its variables: `arn:…/${aws:username}/*`.
@@ -50,12 +51,12 @@ struct PolicyPattern: Equatable, Sendable {
   private static func parts(of text: String, _ isExact: Bool) throws(PolicyError.Problem) -> [Part] {
     var parts: [Part] = []
     var rest = text[...]
-    while let start = rest.firstRange(of: "${") {
+    while let start = rest.firstByteRange(of: "${") {
       if start.lowerBound > rest.startIndex { parts.append(plain(rest[..<start.lowerBound], isExact)) }
       rest = rest[start.upperBound...]
-      guard let end = rest.firstIndex(of: "}") else { throw .variable("${" + rest) }
+      guard let end = rest.unicodeScalars.firstIndex(of: "}") else { throw .variable("${" + rest) }
       parts.append(try variable(rest[..<end]))
-      rest = rest[rest.index(after: end)...]
+      rest = rest[end...].dropFirst(bytes: 1)
     }
     if !rest.isEmpty { parts.append(plain(rest, isExact)) }
     return parts
@@ -90,7 +91,9 @@ struct PolicyPattern: Equatable, Sendable {
           let value = values.first ?? ""
           // AWS does not define whether a wildcard character in a value matches as one, and the caller may have sent
           // it.
-          if !isExact, value.contains(where: { $0 == "*" || $0 == "?" }) { throw .wildcardInValue(key.name) }
+          if !isExact, value.utf8.contains(where: { $0 == .asterisk || $0 == .questionMark }) {
+            throw .wildcardInValue(key.name)
+          }
           pattern.append(literal: value)
         case .absent:
           guard let fallback else { return .withoutValue(key.name) }
@@ -104,8 +107,9 @@ struct PolicyPattern: Equatable, Sendable {
   /// Whether the service of an ARN has a wildcard. Such a pattern matches no resource (IAM User Guide, "IAM JSON
   /// policy elements: Resource").
   var hasWildcardService: Bool {
-    let parts = text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
-    return parts.count > 2 && parts[0] == "arn" && parts[2].contains { $0 == "*" || $0 == "?" }
+    let parts = text.splitBytes(at: ":", maxSplits: 3, omittingEmptySubsequences: false)
+    return parts.count > 2 && parts[0] == "arn"
+      && parts[2].utf8.contains { $0 == .asterisk || $0 == .questionMark }
   }
 
   /// Whether a variable is before the fifth colon of an ARN, where IAM allows none.
@@ -113,7 +117,7 @@ struct PolicyPattern: Equatable, Sendable {
     var colons = 0
     for part in parts {
       switch part {
-      case .pattern(let text), .literal(let text): colons += text.count { $0 == ":" }
+      case .pattern(let text), .literal(let text): colons += text.utf8.count { $0 == .colon }
       case .variable: if colons < 5 { return true }
       }
     }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import JSON
 
 /// Who sends a request, as the principals of a resource policy see it.
@@ -32,7 +33,7 @@ enum PolicyPrincipals: Equatable, Sendable {
     case (_?, _?): throw PolicyError("\(path).Principal", .both("Principal", "NotPrincipal"))
     case (let value?, nil):
       let names = try Self.names(value, at: "\(path).Principal")
-      self = names.contains("*") ? .all : .only(names)
+      self = names.containsText("*") ? .all : .only(names)
     case (nil, let value?):
       // With an Allow it would admit every caller whom it does not name, also without a signature.
       guard effect == .deny else { throw PolicyError("\(path).NotPrincipal", .notEvaluated) }
@@ -70,7 +71,7 @@ enum PolicyPrincipals: Equatable, Sendable {
         }
         guard kind == "AWS" else { continue }
         // IAM matches no part of a principal by a wildcard.
-        guard text == "*" || !text.contains(where: { $0 == "*" || $0 == "?" }) else {
+        guard text == "*" || !text.utf8.contains(where: { $0 == .asterisk || $0 == .questionMark }) else {
           throw PolicyError(place, .wrongValue("an account, an ARN without wildcards or *", found: text))
         }
         names.append(text)
@@ -83,9 +84,9 @@ enum PolicyPrincipals: Equatable, Sendable {
   /// Whether `NotPrincipal` spares the caller: it must name the identity, its account too and, for a session, also its role.
   /// Otherwise the statement may deny the whole account (IAM User Guide, "AWS JSON policy elements: NotPrincipal").
   private static func areAllNames(of caller: PolicyCaller, in names: [String]) -> Bool {
-    if names.contains("*") { return true }
+    if names.containsText("*") { return true }
     guard case .identity(let arn, let account) = caller else { return false }
-    let isSession = arn.split(separator: ":", maxSplits: 5).last?.hasPrefix("assumed-role/") == true
+    let isSession = arn.splitBytes(at: ":", maxSplits: 5).last?.hasBytePrefix("assumed-role/") == true
     return names.contains { $0.hasSameBytes(as: arn) } && names.contains { isAccount($0, account) }
       && (!isSession
         || names.contains {
@@ -96,7 +97,7 @@ enum PolicyPrincipals: Equatable, Sendable {
   /// Whether a principal is an account: its number, or the ARN of its root.
   private static func isAccount(_ name: String, _ account: String) -> Bool {
     if name.hasSameBytes(as: account) { return true }
-    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = name.splitBytes(at: ":", omittingEmptySubsequences: false)
     return parts.count == 6 && parts[2] == "iam" && parts[4].hasSameBytes(as: account) && parts[5] == "root"
   }
 
@@ -104,11 +105,11 @@ enum PolicyPrincipals: Equatable, Sendable {
   private static func isName(_ name: String, of caller: PolicyCaller) -> Bool {
     guard case .identity(let arn, let account) = caller else { return false }
     if name.hasSameBytes(as: arn) || isAccount(name, account) { return true }
-    let parts = name.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+    let parts = name.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 6, parts[2] == "iam", parts[4].hasSameBytes(as: account) else { return false }
     // `assumed-role/NAME/SESSION` is a session of `role/PATH/NAME`.
-    let session = arn.split(separator: ":", maxSplits: 5).last.map { $0.split(separator: "/") } ?? []
-    let role = parts[5].split(separator: "/")
+    let session = arn.splitBytes(at: ":", maxSplits: 5).last.map { $0.splitBytes(at: "/") } ?? []
+    let role = parts[5].splitBytes(at: "/")
     return session.count == 3 && session[0] == "assumed-role" && role.first == "role"
       && role.last == session[1]
   }

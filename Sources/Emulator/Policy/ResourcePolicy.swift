@@ -28,13 +28,13 @@ enum ResourcePolicy {
   /// Returns the resource with its short form replaced, as API Gateway does when it saves a policy ("API Gateway
   /// resource policy examples"). `execute-api:/*` is every stage, method and path.
   static func expanded(_ resource: String, prefix: String?) -> String {
-    guard let prefix, resource.hasPrefix(shortForm) else { return resource }
-    return prefix + resource.dropFirst(shortForm.count)
+    guard let prefix, resource.hasBytePrefix(shortForm) else { return resource }
+    return prefix + resource.dropFirst(bytes: shortForm.utf8.count)
   }
 
   /// An ARN as refusals show it: with the last four digits of the account only.
   static func masked(_ arn: String) -> String {
-    var parts = arn.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+    var parts = arn.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 6 else { return arn }
     parts[4] = String(repeating: "*", count: 8) + parts[4].suffix(4)
     return parts.joined(separator: ":")

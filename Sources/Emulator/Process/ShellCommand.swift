@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A shell command line of the user.
 ///
 /// The harness measures the process that it starts and reports its exit. With a shell, that process would not be the
@@ -34,7 +36,8 @@ struct ShellCommand: Equatable {
     // A semicolon at the end produces an empty last command.
     if commands.last?.isEmpty == true { commands.removeLast() }
     let firsts = commands.map { command in command.first { !isAssignment($0) } }
-    guard let last = firsts.last, let last, !firsts.contains("trap") else { return nil }
+    guard let last = firsts.last, let last, !firsts.contains(where: { $0?.hasSameBytes(as: "trap") == true })
+    else { return nil }
     if last == "exec" { return (last.startIndex, true) }
     guard !shellWords.contains(String(last)), last.first != "<", last.first != ">" else { return nil }
     return (last.startIndex, false)
@@ -51,16 +54,17 @@ struct ShellCommand: Equatable {
   private static func words(of text: String) -> [Word]? {
     var words: [Word] = []
     var start: String.Index?
-    var quote: Character?
+    var quote: Unicode.Scalar?
+    let scalars = text.unicodeScalars
     var index = text.startIndex
     func end() {
       if let first = start { words.append(.word(text[first..<index])) }
       start = nil
     }
     while index < text.endIndex {
-      let character = text[index]
-      let next = text.index(after: index)
-      let following = next < text.endIndex ? text[next] : nil
+      let character = scalars[index]
+      let next = scalars.index(after: index)
+      let following = next < text.endIndex ? scalars[next] : nil
       if character == "`" || (character == "$" && following == "("), quote != "'" { return nil }
       if let open = quote {
         if character == open { quote = nil }
@@ -81,7 +85,9 @@ struct ShellCommand: Equatable {
           words.append(.separator)
         case "&", "|":
           // `>&` and `<&` belong to a redirection.
-          if character == "&", index > text.startIndex, "<>".contains(text[text.index(before: index)]) {
+          if character == "&", index > text.startIndex,
+            case let before = scalars[scalars.index(before: index)], before == "<" || before == ">"
+          {
             break
           }
           guard following == character else { return nil }
@@ -94,15 +100,17 @@ struct ShellCommand: Equatable {
         default: start = start ?? index
         }
       }
-      index = text.index(after: index)
+      index = scalars.index(after: index)
     }
     end()
     return quote == nil ? words : nil
   }
 
   private static func isAssignment(_ word: Substring) -> Bool {
-    guard let sign = word.firstIndex(of: "="), let first = word.first, !first.isNumber else { return false }
-    return word[..<sign].allSatisfy { $0 == "_" || ($0.isASCII && ($0.isLetter || $0.isNumber)) }
+    guard let sign = word.utf8.firstIndex(of: .equalsSign), word.utf8.first?.isDecimalDigit == false else {
+      return false
+    }
+    return word[..<sign].utf8.allSatisfy { $0 == .underscore || $0.isLetterOrDigit }
   }
 
   /// Reserved words and built-ins, which are not programs.

@@ -11,14 +11,14 @@ struct MultipartText {
 
   /// Returns `nil` for another text.
   init?(_ text: String) {
-    guard text.hasPrefix("--"), text.contains("form-data") else { return nil }
-    delimiter = String(text.prefix { !$0.isNewline })
+    guard text.hasBytePrefix("--"), text.containsBytes(of: "form-data") else { return nil }
+    delimiter = String(text.head(before: "\r", "\n"))
     guard delimiter.utf8.count > 2 else { return nil }
-    parts = text.split(separator: delimiter, omittingEmptySubsequences: false).map { part in
-      let blank = part.firstRange(of: "\r\n\r\n") ?? part.firstRange(of: "\n\n")
+    parts = text.splitBytes(atEach: delimiter).map { part in
+      let blank = part.firstByteRange(of: "\r\n\r\n") ?? part.firstByteRange(of: "\n\n")
       guard let blank else { return Part(head: String(part), name: nil, value: "") }
       let head = part[..<blank.upperBound]
-      let name = head.firstRange(of: " name=\"").map { head[$0.upperBound...].prefix { $0 != "\"" } }
+      let name = head.firstByteRange(of: " name=\"").map { head[$0.upperBound...].head(before: "\"") }
       return Part(head: String(head), name: name.map(String.init), value: String(part[blank.upperBound...]))
     }
   }
@@ -37,6 +37,7 @@ struct MultipartText {
   }
 
   private static func withoutEnd(_ value: String) -> String {
-    value.last?.isNewline == true ? String(value.dropLast()) : value
+    let end = ["\r\n", "\n", "\r"].first { value.hasByteSuffix($0) } ?? ""
+    return String(value.dropLast(bytes: end.utf8.count))
   }
 }

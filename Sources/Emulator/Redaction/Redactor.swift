@@ -30,7 +30,8 @@ struct Redactor {
     let quoted = String(decoding: JSONTree.string(value).bytes().dropFirst().dropLast(), as: UTF8.self)
     let encoded = PercentText.encoded(value, keeping: "")
     return [
-      value, quoted, encoded, encoded.replacing("%20", with: "+"), withLowerCaseDigits(encoded), base64,
+      value, quoted, encoded, encoded.replacingBytes(of: "%20", with: "+"), withLowerCaseDigits(encoded),
+      base64,
     ]
   }
 
@@ -177,13 +178,13 @@ struct Redactor {
   /// Returns a text. Of an address, the values of credentials in query and fragment are replaced by their names.
   func address(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "=")), !text.utf8.contains(0x20),
-      text.contains("://") || text.utf8.first == UInt8(ascii: "/"),
-      let start = text.firstIndex(where: { $0 == "?" || $0 == "#" })
+      text.containsBytes(of: "://") || text.utf8.first == UInt8(ascii: "/"),
+      let start = text.utf8.firstIndex(where: { $0 == .questionMark || $0 == .numberSign })
     else { return self.text(text) }
-    let rest = text[text.index(after: start)...].split(
-      separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-    return self.text(String(text[..<start])) + String(text[start])
-      + rest.map { query(String($0)) }.joined(separator: "#")
+    let rest = text[start...]
+    let parts = rest.dropFirst(bytes: 1).splitBytes(at: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    return self.text(String(text[..<start])) + (rest.hasBytePrefix("?") ? "?" : "#")
+      + parts.map { query(String($0)) }.joined(separator: "#")
   }
 
   /// Returns the cookies of a header without their values, except for placeholders.
@@ -191,10 +192,10 @@ struct Redactor {
 
   /// Replaces the values of some names in `a=b&c=d`. A placeholder of an event file stays.
   private func pairs(
-    _ text: String, separator: Character, _ isCredential: (String) -> Bool
+    _ text: String, separator: Unicode.Scalar, _ isCredential: (String) -> Bool
   ) -> String {
-    text.split(separator: separator, omittingEmptySubsequences: false).map { item in
-      guard let sign = item.firstIndex(of: "="), !item[sign...].contains("{{"),
+    text.splitBytes(at: separator, omittingEmptySubsequences: false).map { item in
+      guard let sign = item.unicodeScalars.firstIndex(of: "="), !item[sign...].containsBytes(of: "{{"),
         isCredential(String(item[..<sign]))
       else { return self.text(String(item)) }
       return self.text(String(item[..<sign])) + "=" + Self.mark

@@ -109,7 +109,7 @@ struct RequestCredentials {
 
   private static func hasScheme(_ value: String) -> Bool {
     let start = value.prefix(7).lowercased()
-    return ["basic ", "bearer ", "dpop "].contains { start.hasPrefix($0) }
+    return ["basic ", "bearer ", "dpop "].contains { start.hasBytePrefix($0) }
   }
 
   // MARK: Places
@@ -124,7 +124,7 @@ struct RequestCredentials {
     }
     for path in [request.path, request.sentPath]
     where !wanted.isEmpty || path.utf8.contains(UInt8(ascii: ";")) {
-      for segment in path.split(separator: "/") {
+      for segment in path.splitBytes(at: "/") {
         if wanted.contains(PercentText.decoded(segment)) { add(String(segment)) }
         for pair in Self.pairs(String(segment), separator: .semicolon) where isParameter(pair.name) {
           add(pair.value)
@@ -158,7 +158,7 @@ struct RequestCredentials {
         let text = item.trimmingBlanks
         add(text)
         // Clients put a prefix before the token, because only a subprotocol can be sent.
-        for part in text.split(separator: "|") { add(String(part)) }
+        for part in text.splitBytes(at: "|") { add(String(part)) }
       }
     // A proof is a JWT too, and not the token.
     case "dpop": insert(header.value)
@@ -172,7 +172,7 @@ struct RequestCredentials {
         let text = String(validating: decoded, as: UTF8.self)
       {
         add(text)
-        for part in text.split(separator: ":", maxSplits: 1) { add(String(part)) }
+        for part in text.splitBytes(at: ":", maxSplits: 1) { add(String(part)) }
       }
     }
   }

@@ -12,7 +12,8 @@ enum PathReadings {
   static func others(than path: String) -> [String]? {
     // Almost every path has none of them.
     guard
-      path.utf8.contains(.percent) || path.utf8.last == .slash || path.contains("//") || path.contains("/.")
+      path.utf8.contains(.percent) || path.utf8.last == .slash || path.containsBytes(of: "//")
+        || path.containsBytes(of: "/.")
         || path.utf8.contains(where: isEnd)
     else { return [] }
     var readings = [path]

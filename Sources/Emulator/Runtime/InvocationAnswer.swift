@@ -58,7 +58,7 @@ public struct FunctionErrorReport: Equatable, Sendable {
         start = found.upperBound
       }
     }
-    return text.hasPrefix("Function.") ? "Function.Unknown" : "Runtime.Unknown"
+    return text.hasBytePrefix("Function.") ? "Function.Unknown" : "Runtime.Unknown"
   }
 
   private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }

@@ -112,7 +112,7 @@ enum RuntimeCall: Equatable {
   case extensionError
 
   init?(method: String, path: String) {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    let parts = path.splitBytes(at: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     switch (method, parts.count) {
     case ("GET", 1) where parts == ["ping"],
       ("GET", 2) where parts == ["2018-06-01", "ping"]:

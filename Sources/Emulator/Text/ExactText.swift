@@ -17,9 +17,9 @@ struct ExactText: Hashable, Sendable {
   }
 }
 
-extension StringProtocol {
-  /// Whether both texts have the same bytes, in contrast to `==`.
-  func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+extension Sequence where Element: StringProtocol {
+  /// Whether one of the texts has the same bytes as this one.
+  package func containsText(_ text: some StringProtocol) -> Bool { contains { $0.hasSameBytes(as: text) } }
 }
 
 extension Dictionary<String, String> {

@@ -31,7 +31,7 @@ struct JSONPath: Equatable, Sendable {
 
   /// Reads a path; `$.` may be left out.
   init(_ text: String) throws(Unknown) {
-    var reader = Reader(bytes: Array((text.hasPrefix("$") ? text : "$." + text).utf8), text: text)
+    var reader = Reader(bytes: Array((text.hasBytePrefix("$") ? text : "$." + text).utf8), text: text)
     steps = try reader.steps()
   }
 
@@ -195,7 +195,7 @@ struct JSONPath: Equatable, Sendable {
       }
       if content == "*" { return .every }
       if let index = Int(content) { return .element(index) }
-      let parts = content.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      let parts = content.splitBytes(at: ":", omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, parts.allSatisfy({ $0.isEmpty || Int($0) != nil }) else {
         throw unknown("[\(content)] is not known")
       }

@@ -9,7 +9,7 @@ enum MediaType {
     return binaryTypes.contains { entry in
       let entry = entry.lowercased()
       if entry == "*/*" { return true }
-      if entry.hasSuffix("/*") { return type.hasPrefix(entry.dropLast()) }
+      if entry.hasByteSuffix("/*") { return type.hasBytePrefix(entry.dropLast(bytes: 1)) }
       return !type.isEmpty && entry == type
     }
   }
@@ -18,7 +18,7 @@ enum MediaType {
   /// bodies without a type (measured on AWS by MiniStack, pull request 766).
   static func isTextOfHTTPAPI(_ header: String?) -> Bool {
     let type = essence(header)
-    return type.hasPrefix("text/")
+    return type.hasBytePrefix("text/")
       || ["application/json", "application/xml", "application/javascript"].contains(type)
   }
 
@@ -30,6 +30,6 @@ enum MediaType {
 
   /// The first type of a header in lower case, without parameters.
   private static func essence(_ header: String?) -> String {
-    (header ?? "").prefix { $0 != ";" && $0 != "," }.trimmingBlanks.lowercased()
+    (header ?? "").head(before: ";", ",").trimmingBlanks.lowercased()
   }
 }

@@ -1,9 +1,11 @@
+internal import Bytes
+
 extension StringProtocol {
   /// The text without spaces and tabs at both ends.
   var trimmingBlanks: String {
-    var rest = self[...]
-    while let first = rest.first, first == " " || first == "\t" { rest = rest.dropFirst() }
-    while let last = rest.last, last == " " || last == "\t" { rest = rest.dropLast() }
-    return String(rest)
+    var rest = Substring(self).utf8
+    while let first = rest.first, first == .space || first == .tab { rest = rest.dropFirst() }
+    while let last = rest.last, last == .space || last == .tab { rest = rest.dropLast() }
+    return String(Substring(rest))
   }
 }

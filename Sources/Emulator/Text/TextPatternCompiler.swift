@@ -121,10 +121,10 @@ struct TextPatternCompiler {
   /// Reads `{2}`, `{2,}` or `{2,5}` up to its closing brace.
   private mutating func counts() throws(TextPattern.Unknown) -> (Int, Int?) {
     place += 1
-    guard let end = scalars[place...].firstIndex(of: "}") else { throw unknown("a { has no }") }
+    guard let end = scalars[place...].firstIndex(where: { $0 == "}" }) else { throw unknown("a { has no }") }
     let text = String(String.UnicodeScalarView(scalars[place..<end]))
     place = end
-    let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    let parts = text.splitBytes(at: ",", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, let least = Int(parts[0]), (0...Self.maximumRepetitions).contains(least) else {
       throw unknown("the repetition {\(text)} is not known")
     }

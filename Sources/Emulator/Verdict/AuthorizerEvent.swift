@@ -22,7 +22,7 @@ public struct AuthorizerEvent: Equatable, Sendable {
         self.init(kind: .http2, resource: route)
       } else if let method {
         let isConnect =
-          root["requestContext"]?["eventType"]?.equals("CONNECT") == true || method.hasSuffix("/$connect")
+          root["requestContext"]?["eventType"]?.equals("CONNECT") == true || method.hasByteSuffix("/$connect")
         let isHTTP = root["version"]?.equals("1.0") == true
         self.init(kind: isConnect ? .webSocket : isHTTP ? .http1 : .restRequest, resource: method)
       } else {

@@ -160,7 +160,7 @@ public struct PolicyLint: Sendable {
     }
     return condition.members.flatMap { name, keys -> [Finding] in
       let name = name.text ?? ""
-      guard name.hasPrefix("ForAllValues:") || name.hasPrefix("ForAnyValue:") else { return [] }
+      guard name.hasBytePrefix("ForAllValues:") || name.hasBytePrefix("ForAnyValue:") else { return [] }
       return keys.members.compactMap { key, _ in
         guard let key = ConditionKey(key.text ?? ""), !key.isMultivalued else { return nil }
         return Finding(
@@ -182,7 +182,7 @@ public struct PolicyLint: Sendable {
           code: .resourceTooLong, path: path,
           message: "\(length) characters; API Gateway accepts at most \(limit)"))
     }
-    if text.contains("${"), !hasVariables {
+    if text.containsBytes(of: "${"), !hasVariables {
       findings.append(
         Finding(
           code: .literalVariable, path: path,
@@ -196,8 +196,9 @@ public struct PolicyLint: Sendable {
   /// Returns a finding if a grant exceeds the API: a wildcard in region, account or API, or the ARN of another API.
   private static func reach(of pattern: String, _ resource: String?) -> (code: Code, message: String)? {
     let parts = ARNParts(pattern)
-    guard parts.components.count == ARNParts.count, !parts.api.contains("*"), !parts.api.contains("?"),
-      !parts.components[3].contains("*"), !parts.components[4].contains("*")
+    guard parts.components.count == ARNParts.count, !parts.api.containsBytes(of: "*"),
+      !parts.api.containsBytes(of: "?"),
+      !parts.components[3].containsBytes(of: "*"), !parts.components[4].containsBytes(of: "*")
     else { return (.wideWildcard, "\(pattern.prefix(80)) also matches other APIs, accounts or regions") }
     guard let resource else { return nil }
     let own = ARNParts(resource)
@@ -214,7 +215,8 @@ public struct PolicyLint: Sendable {
     guard timeToLiveSeconds > 0 else { return nil }
     let grants = statements.filter { $0["Effect"]?.equals("Allow") == true }
     let patterns = grants.flatMap { Self.texts($0["Resource"]) }
-    guard patterns.count == 1, let only = patterns.first, !only.contains("*"), !only.contains("?"),
+    guard patterns.count == 1, let only = patterns.first, !only.containsBytes(of: "*"),
+      !only.containsBytes(of: "?"),
       resource == nil || only == resource
     else { return nil }
     return Finding(
@@ -229,9 +231,9 @@ private struct ARNParts {
   let components: [Substring]
 
   init(_ text: String) {
-    components = text.split(separator: ":", maxSplits: Self.count - 1, omittingEmptySubsequences: false)
+    components = text.splitBytes(at: ":", maxSplits: Self.count - 1, omittingEmptySubsequences: false)
   }
 
   /// The API ID.
-  var api: Substring { components.last?.prefix { $0 != "/" } ?? "" }
+  var api: Substring { components.last?.head(before: "/") ?? "" }
 }

@@ -197,7 +197,9 @@ extension String {
 extension KeyAddressError {
   /// The problem and its hint in one line, as a configuration problem needs it.
   package var line: String {
-    description.split(separator: "\n").map { $0.hasPrefix("hint: ") ? $0.dropFirst(6) : $0 }
-      .joined(separator: "; ")
+    let hint = "hint: ".utf8
+    return description.utf8.split(separator: .lineFeed).map { line in
+      Substring(line.starts(with: hint) ? line.dropFirst(hint.count) : line)
+    }.joined(separator: "; ")
   }
 }

@@ -50,8 +50,10 @@ public final class IssuerProfile: Sendable {
     claimRules: [ClaimRule] = [], principal: ClaimPath? = nil, hasSubject: Bool = true,
     requiresKeyID: Bool = false, proofOfPossession: ProofOfPossession = .refuse
   ) throws(Flaw) {
-    guard !issuers.isEmpty, !issuers.contains("") else { throw .noIssuer }
-    guard !audience.values.isEmpty, !audience.values.contains("") else { throw .noAudience }
+    guard !issuers.isEmpty, !issuers.contains(where: { $0.isEmpty }) else { throw .noIssuer }
+    guard !audience.values.isEmpty, !audience.values.contains(where: { $0.isEmpty }) else {
+      throw .noAudience
+    }
     guard !algorithms.isEmpty else { throw .noAlgorithm }
     let symmetric = algorithms.count(where: { $0.isSymmetric })
     guard symmetric == 0 || symmetric == algorithms.count else { throw .mixedAlgorithms }

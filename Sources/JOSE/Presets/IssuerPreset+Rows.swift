@@ -83,7 +83,7 @@ extension IssuerPreset {
   /// the older one may contain the replica's Region, which `@<region>` selects (API reference,
   /// "IssuerConfigurationType").
   private static func cognito(_ spelling: String, _ argument: String, isAccess: Bool) -> IssuerPreset {
-    let parts = argument.split(separator: "@")
+    let parts = argument.utf8.split(separator: 0x40).map { Substring($0) }
     let pool = parts[0]
     let home = pool.prefix { $0 != "_" }
     let region = parts.count == 2 ? parts[1] : home

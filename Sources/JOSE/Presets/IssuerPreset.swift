@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// A well-known issuer: the properties of its tokens and the URL of its key set. Configuration refers to it by name.
 ///
 /// All values come from the issuer's own documentation. URLs are never discovered at run time: in June 2025 the
@@ -43,9 +45,11 @@ extension IssuerPreset {
   ///
   /// - Throws: `Flaw` if no preset has the name, or if the argument does not have the issuer's form.
   public init(parsing text: String) throws(Flaw) {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = String(parts[0])
-    let argument = parts.count == 2 ? String(parts[1]) : nil
+    let parts = text.utf8.split(separator: .colon, maxSplits: 1, omittingEmptySubsequences: false).map {
+      String(Substring($0))
+    }
+    let name = parts[0]
+    let argument = parts.count == 2 ? parts[1] : nil
     guard let row = Self.rows.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
       throw .unknown(name)
     }

@@ -87,7 +87,7 @@ public struct DevelopmentCredentials: Equatable, Sendable {
     guard tree["Version"] == .number(formVersion), case .string(let identifier)? = tree["AccessKeyId"],
       case .string(let secret)? = tree["SecretAccessKey"], identifier.utf8.count == idCharacters,
       // An access key of AWS does not belong into this file, and must not be read out of it.
-      identifier.hasPrefix(idPrefix), secret.utf8.count == secretCharacters
+      identifier.utf8.starts(with: idPrefix.utf8), secret.utf8.count == secretCharacters
     else { throw .damaged(path: path, reason: "it has no access key of this program") }
     return DevelopmentCredentials(accessKeyID: identifier, secretAccessKey: secret)
   }

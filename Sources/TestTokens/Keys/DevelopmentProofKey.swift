@@ -1,3 +1,4 @@
+internal import Bytes
 import JSON
 
 /// The key of a client that proves possession with DPoP (RFC 9449).
@@ -80,7 +81,7 @@ public struct DevelopmentProofKey: Sendable {
   public func proof(
     method: String, address: String, token: String, now: Int64, entropy: () -> UInt64
   ) throws(SigningKeyError) -> String {
-    let target = address.prefix { $0 != "?" && $0 != "#" }
+    let target = Substring(address.utf8.prefix { $0 != .questionMark && $0 != .numberSign })
     let header = JSONTree.object([
       .init(name: "typ", value: .string("dpop+jwt")), .init(name: "alg", value: .string("ES256")),
       .init(name: "jwk", value: publicJWK),

@@ -1,3 +1,4 @@
+internal import Bytes
 import CLibcryptoX509
 
 // This file contains every use of libcrypto's certificates. Each `unsafe` call passes objects that this scope owns and
@@ -62,13 +63,13 @@ public struct X509Certificate: Equatable, Sendable {
 
   /// The first certificate of a PEM file; `nil` if it has none.
   public init?(pem: [UInt8]) {
-    let lines = pem.split { $0 == 0x0A || $0 == 0x0D }.map { String(decoding: $0, as: UTF8.self) }
-    guard let begin = lines.firstIndex(of: "-----BEGIN CERTIFICATE-----"),
-      let end = lines[begin...].firstIndex(of: "-----END CERTIFICATE-----")
+    let lines = pem.split { $0 == .lineFeed || $0 == .carriageReturn }
+    guard let begin = lines.firstIndex(where: { $0.elementsEqual("-----BEGIN CERTIFICATE-----".utf8) }),
+      let end = lines[begin...].firstIndex(where: { $0.elementsEqual("-----END CERTIFICATE-----".utf8) })
     else { return nil }
-    let text = lines[(begin + 1)..<end].joined().filter { $0 != "=" && $0 != " " }
-      .map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-    guard let bytes = Base64URL.decode(Array(String(text).utf8)) else { return nil }
+    let text = lines[(begin + 1)..<end].joined().filter { $0 != .equalsSign && $0 != .space }
+      .map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 }
+    guard let bytes = Base64URL.decode(text) else { return nil }
     self.init(bytes: bytes)
   }
 

@@ -88,8 +88,8 @@ struct BenchRun {
     for function in measured {
       let command = try command(function, configuration)
       let words = function.function ?? function.handler.map { "\($0.path):\($0.symbol)" } ?? "bootstrap"
-      let name = words.split(separator: "/").last.map(String.init) ?? words
-      let number = entries.count { $0.contestant.name.hasPrefix(name) }
+      let name = words.splitBytes(at: "/").last.map(String.init) ?? words
+      let number = entries.count { $0.contestant.name.hasBytePrefix(name) }
       entries.append(
         (
           BenchContestant(
@@ -140,7 +140,7 @@ struct BenchRun {
   }
 
   private func failure(_ failure: Benchmark.Failure) -> CommandFailure {
-    for line in String(decoding: failure.output, as: UTF8.self).split(separator: "\n").suffix(10) {
+    for line in String(decoding: failure.output, as: UTF8.self).splitBytes(at: "\n").suffix(10) {
       machine.terminal.note("\(failure.contestant): \(line)")
     }
     let code: CommandExit =

@@ -44,7 +44,7 @@ extension ConfigCheck {
 
   private func document(_ source: LocalSource) -> JSONTree? {
     let text = source.variable(Self.shipped.variable) ?? ""
-    let bytes = text.hasPrefix("/") ? try? machine.files.bytes(at: text) : Array(text.utf8)
+    let bytes = text.hasBytePrefix("/") ? try? machine.files.bytes(at: text) : Array(text.utf8)
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 

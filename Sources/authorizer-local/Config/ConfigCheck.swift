@@ -44,7 +44,7 @@ struct ConfigCheck {
     } else {
       error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
     }
-    if error.problems.contains(where: { $0.path.hasSuffix("secret.environment") }) {
+    if error.problems.contains(where: { $0.path.hasByteSuffix("secret.environment") }) {
       machine.terminal.note(
         "hint: the check reads the secret's variable, as the function does: set it to random bytes of the same length"
       )

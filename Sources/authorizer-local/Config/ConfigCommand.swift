@@ -73,7 +73,7 @@ struct ConfigCommand: ParsableCommand {
     var json = false
 
     func options() -> ConfigCheckOptions {
-      let isIdentity = file?.split(separator: "/").last.map(String.init) == ShippedFunction.identity.fileName
+      let isIdentity = file?.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
       return ConfigCheckOptions(
         file: file, function: identity || isIdentity ? .identity : .authorizer, isDevelopment: development,
         isJSON: json)

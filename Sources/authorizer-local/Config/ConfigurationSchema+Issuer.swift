@@ -1,3 +1,4 @@
+internal import Emulator
 internal import JOSE
 
 extension ConfigurationSchema {
@@ -122,9 +123,8 @@ extension ConfigurationSchema {
   }
 
   private static var secretLengths: String {
-    let lengths = Algorithm.allCases.filter(\.isSymmetric).map {
-      "\($0.minimumSecretBytes) for \($0.rawValue)"
-    }
-    return lengths.joined(separator: ", ").replacing(" for", with: " bytes for", maxReplacements: 1)
+    Algorithm.allCases.filter(\.isSymmetric).enumerated().map { index, algorithm in
+      "\(algorithm.minimumSecretBytes)\(index == 0 ? " bytes" : "") for \(algorithm.rawValue)"
+    }.joined(separator: ", ")
   }
 }

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 
 /// Opens the console in the user's browser.
@@ -12,7 +13,7 @@ struct BrowserOpener {
 
   /// The path of the program that opens addresses; `nil` if it is in no absolute folder of `PATH`.
   private var path: String? {
-    let folders = (machine.environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+    let folders = (machine.environment["PATH"] ?? "").splitBytes(at: ":").filter { $0.hasBytePrefix("/") }
     return folders.map { "\($0)/\(Self.program)" }.first(where: FileManager.default.isExecutableFile)
   }
 

@@ -30,7 +30,7 @@ struct ExaminedTemplate {
   private func tree(_ finding: DeploymentFinding) -> JSONTree {
     // Notes of the template begin with their line.
     let number = finding.problem.prefix { $0.isNumber }
-    let line = finding.problem.dropFirst(number.count).hasPrefix(":") ? Int64(number) : nil
+    let line = finding.problem.dropFirst(bytes: number.utf8.count).hasBytePrefix(":") ? Int64(number) : nil
     return .members([
       "severity": .string(finding.severity.rawValue), "code": .string(finding.code.rawValue),
       "text": .string("\(finding.place): \(finding.problem)"), "file": .string(path),

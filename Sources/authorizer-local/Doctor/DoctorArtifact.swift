@@ -93,14 +93,14 @@ struct DoctorArtifact {
 
   /// Returns the path of the code's folder or archive; `nil` if it is not a local path.
   private static func code(of function: TemplateFunction?, beside folder: String) -> String? {
-    guard let text = function?.code, !text.contains("://") else { return nil }
-    return text.hasPrefix("/") ? text : "\(folder)/\(text)"
+    guard let text = function?.code, !text.containsBytes(of: "://") else { return nil }
+    return text.hasBytePrefix("/") ? text : "\(folder)/\(text)"
   }
 
   private static func archive(
     of function: TemplateFunction?, beside folder: String, _ system: FileSystem
   ) -> DeploymentPackage? {
-    guard let path = Self.code(of: function, beside: folder), path.hasSuffix(".zip"),
+    guard let path = Self.code(of: function, beside: folder), path.hasByteSuffix(".zip"),
       let bytes = contents(of: path, limit: DeploymentPackage.maximumUnpackedBytes, system)
     else { return nil }
     return try? DeploymentPackage(parsing: bytes)
@@ -108,7 +108,7 @@ struct DoctorArtifact {
 
   /// Notes that the archive does not exist yet: the files beside the template are checked instead.
   private mutating func noteMissingArchive(of shipped: TemplateFunction?) {
-    guard let path = Self.code(of: shipped, beside: template), path.hasSuffix(".zip"),
+    guard let path = Self.code(of: shipped, beside: template), path.hasByteSuffix(".zip"),
       !system.exists(path)
     else { return }
     if let other = Self.archiveOfOtherProcessor(path), system.exists(other) {
@@ -129,8 +129,8 @@ struct DoctorArtifact {
   /// Returns the path that `package` gives to the archive for the other processor; `nil` if the name has no processor.
   private static func archiveOfOtherProcessor(_ path: String) -> String? {
     for (end, other) in [("-x86_64.zip", "-arm64.zip"), ("-arm64.zip", "-x86_64.zip")]
-    where path.hasSuffix(end) {
-      return path.dropLast(end.count) + other
+    where path.hasByteSuffix(end) {
+      return path.dropLast(bytes: end.utf8.count) + other
     }
     return nil
   }
@@ -153,7 +153,7 @@ struct DoctorArtifact {
   /// The command that packs the function, with that configuration if there is one.
   private var packing: String {
     "authorizer-local package" + (function == .authorizer ? "" : " --name \(function.rawValue)")
-      + (system.exists(source) ? " --config \(ShellWord.quoted(shown(source)))" : "")
+      + (system.exists(source) ? " --config \(ShellWord.path(shown(source), or: "FILE"))" : "")
   }
 
   /// Limit of a Makefile in bytes, chosen by us.
@@ -175,7 +175,8 @@ struct DoctorArtifact {
       }
     }
     let text = String(decoding: makefile, as: UTF8.self)
-    let isShipped = text.contains("build-\(function.name):") && text.contains("template/keys")
+    let isShipped =
+      text.containsBytes(of: "build-\(function.name):") && text.containsBytes(of: "template/keys")
     return isShipped ? .shipped(folder: code + "/template") : .unknown(folder: folder)
   }
 
@@ -198,13 +199,13 @@ struct DoctorArtifact {
   private mutating func add(_ name: String, to files: inout [DeploymentPackage.File]) {
     let path = PackagedConfiguration.relative(name)
     // The reader of the configuration reports paths outside of the package.
-    guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return }
+    guard !path.hasBytePrefix("/"), !path.splitBytes(at: "/").containsText("..") else { return }
     let (folder, isPacked, target, rest): (String, Bool, String, String)
     let isConfiguration = path == function.fileName
     switch place {
     case .shipped(let shipped):
-      (folder, isPacked) = (shipped, isConfiguration || path.hasPrefix("keys/"))
-      let last = path.split(separator: "/").last ?? ""
+      (folder, isPacked) = (shipped, isConfiguration || path.hasBytePrefix("keys/"))
+      let last = path.splitBytes(at: "/").last ?? ""
       target = isPacked ? path : "keys/\(last)"
       rest = (isPacked ? "" : " and configure it as keys/\(last)") + ": sam build packs that folder"
     case .folder(let code): (folder, isPacked, target, rest) = (code, true, path, "")
@@ -233,7 +234,8 @@ struct DoctorArtifact {
     let destination = "\(shown(folder))/\(target)"
     let command =
       elsewhere == nil && seeds.contains(name)
-      ? "; authorizer-local keys fetch PRESET_OR_URL -o \(destination) writes it" : ""
+      ? "; authorizer-local keys fetch PRESET_OR_URL -o \(ShellWord.path(destination, or: "FILE")) writes it"
+      : ""
     findings.append(
       DeploymentFinding(
         .fileNotPacked, name,
@@ -246,6 +248,6 @@ struct DoctorArtifact {
   private func shown(_ folder: String) -> String {
     let path = system.absolute(folder)
     let here = system.absolute(system.currentDirectory) + "/"
-    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
+    return path.hasBytePrefix(here) ? String(path.dropFirst(bytes: here.utf8.count)) : path
   }
 }

@@ -32,7 +32,7 @@ struct DoctorConfiguration {
     self.now = now
     self.configuration = configuration
     outside = Set(
-      configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasPrefix("/") })
+      configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasBytePrefix("/") })
     self.excused = excused.union(outside)
     if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
       add(
@@ -110,7 +110,7 @@ struct DoctorConfiguration {
   }
 
   private func isExcused(_ problem: ConfigurationProblem) -> Bool {
-    if excused.contains(where: { problem.message.hasPrefix("\($0): no such file") }) { return true }
+    if excused.contains(where: { problem.message.hasBytePrefix("\($0): no such file") }) { return true }
     // A problem with a secret's file does not name the file, so all missing files must be excused.
     let missing = configuration.namedFiles.filter {
       configuration.package.file(PackagedConfiguration.relative($0)) == nil

@@ -73,7 +73,7 @@ struct DoctorExamination {
 
   /// Whether a path is a package, by its content and not by its name: a truncated ZIP file still begins as one.
   private func isPackage(_ path: String) throws(CommandFailure) -> Bool {
-    if machine.files.isDirectory(path) || path.hasSuffix(".zip") {
+    if machine.files.isDirectory(path) || path.hasByteSuffix(".zip") {
       guard machine.files.exists(path) else { throw machine.files.unreadable(path) }
       return true
     }
@@ -282,6 +282,6 @@ struct DoctorExamination {
 
   /// Whether a file configures the identity function, by its name.
   private static func isIdentity(_ path: String) -> Bool {
-    path.split(separator: "/").last.map(String.init) == ShippedFunction.identity.fileName
+    path.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
   }
 }

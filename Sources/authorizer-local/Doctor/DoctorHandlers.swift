@@ -22,7 +22,7 @@ struct DoctorHandlers {
             .runtimeUnknown, function.name, "Lambda has no Runtime \(runtime)",
             cure: "write a Runtime of Lambda, such as nodejs22.x or python3.13"))
       } else if !function.hasUnknownHandler,
-        runtime.hasPrefix("python") || runtime.hasPrefix("nodejs")
+        runtime.hasBytePrefix("python") || runtime.hasBytePrefix("nodejs")
       {
         check(function, in: folder)
       }
@@ -38,11 +38,13 @@ struct DoctorHandlers {
       ("dotnet", "", 1),
     ]
     return forms.contains { name, ending, numbers in
-      guard text.hasPrefix(name), text.hasSuffix(ending), text.count > name.count + ending.count else {
+      guard text.hasBytePrefix(name), text.hasByteSuffix(ending),
+        text.utf8.count > name.utf8.count + ending.utf8.count
+      else {
         return false
       }
-      let version = text.dropFirst(name.count).dropLast(ending.count).split(
-        separator: ".", omittingEmptySubsequences: false)
+      let version = text.dropFirst(bytes: name.utf8.count).dropLast(bytes: ending.utf8.count).splitBytes(
+        at: ".", omittingEmptySubsequences: false)
       return version.count == numbers && version.allSatisfy { Int($0) != nil }
     }
   }
@@ -51,7 +53,7 @@ struct DoctorHandlers {
     switch function.package.place {
     case .inline(let text):
       let handler = function.handler ?? ""
-      let parts = handler.split(separator: ".")
+      let parts = handler.splitBytes(at: ".")
       guard parts.count == 2, parts[0] == "index" else {
         return add(
           function,
@@ -61,7 +63,8 @@ struct DoctorHandlers {
       find(String(parts[1]), in: text, "InlineCode", function)
     case .local(let path):
       // sam build makes the files of a function with a build method.
-      guard function.buildMethod == nil, files.isDirectory(path.hasPrefix("/") ? path : folder + "/" + path)
+      guard function.buildMethod == nil,
+        files.isDirectory(path.hasBytePrefix("/") ? path : folder + "/" + path)
       else { return }
       do throws(HandlerRefusal) {
         let source = try HandlerSource(function, in: folder) { (_) throws(HandlerRefusal) in
@@ -79,16 +82,16 @@ struct DoctorHandlers {
   }
 
   private mutating func findSymbol(of source: HandlerSource, _ function: TemplateFunction) {
-    guard let dot = source.handler.lastIndex(of: ".") else { return }
-    let isPython = function.runtime?.hasPrefix("python") == true
+    guard let dot = source.handler.unicodeScalars.lastIndex(of: ".") else { return }
+    let isPython = function.runtime?.hasBytePrefix("python") == true
     let module = String(source.handler[..<dot])
-    let name = isPython ? module.replacing(".", with: "/") : module
+    let name = isPython ? module.replacingBytes(of: ".", with: "/") : module
     let endings = isPython ? [".py"] : [".js", ".mjs", ".cjs"]
     guard let file = endings.map({ name + $0 }).first(where: { files.exists(source.folder + "/" + $0) }),
       let bytes = try? files.bytes(at: source.folder + "/" + file, limit: Self.maximumBytes)
     else { return }
     find(
-      String(source.handler[source.handler.index(after: dot)...]), in: String(decoding: bytes, as: UTF8.self),
+      String(source.handler[dot...].dropFirst(bytes: 1)), in: String(decoding: bytes, as: UTF8.self),
       file, function)
   }
 

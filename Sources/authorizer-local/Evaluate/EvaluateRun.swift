@@ -48,7 +48,8 @@ struct EvaluateRun {
     } catch let error as UndecidedPolicy {
       throw CommandFailure(
         .usage, "the policy cannot be evaluated: \(error.description)",
-        hint: "give --context \(error.key)=VALUE, or --context \(error.key) if the request does not have it")
+        hint: "give --context \(ShellWord.assignment(error.key, "VALUE")), or --context"
+          + " \(ShellWord.quoted(error.key, or: "NAME")) if the request does not have it")
     } catch {
       throw CommandFailure(.usage, "\(name): \(error)")
     }
@@ -58,7 +59,7 @@ struct EvaluateRun {
     var known = ConditionContext(at: options.time)
     var given: [(name: String, values: [String])] = []
     for pair in options.context {
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let parts = pair.splitBytes(at: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts.first ?? ""
       let place = given.firstIndex { $0.name.lowercased() == name.lowercased() }
       if let place {

@@ -145,7 +145,7 @@ struct EventDocument {
     ])
   }
 
-  private var domainPrefix: String { String(request.host.prefix { $0 != "." }) }
+  private var domainPrefix: String { String(request.host.head(before: ".")) }
 
   /// The time in the common log format: `21/Nov/2026:10:00:00 +0000`.
   private var time: String {

@@ -75,8 +75,8 @@ struct EventMakeCommand: LocalCommand {
     }
     var headers: [EventRequest.Field] = []
     for line in header {
-      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      guard line.dropFirst().contains(":") else {
+      let parts = line.splitBytes(at: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, !parts[0].isEmpty else {
         throw CommandFailure(options: "-H needs 'Name: value', found \(line)")
       }
       headers.append(
@@ -88,7 +88,7 @@ struct EventMakeCommand: LocalCommand {
       throw CommandFailure(options: "--cookie needs name=value, found \(pair)")
     }
     if let token {
-      if header.contains(where: { $0.lowercased().hasPrefix("authorization:") }) {
+      if header.contains(where: { $0.lowercased().hasBytePrefix("authorization:") }) {
         throw CommandFailure(options: "give --token or an Authorization header, not both")
       }
       headers.append(
@@ -96,7 +96,7 @@ struct EventMakeCommand: LocalCommand {
     }
     if proof {
       guard token != nil else { throw CommandFailure(options: "--proof needs --token NAME") }
-      if header.contains(where: { $0.lowercased().hasPrefix("dpop:") }) {
+      if header.contains(where: { $0.lowercased().hasBytePrefix("dpop:") }) {
         throw CommandFailure(options: "give --proof or a DPoP header, not both")
       }
       if kind == .restToken || kind == .webSocket {

@@ -50,17 +50,18 @@ struct EventMaking {
   private func target() throws(CommandFailure) -> Target {
     let url = options.url
     let schemes = options.kind == .webSocket ? ["wss", "https"] : ["https", "http"]
-    guard let parts = url.wholeMatch(of: /([a-z]+):\/\/([^\/?#\s@]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?/),
+    let form = /([a-z]+):\/\/([^\/?#\s@]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?/.matchingSemantics(.unicodeScalar)
+    guard let parts = url.wholeMatch(of: form),
       schemes.contains(String(parts.1))
     else {
       throw CommandFailure(
         .usage, "not a valid \(schemes[0]) URL: \(url)", hint: "write \(schemes[0])://HOST/STAGE/PATH")
     }
     let host = String(parts.2)
-    let labels = host.prefix { $0 != ":" }.split(separator: ".").map(String.init)
+    let labels = host.head(before: ":").splitBytes(at: ".").map(String.init)
     let isOwn = labels.count > 3 && labels[1] == "execute-api"
     var path = String(parts.3)
-    let first = path.split(separator: "/").first.map(String.init)
+    let first = path.splitBytes(at: "/").first.map(String.init)
     guard let stage = options.stage ?? first else {
       throw CommandFailure(
         .usage, "the URL has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
@@ -73,7 +74,7 @@ struct EventMaking {
     }
     // With --stage the path may contain the stage, as on API Gateway's own hosts, or not, as behind a custom domain.
     let isStageInPath = first == stage && stage != "$default"
-    if isStageInPath { path = String(path.drop { $0 == "/" }.dropFirst(stage.count)) }
+    if isStageInPath { path = String(path.trimmingStart(of: "/").dropFirst(bytes: stage.utf8.count)) }
     return Target(
       host: host, path: path, query: String(parts.4 ?? ""), stage: stage,
       // On a host of API Gateway the path has the stage, also if the URL was given without it.

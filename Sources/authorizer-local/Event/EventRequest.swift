@@ -33,7 +33,7 @@ struct EventRequest {
 
   /// The partition of the region (AWS, "Amazon Resource Names").
   var partition: String {
-    region.hasPrefix("cn-") ? "aws-cn" : region.hasPrefix("us-gov-") ? "aws-us-gov" : "aws"
+    region.hasBytePrefix("cn-") ? "aws-cn" : region.hasBytePrefix("us-gov-") ? "aws-us-gov" : "aws"
   }
 
   /// `methodArn` or `routeArn`; `$connect` has no verb.
@@ -47,10 +47,10 @@ struct EventRequest {
 
   /// The decoded parameters of the query, in order.
   var parameters: [Field] {
-    query.split(separator: "&").map { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    query.splitBytes(at: "&").map { pair in
+      let parts = pair.splitBytes(at: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let decoded = parts.map { part in
-        let spaced = part.replacing("+", with: " ")
+        let spaced = part.replacingBytes(of: "+", with: " ")
         return spaced.removingPercentEncoding ?? String(part)
       }
       return Field(name: decoded[0], value: decoded.count > 1 ? decoded[1] : "")
@@ -70,20 +70,20 @@ struct EventRequest {
 
   /// Returns the path parameters of a path for a route; `nil` if the route does not match.
   static func parameters(of path: String, in resource: String) -> [Field]? {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    let names = resource.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = path.splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
+    let names = resource.splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
     var found: [Field] = []
     for (index, name) in names.enumerated() {
       guard index < parts.count else { return nil }
-      guard name.hasPrefix("{"), name.hasSuffix("}") else {
-        guard name == parts[index] else { return nil }
+      guard name.hasBytePrefix("{"), name.hasByteSuffix("}") else {
+        guard name.hasSameBytes(as: parts[index]) else { return nil }
         continue
       }
-      let inner = name.dropFirst().dropLast()
-      if inner.hasSuffix("+") {
+      let inner = name.dropFirst(bytes: 1).dropLast(bytes: 1)
+      if inner.hasByteSuffix("+") {
         guard index == names.count - 1 else { return nil }
         let rest = parts[index...].joined(separator: "/")
-        found.append(Field(name: String(inner.dropLast()), value: rest))
+        found.append(Field(name: String(inner.dropLast(bytes: 1)), value: rest))
         return rest.isEmpty ? nil : found
       }
       guard !parts[index].isEmpty else { return nil }

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import JSON
 
 /// Reads event files, checks them and fills placeholders.

@@ -1,4 +1,6 @@
 internal import Authorizer
+internal import enum Authorizer.EventKind
+internal import Emulator
 internal import JOSE
 
 /// What the authorizer reads from an event before it verifies the token.
@@ -105,7 +107,7 @@ struct CredentialWords {
 
   /// Returns what is wrong with the value of a header.
   private static func bearerHint(_ value: String) -> String? {
-    let words = value.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
+    let words = value.splitBytes(at: " ", omittingEmptySubsequences: true).map(String.init)
     guard let first = words.first else { return nil }
     if words.count == 1, looksLikeToken(first) {
       return "the scheme is missing: put \"Bearer \" in front of the token"
@@ -115,18 +117,20 @@ struct CredentialWords {
         "the scheme is DPoP, which only issuers with \"proofOfPossession\": { \"dpop\": {} } accept; others need Bearer"
     }
     if first.lowercased() != "bearer" {
-      return first.lowercased().hasPrefix("bearer")
+      return first.lowercased().hasBytePrefix("bearer")
         ? "separate Bearer and the token by one space and nothing else"
         : "the scheme is \(first); expected Bearer"
     }
-    if value.contains("  ") { return "there are several spaces; separate Bearer and the token by one" }
-    if value.contains("\"") { return "the token is quoted; remove the quotes" }
+    if value.containsBytes(of: "  ") {
+      return "there are several spaces; separate Bearer and the token by one"
+    }
+    if value.containsBytes(of: "\"") { return "the token is quoted; remove the quotes" }
     if words.count > 2, words[1].lowercased() == "bearer" { return "Bearer is repeated; send it once" }
     return words.count > 2 ? "there is text after the token; remove it" : "the token has an invalid character"
   }
 
   private static func looksLikeToken(_ text: String) -> Bool {
-    text.count { $0 == "." } >= 2 && text.hasPrefix("ey")
+    text.count { $0 == "." } >= 2 && text.hasBytePrefix("ey")
   }
 
   /// Returns the only text among the values that looks like a token; `nil` for none or several.

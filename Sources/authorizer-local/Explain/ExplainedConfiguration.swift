@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Authorizer
 internal import Foundation
 internal import FunctionHost
@@ -57,7 +58,7 @@ struct ExplainedConfiguration {
   private static func isDevelopmentToken(_ token: [UInt8]?) -> Bool {
     guard let token else { return true }
     let header = TokenExplanation(of: token, profiles: [], at: 0) { _ in nil }.header
-    return header?["kid"]?.text?.hasPrefix(DevelopmentKeyName.idPrefix) == true
+    return header?["kid"]?.text?.hasBytePrefix(DevelopmentKeyName.idPrefix) == true
   }
 
   private static func settings(_ source: LocalSource) throws(CommandFailure) -> Settings {

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Authorizer
 internal import struct Emulator.TextTable
 internal import IssuerKeys
@@ -114,7 +115,7 @@ struct ExplainedRules {
   /// Returns text such as `scope admin (found scope read)`.
   private static func text(_ missing: [MissingEvidence]) -> String {
     missing.map { evidence in
-      let expected = evidence.subject.hasPrefix("scope ") ? "" : ": " + evidence.expected
+      let expected = evidence.subject.hasBytePrefix("scope ") ? "" : ": " + evidence.expected
       return "\(evidence.subject)\(expected) (found \(evidence.found))"
     }.joined(separator: ", ")
   }

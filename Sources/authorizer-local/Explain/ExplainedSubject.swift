@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Bytes
 internal import Authorizer
 internal import JSON
@@ -13,7 +14,7 @@ enum ExplainedSubject {
 
   /// Returns the file that an argument names; `nil` if the argument is itself a token.
   static func file(_ argument: String, _ files: FileSystem) -> String? {
-    argument == "-" || argument.hasSuffix(".json") || files.exists(argument) ? argument : nil
+    argument == "-" || argument.hasByteSuffix(".json") || files.exists(argument) ? argument : nil
   }
 
   /// Reads an argument: a file, `-`, or the text itself.
@@ -56,7 +57,7 @@ enum ExplainedSubject {
 
   /// Returns the text after a prefix in any case, trimmed; `nil` if the text begins otherwise.
   private static func without(_ word: String, _ text: String) -> String? {
-    guard text.lowercased().hasPrefix(word) else { return nil }
+    guard text.lowercased().hasBytePrefix(word) else { return nil }
     return String(decoding: trimmed(Array(text.utf8.dropFirst(word.utf8.count))), as: UTF8.self)
   }
 

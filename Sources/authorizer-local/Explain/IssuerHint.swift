@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Bytes
 internal import Authorizer
 internal import IssuerKeys
@@ -16,7 +17,7 @@ enum IssuerHint {
       if found.lowercased() == issuer.lowercased() {
         return "\(issuer) is configured; it differs only in case"
       }
-      if "https://" + found == issuer || found == issuer.replacing("https://", with: "http://") {
+      if "https://" + found == issuer || found == issuer.replacingBytes(of: "https://", with: "http://") {
         return "\(issuer) is configured; it differs only in the scheme"
       }
     }
@@ -25,11 +26,11 @@ enum IssuerHint {
         "Apple's tokens have https://appleid.apple.com; Apple's discovery document named https://account.apple.com in"
         + " June 2025"
     }
-    if found.hasPrefix("https://sts.windows.net/") {
+    if found.hasBytePrefix("https://sts.windows.net/") {
       return
         "a version 1.0 token of Entra: use the preset entra-v1, or let the application request version 2.0"
     }
-    if found.hasPrefix("https://session.firebase.google.com/") {
+    if found.hasBytePrefix("https://session.firebase.google.com/") {
       return "a session cookie of Firebase: send the ID token"
     }
     return "configured issuers: \(issuers.joined(separator: ", "))"
@@ -101,7 +102,7 @@ enum KeyWords {
       let algorithms = key.algorithms.map(\.rawValue).joined(separator: ", ")
       return (sentence, "the key \(keyID) is for \(algorithms)")
     }
-    if keyID.hasPrefix("development-") {
+    if keyID.hasBytePrefix("development-") {
       return (
         sentence, "a development token from another machine or from replaced keys; known keys: \(known)"
       )
@@ -112,7 +113,7 @@ enum KeyWords {
   static func signatureHint(_ token: ExplainedToken) -> String {
     let segments = token.text.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     let signature = segments.count == 3 ? Base64URL.decode(segments[2]) ?? [] : []
-    let isElliptic = token.algorithmName?.hasPrefix("ES") == true
+    let isElliptic = token.algorithmName?.hasBytePrefix("ES") == true
     if isElliptic, signature.first == 0x30, signature.count > 2, Int(signature[1]) == signature.count - 2 {
       return "the signature is in DER; a JWS has r and s concatenated (RFC 7518 section 3.4)"
     }

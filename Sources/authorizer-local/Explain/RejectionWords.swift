@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Authorizer
 internal import JOSE
 internal import JSON
@@ -103,7 +104,7 @@ struct RejectionWords {
     guard algorithm.isSymmetric, token.profile?.algorithms.contains(where: \.isSymmetric) == false else {
       return nil
     }
-    if token.claims?["iss"]?.text?.contains(".supabase.co/") == true {
+    if token.claims?["iss"]?.text?.containsBytes(of: ".supabase.co/") == true {
       return
         "it is signed with the legacy secret of a Supabase project, which is in no key set: switch to signing keys"
     }
@@ -147,7 +148,7 @@ struct RejectionWords {
 
   private static func malformedHint(_ claim: String, _ token: ExplainedToken) -> String? {
     if claim == "cnf" { return "it must be an object (RFC 7800 section 3.1)" }
-    if claim.hasPrefix("cnf.") { return "a SHA-256 in base64url has 43 characters, without padding" }
+    if claim.hasBytePrefix("cnf.") { return "a SHA-256 in base64url has 43 characters, without padding" }
     guard ["exp", "nbf", "iat", "auth_time"].contains(claim), let value = token.claims?[claim] else {
       return nil
     }

@@ -1,3 +1,5 @@
+internal import Bytes
+internal import Emulator
 internal import ArgumentParser
 
 /// The choice of the authorizer's configuration.
@@ -56,7 +58,7 @@ enum NamedValues {
 
   /// Returns the parts of NAME=VALUE; the name is not empty.
   static func pair(_ text: String) -> (name: String, value: String)? {
-    guard let sign = text.dropFirst().firstIndex(of: "=") else { return nil }
-    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+    guard let sign = text.dropFirst(bytes: 1).utf8.firstIndex(of: .equalsSign) else { return nil }
+    return (String(text[..<sign]), String(text[sign...].dropFirst(bytes: 1)))
   }
 }

@@ -77,7 +77,7 @@ extension FunctionOptions {
     var seen: Set<String> = []
     for outcome in outcomes where outcome.exit == nil {
       for line in outcome.result.log.flatMap(\.shown)
-      where line.hasPrefix("hint: ") && seen.insert(line).inserted {
+      where line.hasBytePrefix("hint: ") && seen.insert(line).inserted {
         machine.terminal.note(Printable.text("function: \(line)"))
       }
     }
@@ -190,7 +190,7 @@ private final class EventQueue: Sendable {
 extension FunctionLogLine {
   /// The lines on a terminal: Lambda's runtimes write several lines of one log event with carriage returns between
   /// them.
-  var shown: [String] { text.split(separator: "\r", omittingEmptySubsequences: false).map(String.init) }
+  var shown: [String] { text.splitBytes(at: "\r", omittingEmptySubsequences: false).map(String.init) }
 }
 
 extension Logger {

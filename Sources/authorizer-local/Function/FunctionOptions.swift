@@ -58,7 +58,9 @@ struct FunctionOptions: Sendable {
     if let package {
       try ForeignProgram.refuse(
         package + "/bootstrap", as: "the bootstrap of \(zip ?? "the package")"
-      ) { "unpack it and run it in an emulator: --function '\($0) FOLDER/bootstrap'" }
+      ) {
+        "unpack it and run it in an emulator: --function \(ShellWord.quoted("\($0) FOLDER/bootstrap", or: "COMMAND"))"
+      }
       // Lambda starts the function in the folder of its code.
       return FunctionCommand(
         executable: "/bin/sh", arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec ./bootstrap"#],
@@ -72,15 +74,18 @@ struct FunctionOptions: Sendable {
       try ForeignProgram.refuse(path, as: path) { _ in "build it for this machine with make bootstrap" }
       return FunctionCommand(executable: path, environment: environment)
     }
-    let isPath = !function.contains(where: { $0.isWhitespace || "'\"$;&|<>(){}*?`\\~".contains($0) })
+    let isPath = !function.unicodeScalars.contains {
+      $0.properties.isWhitespace || "'\"$;&|<>(){}*?`\\~".unicodeScalars.contains($0)
+    }
     if isPath, machine.files.exists(function), !machine.files.isDirectory(function) {
       let path = machine.files.absolute(function)
       try ForeignProgram.refuse(path, as: function) {
-        "run it in an emulator: --function '\($0) \(function)'"
+        "run it in an emulator: --function "
+          + ShellWord.quoted("\($0) \(ShellWord.path(function, or: "FILE"))", or: "COMMAND")
       }
       return FunctionCommand(executable: path, environment: environment)
     }
-    if isPath, function.contains("/") {
+    if isPath, function.containsBytes(of: "/") {
       throw CommandFailure(.unavailable, "no such function: \(function)", hint: "check the path")
     }
     return FunctionCommand(shell: function, environment: environment)

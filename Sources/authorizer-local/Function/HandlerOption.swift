@@ -1,3 +1,6 @@
+internal import Emulator
+internal import Bytes
+
 /// What `--handler` names: `PATH:FUNCTION`, for `serve` also `NAME=PATH:FUNCTION`.
 ///
 /// PATH is a file such as `app.py`, and FUNCTION the name of its function; or PATH is a folder, and FUNCTION a
@@ -14,16 +17,16 @@ struct HandlerOption: Hashable, Sendable {
   init(_ text: String) throws(CommandFailure) {
     var rest = text[...]
     // The name of a resource has letters and digits only (CloudFormation, "Resources section structure").
-    if let sign = text.firstIndex(of: "="), sign > text.startIndex,
-      text[..<sign].utf8.allSatisfy({ ShellWord.isPlain($0) && !"%+,-./:=@_".utf8.contains($0) })
+    if let sign = text.unicodeScalars.firstIndex(of: "="), sign > text.startIndex,
+      text[..<sign].utf8.allSatisfy(\.isLetterOrDigit)
     {
       function = String(text[..<sign])
-      rest = text[text.index(after: sign)...]
+      rest = text[sign...].dropFirst(bytes: 1)
     } else {
       function = nil
     }
-    guard let colon = rest.lastIndex(of: ":"), colon > rest.startIndex,
-      case let symbol = rest[rest.index(after: colon)...], !symbol.isEmpty
+    guard let colon = rest.unicodeScalars.lastIndex(of: ":"), colon > rest.startIndex,
+      case let symbol = rest[colon...].dropFirst(bytes: 1), !symbol.isEmpty
     else {
       throw CommandFailure(
         options: "--handler needs PATH:FUNCTION, such as app.py:handler or .:app.handler, found \(text)")

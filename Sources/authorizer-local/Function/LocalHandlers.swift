@@ -17,7 +17,7 @@ struct LocalHandlers {
     } catch {
       throw CommandFailure(
         error.isMistake ? .usage : .unavailable,
-        Printable.text("--handler \(option.path):\(option.symbol): \(error.problem)"), hint: error.hint)
+        Printable.text("--handler: \(option.path):\(option.symbol): \(error.problem)"), hint: error.hint)
     }
   }
 

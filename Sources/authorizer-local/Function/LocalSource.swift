@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Authorizer
 internal import FunctionHost
 internal import JSON
@@ -14,7 +15,7 @@ struct LocalSource: ConfigurationSource {
 
   func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     // Absolute, so that the LAMBDA_TASK_ROOT of this process has no effect.
-    let absolute = path.hasPrefix("/") ? path : taskRoot + "/" + path
+    let absolute = path.hasBytePrefix("/") ? path : taskRoot + "/" + path
     return try FunctionEnvironment().file(absolute, limit: limit)
   }
 
@@ -30,7 +31,7 @@ extension FunctionConfiguration {
   ) -> [String: String] {
     let replaced: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
     let inherited = environment.filter { name, _ in
-      name.hasPrefix("AUTHORIZER_") && name != TimeoutFactor.variable
+      name.hasBytePrefix("AUTHORIZER_") && name != TimeoutFactor.variable
         && !(isFromFile && replaced.contains(name))
     }
     return inherited.merging(variables) { $1 }.merging(options.variables) { $1 }

@@ -1,3 +1,6 @@
+internal import Bytes
+internal import Emulator
+
 /// What `init` is told on the command line.
 struct InitOptions: Sendable {
   /// The folder of the project.
@@ -20,7 +23,7 @@ struct InitRun {
       "wrote \(options.kind.title) with \(options.issuer.title) to \(options.directory):")
     for file in files.files where !kept.contains(file.path) { machine.terminal.answer("  \(file.path)") }
     for file in files.files where kept.contains(file.path) {
-      let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n").filter {
+      let lines = String(decoding: file.bytes, as: UTF8.self).splitBytes(at: "\n").filter {
         $0.first != "#"
       }
       machine.terminal.note(
@@ -29,7 +32,8 @@ struct InitRun {
     if let root = repository(around: files.folder) {
       machine.terminal.note(
         "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and write"
-          + " PROJECT: \(files.folder.dropFirst(root.count).drop { $0 == "/" }) in its workflow")
+          + " PROJECT: \(files.folder.dropFirst(bytes: root.utf8.count).trimmingStart(of: "/")) in its workflow"
+      )
     }
     machine.terminal.answer("next:")
     for command in commands(in: files.folder) { machine.terminal.answer("  \(command)") }
@@ -42,15 +46,13 @@ struct InitRun {
   private func commands(in folder: String) -> [String] {
     let called = machine.program
     // A relative path would be wrong in the new folder.
-    let program = ShellWord.quoted(called.contains("/") ? machine.files.absolute(called) : called)
+    let program = ShellWord.quoted(
+      called.utf8.contains(.slash) ? machine.files.absolute(called) : called, or: "authorizer-local")
     let next = ["doctor", "test", "serve" + options.kind.serveOptions].map { "\(program) \($0)" }
     let here = machine.files.absolute(machine.files.currentDirectory)
     if folder == here { return next }
-    guard folder.hasPrefix(here + "/") else { return ["cd \(ShellWord.quoted(folder))"] + next }
-    let name = String(folder.dropFirst(here.count + 1))
-    // A shell may interpret the first character, as in "-" and "+1".
-    let isName = name.utf8.first.map { ShellWord.isPlain($0) && !"%+,-:=@".utf8.contains($0) } ?? false
-    return ["cd \(ShellWord.quoted(isName ? name : "./" + name))"] + next
+    return ["cd \(ShellWord.path(folder.rest(after: here + "/").map(String.init) ?? folder, or: "FOLDER"))"]
+      + next
   }
 
   /// Returns the root of the repository that contains a folder; `nil` if the folder is the root, or in none.

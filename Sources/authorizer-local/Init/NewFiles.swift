@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 
 /// Files that a command adds to a folder. It never changes a file. A failure removes what the run has written. A run
@@ -85,7 +86,7 @@ struct NewFiles {
   /// symbolic link is not a folder here, because the files would be written elsewhere.
   private func obstacle(to path: String) -> String? {
     var part = ""
-    for name in path.split(separator: "/") {
+    for name in path.splitBytes(at: "/") {
       part += (part.isEmpty ? "" : "/") + name
       guard let kind = Self.kind(of: "\(folder)/\(part)") else { return nil }
       if kind != .typeDirectory || part == path { return part }

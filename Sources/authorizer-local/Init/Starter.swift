@@ -77,10 +77,10 @@ struct Starter {
         guard text.contains(change.old) else {
           throw Self.missing("the starter file \(folder)/\(path) does not contain \(change.old)")
         }
-        text = text.replacing(change.old, with: change.new)
+        text = text.replacingBytes(of: change.old, with: change.new)
       }
       if Self.builtForMachine.contains(path) {
-        for change in Self.machine { text = text.replacing(change.old, with: change.new) }
+        for change in Self.machine { text = text.replacingBytes(of: change.old, with: change.new) }
       }
       files.append(NewFiles.File(path: path, bytes: Array(text.utf8), isOptional: path == ".gitignore"))
     }
@@ -100,7 +100,7 @@ struct Starter {
     of path: String, _ kind: StarterKind, _ issuer: StarterIssuer
   ) -> [(old: String, new: String)] {
     let sample = kind.sample
-    return switch path.split(separator: "/").last ?? "" {
+    return switch path.splitBytes(at: "/").last ?? "" {
     case "authorizer.json": [(sample.entry, issuer.entry)]
     case "identity.json": [(sample.audienceList, issuer.audienceList)]
     case "tokens.json": [(sample.tokenMembers, issuer.tokenMembers)]
@@ -134,7 +134,7 @@ struct Starter {
       let package = (try? DeploymentPackage(files: configurations)) ?? DeploymentPackage()
       _ = try PackagedConfiguration(package: package, variables: [:]).settings()
     } catch {
-      let isAudience = error.problems.contains { $0.path.hasSuffix(".audiences") }
+      let isAudience = error.problems.contains { $0.path.hasByteSuffix(".audiences") }
       throw CommandFailure(
         .usage, "the authorizer would not start with \(issuer.title)\n\(error.description)",
         hint: isAudience

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 internal import JOSE
 internal import JSON
@@ -32,7 +33,7 @@ struct StarterIssuer: Sendable {
     self.issuer = issuer ?? Self.apple
     self.keys = keys
     let given = audience.map {
-      $0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+      $0.splitBytes(at: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
     if given?.isEmpty == true {
       throw CommandFailure(.usage, "--audience is empty", hint: "give the audiences that the tokens are for")
@@ -48,20 +49,21 @@ struct StarterIssuer: Sendable {
   }
 
   /// Whether the issuer is an address, without a preset.
-  private var isPlain: Bool { issuer.contains("://") }
+  private var isPlain: Bool { issuer.containsBytes(of: "://") }
 
   var isApple: Bool { issuer == Self.apple }
 
   /// Whether an MCP server can have this issuer: its address is in a document, and the audience is a URL.
   var isForMCP: Bool {
-    isPlain && audiences.count == 1 && audiences[0].hasPrefix("https://") && audiences[0].hasSuffix("/mcp")
+    isPlain && audiences.count == 1 && audiences[0].hasBytePrefix("https://")
+      && audiences[0].hasByteSuffix("/mcp")
   }
 
   /// The issuer's address, for a project of an MCP server.
   var address: String { issuer }
 
   /// The URL of the API of an MCP server: its audience without `/mcp`.
-  var resourceBase: String { String((audiences.first ?? "").dropLast("/mcp".count)) }
+  var resourceBase: String { String((audiences.first ?? "").dropLast(bytes: "/mcp".utf8.count)) }
 
   /// The issuer in a sentence.
   var title: String { "the issuer \(issuer)" }

@@ -29,7 +29,8 @@ struct InvokeRun {
         throw CommandFailure(
           .usage, "\(path) is a folder",
           hint:
-            "run all of its events with authorizer-local test \(path), or send them with invoke \(path)/*.json"
+            "run all of its events with authorizer-local test \(ShellWord.path(path, or: "FOLDER")), or send them with invoke"
+            + " \(ShellWord.path(path, or: "FOLDER"))/*.json"
         )
       }
       let body = try source.body(at: path, name: path)

@@ -23,7 +23,7 @@ enum OutcomeText {
       guard let value = answer?[name] else { continue }
       lines.append(name == "context" ? name : "policy")
       lines += String(decoding: value.bytes(indentedBy: 2), as: UTF8.self)
-        .split(separator: "\n").map { "  " + $0 }
+        .splitBytes(at: "\n").map { "  " + $0 }
     }
     var time = "\(outcome.result.microseconds) µs"
     if let own = outcome.result.decision?.microseconds { time += ", \(own) of it in the function" }

@@ -1,3 +1,5 @@
+internal import Bytes
+internal import Emulator
 internal import JOSE
 internal import JSON
 internal import KeyFetcher
@@ -16,18 +18,18 @@ struct IssuerDiscovery {
     self.issuer = issuer
     self.development = development
     // Section 2: "no query or fragment components".
-    guard !issuer.contains(where: { $0 == "?" || $0 == "#" }) else {
+    guard !issuer.utf8.contains(where: { $0 == .questionMark || $0 == .numberSign }) else {
       throw CommandFailure(
         .usage, "an issuer URL has no query and no fragment",
         hint: "give the iss of a token, or the address of a key set without --discover")
     }
-    guard issuer.contains("://") else {
+    guard issuer.containsBytes(of: "://") else {
       throw CommandFailure(
         .usage, "the issuer does not begin with https://",
         hint: "give a preset without --discover: authorizer-local keys fetch apple")
     }
     // Section 4.1: a terminating slash is removed before the suffix is appended, but it is part of the issuer.
-    let base = issuer.utf8.last == UInt8(ascii: "/") ? String(issuer.dropLast()) : issuer
+    let base = issuer.hasByteSuffix("/") ? String(issuer.dropLast(bytes: 1)) : issuer
     do throws(KeyAddressError) {
       address = try KeyAddress(parsing: base + "/.well-known/openid-configuration", development: development)
     } catch {

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import FunctionHost
 internal import JOSE
 internal import KeyFetcher
@@ -58,7 +59,7 @@ struct KeyDownload {
 
   /// Returns the address for a command line argument: an address, or a preset.
   static func address(of source: String, development: Bool) throws(CommandFailure) -> KeyAddress {
-    let text = source.contains("://") ? source : try presetAddress(source)
+    let text = source.containsBytes(of: "://") ? source : try presetAddress(source)
     do throws(KeyAddressError) {
       return try KeyAddress(parsing: text, development: development)
     } catch {
@@ -142,8 +143,8 @@ extension IssuerPreset.Flaw {
   /// What to write instead, if that is known.
   var advice: String? {
     guard case .unknown(let name) = self else { return nil }
-    let words = KeyDownload.presets.map { String($0.prefix { $0 != ":" }) }
-    if let nearest = NearestName.of(String(name.prefix { $0 != ":" }), among: words) {
+    let words = KeyDownload.presets.map { String($0.head(before: ":")) }
+    if let nearest = NearestName.of(String(name.head(before: ":")), among: words) {
       return "did you mean \(nearest)?"
     }
     return "an address begins with https://; presets are \(KeyDownload.presets.joined(separator: ", "))"
@@ -153,7 +154,7 @@ extension IssuerPreset.Flaw {
 extension String {
   /// The first line, and the following line without its `hint: `.
   fileprivate var sentenceAndHint: (sentence: String, hint: String?) {
-    guard let mark = firstRange(of: "\nhint: ") else { return (self, nil) }
+    guard let mark = firstByteRange(of: "\nhint: ") else { return (self, nil) }
     return (String(self[..<mark.lowerBound]), String(self[mark.upperBound...]))
   }
 }

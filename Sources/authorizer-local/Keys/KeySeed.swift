@@ -47,6 +47,7 @@ struct KeySeed {
 enum SeedFile {
   /// Replaces a file by one rename: readers see the old or the new seed, and a full disk destroys neither.
   static func write(_ bytes: [UInt8], to path: String, _ files: FileSystem) throws(CommandFailure) {
+    try files.refuseLinks(to: path)
     do {
       try files.replace(path, with: bytes)
     } catch {

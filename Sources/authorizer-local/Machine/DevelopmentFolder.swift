@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 internal import TestTokens
 
@@ -65,8 +66,8 @@ struct DevelopmentFolder: Sendable {
   /// The user's folder for state ("XDG Base Directory Specification", version 0.8): a relative path in the variable is
   /// ignored.
   private static func userFolder(_ environment: [String: String]) -> String {
-    if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") { return folder }
-    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+    if let folder = environment["XDG_STATE_HOME"], folder.hasBytePrefix("/") { return folder }
+    let home = environment["HOME"].flatMap { $0.hasBytePrefix("/") ? $0 : nil } ?? NSHomeDirectory()
     return home + "/.local/state"
   }
 
@@ -111,11 +112,12 @@ struct DevelopmentFolder: Sendable {
   /// Refuses a folder that is part of a git repository: everyone who has the repository knows its keys.
   private func refuseTracked() throws(CommandFailure) {
     guard files.exists(path), let index = try GitIndex(around: files.directory(of: path)) else { return }
-    let start = path.dropFirst(index.top.hasSuffix("/") ? index.top.count : index.top.count + 1)
-    for file in Self.stateFiles where index.contains("\(start)/\(file)") {
+    let start = path.rest(after: index.top == "/" ? "/" : index.top + "/") ?? path[...]
+    for file in Self.stateFiles where index.tracks("\(start)/\(file)") {
       throw CommandFailure(
         .usage, Printable.text("\(path)/\(file) is in the git repository, so others know it"),
-        hint: "git rm -r --cached \(Printable.text(String(start))), commit, and delete the folder")
+        hint:
+          "git rm -r --cached \(ShellWord.path(String(start), or: "FOLDER")), commit, and delete the folder")
     }
   }
 }

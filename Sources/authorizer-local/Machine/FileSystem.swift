@@ -1,3 +1,5 @@
+internal import Bytes
+internal import Emulator
 internal import Foundation
 
 /// Reads and writes files. Failures contain the path and the reason.
@@ -57,8 +59,27 @@ struct FileSystem: Sendable {
       at: url(path).deletingLastPathComponent(), withIntermediateDirectories: true)
   }
 
+  /// Refuses to write to a path on which a link of the working folder or its repository is: its author may be another
+  /// one, and the file would be written elsewhere. Links outside are the user's own, such as `/tmp` on macOS.
+  func refuseLinks(to path: String) throws(CommandFailure) {
+    let folders = upwards(from: currentDirectory)
+    let top = folders.last { exists($0 + "/.git") } ?? absolute(currentDirectory)
+    // The system follows a link before `..`, and Foundation does not if a folder is missing.
+    for path in [url(path).path, absolute(path)] {
+      var part = ""
+      for name in path.splitBytes(at: "/") {
+        part += "/" + name
+        guard FileStatus.kind(of: part) == .link, absolute(part).hasBytePrefix(top + "/") else { continue }
+        throw CommandFailure(
+          .usage, Printable.text("\(part) is a symbolic link: files would be written to another location"),
+          hint: "remove it, or give the folder that it leads to")
+      }
+    }
+  }
+
   /// Replaces a file atomically, and creates its folder if it does not exist.
   func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
+    try refuseLinks(to: path)
     do {
       try replace(path, with: bytes)
     } catch {
@@ -127,7 +148,9 @@ struct FileSystem: Sendable {
   /// Returns a path for the system: a relative one begins in the current folder.
   func place(of path: String) -> String {
     // Foundation itself interprets a leading tilde.
-    guard let first = path.first, first != "/", first != "~", !currentDirectory.isEmpty else { return path }
+    guard let first = path.utf8.first, first != .slash, first != .tilde, !currentDirectory.isEmpty else {
+      return path
+    }
     return currentDirectory + "/" + path
   }
 

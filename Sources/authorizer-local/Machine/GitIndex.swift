@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Bytes
 internal import Foundation
 
@@ -34,7 +35,7 @@ struct GitIndex {
     }
     // A repository without an index tracks nothing yet.
     var size = 0
-    for name in names where name == "index" || name.hasPrefix("sharedindex.") {
+    for name in names where name == "index" || name.hasBytePrefix("sharedindex.") {
       let part = try Self.part(git + "/" + name, after: size)
       size += part.count
       parts.append(part)
@@ -42,7 +43,7 @@ struct GitIndex {
   }
 
   /// Whether the repository tracks a file; its path is that below ``top``.
-  func contains(_ path: String) -> Bool {
+  func tracks(_ path: String) -> Bool {
     let name = Self.folded(Data("\(path)\0".utf8))
     // The flags before a path have its length in their lowest twelve bits.
     let length = min(name.count - 1, 0xfff)
@@ -87,9 +88,9 @@ struct GitIndex {
     let text = String(decoding: data, as: UTF8.self)
     let start = "gitdir: "
     // Without this line, git takes the folder for no repository.
-    guard text.hasPrefix(start) else { return nil }
-    let path = text.dropFirst(start.count).trimmingCharacters(in: .newlines)
-    return path.hasPrefix("/") ? path : top.path + "/" + path
+    guard text.hasBytePrefix(start) else { return nil }
+    let path = text.dropFirst(bytes: start.utf8.count).trimmingCharacters(in: .newlines)
+    return path.hasBytePrefix("/") ? path : top.path + "/" + path
   }
 
   /// - Parameter size: how many bytes the other files of the index have.

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 internal import Synchronization
 
@@ -84,8 +85,11 @@ final class Installation: Sendable {
   }
 
   private static func checkout(of folder: String, _ files: FileSystem) -> String? {
-    let parts = folder.split(separator: "/", omittingEmptySubsequences: true)
-    guard let end = parts.last == "dist" ? parts.count - 1 : parts.lastIndex(of: ".build") else { return nil }
+    let parts = folder.splitBytes(at: "/", omittingEmptySubsequences: true)
+    guard
+      let end = parts.last == "dist"
+        ? parts.count - 1 : parts.lastIndex(where: { $0.hasSameBytes(as: ".build") })
+    else { return nil }
     let root = "/" + parts[..<end].joined(separator: "/")
     return files.exists(root + "/Package.swift") ? root : nil
   }

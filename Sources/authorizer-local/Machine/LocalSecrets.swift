@@ -1,3 +1,4 @@
+internal import Emulator
 internal import FunctionHost
 internal import IssuerKeys
 internal import JSON
@@ -75,7 +76,8 @@ struct LocalSecrets {
       guard let value = own ?? inTemplate[name], !Self.isMissing(Array(value.utf8), isBase64: isBase64) else {
         if isNoted {
           notes.append(
-            "the template has no secret for \(name): a random one is used; set your own with --env \(name)=…"
+            "the template has no secret for \(name): a random one is used; set your own with --env"
+              + " \(ShellWord.assignment(name, "VALUE"))"
           )
         }
         variables[Self.randomVariable] = Self.secret
@@ -87,7 +89,7 @@ struct LocalSecrets {
       return Self.named(standIn, secret)
     }
     guard case .string(let path)? = secret["file"] else { return secret }
-    let file = path.hasPrefix("/") ? path : folder + "/" + path
+    let file = path.hasBytePrefix("/") ? path : folder + "/" + path
     guard let bytes = try? files.bytes(at: file), Self.isMissing(bytes, isBase64: isBase64) else {
       return secret
     }

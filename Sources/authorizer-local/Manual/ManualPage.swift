@@ -1,3 +1,4 @@
+internal import Emulator
 internal import JSON
 
 /// A man page of a command, in the macros of man(7), made from what swift-argument-parser prints for
@@ -30,7 +31,7 @@ struct ManualPage {
   /// The abstract without its period, as in other man pages.
   private var summary: String {
     let abstract = Self.text(command["abstract"])
-    return abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
+    return abstract.hasByteSuffix(".") ? String(abstract.dropLast()) : abstract
   }
 
   private var arguments: [JSONTree] {
@@ -93,8 +94,8 @@ struct ManualPage {
       case ("Example:", let lines), ("Examples:", let lines): examples.blocks.append(.verbatim(lines))
       case ("Exit codes:", let lines): status.blocks.append(.verbatim(lines))
       case (let text, let lines):
-        if text.hasPrefix("Exit codes: ") {
-          status.blocks.append(.paragraph(String(text.dropFirst("Exit codes: ".count))))
+        if text.hasBytePrefix("Exit codes: ") {
+          status.blocks.append(.paragraph(String(text.dropFirst(bytes: "Exit codes: ".utf8.count))))
         } else {
           if !text.isEmpty { description.blocks.append(.paragraph(text)) }
           if !lines.isEmpty { description.blocks.append(.verbatim(lines)) }
@@ -107,8 +108,8 @@ struct ManualPage {
   /// Splits a discussion into paragraphs, each with the indented lines that follow it.
   private static func blocks(_ text: String) -> [(paragraph: String, lines: [String])] {
     var blocks: [(paragraph: String, lines: [String])] = []
-    for line in text.split(separator: "\n") {
-      if line.hasPrefix("  ") {
+    for line in text.splitBytes(at: "\n") {
+      if line.hasBytePrefix("  ") {
         if blocks.isEmpty { blocks.append(("", [])) }
         blocks[blocks.count - 1].lines.append(String(line.dropFirst(2)))
       } else {

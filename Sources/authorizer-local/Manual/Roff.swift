@@ -1,3 +1,5 @@
+internal import Emulator
+
 /// Writes the macros and escapes of man(7) that groff and mandoc understand alike.
 enum Roff {
   /// A part of a section.
@@ -30,7 +32,9 @@ enum Roff {
   static func italic(_ words: String) -> String { "\\fI" + text(words) + "\\fP" }
 
   /// Returns an argument of a macro.
-  static func quoted(_ words: String) -> String { "\"" + text(words).replacing("\"", with: "\\(dq") + "\"" }
+  static func quoted(_ words: String) -> String {
+    "\"" + text(words).replacingBytes(of: "\"", with: "\\(dq") + "\""
+  }
 
   /// Returns a text line. ASCII characters stay ASCII characters, so that an example can be pasted from the terminal:
   /// groff prints a plain `-`, `'` and `^` as typographic characters.
@@ -51,6 +55,6 @@ enum Roff {
       }
     }
     // A line that begins with a period is a request.
-    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+    return escaped.hasBytePrefix(".") ? "\\&" + escaped : escaped
   }
 }

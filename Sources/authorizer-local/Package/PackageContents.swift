@@ -35,11 +35,13 @@ struct PackageContents {
       let folder = system.directory(of: config)
       let seeds = document.map { PackagedConfiguration.seeds(namedBy: $0) } ?? []
       for path in document.map(PackagedConfiguration.files) ?? []
-      where !path.contains("://") && !files.contains(where: { $0.path == path }) {
+      where !path.containsBytes(of: "://") && !files.contains(where: { $0.path == path }) {
         let place = "\(folder)/\(path)"
-        if seeds.contains(path), !path.hasPrefix("/"), !system.exists(place) {
+        if seeds.contains(path), !path.hasBytePrefix("/"), !system.exists(place) {
           throw system.unreadable(
-            place, orElse: "authorizer-local keys fetch PRESET_OR_URL -o \(place) writes it")
+            place,
+            orElse:
+              "authorizer-local keys fetch PRESET_OR_URL -o \(ShellWord.path(place, or: "FILE")) writes it")
         }
         files.append(try Self.file(path, at: place, system))
       }
@@ -87,7 +89,7 @@ struct PackageContents {
     let names: [String]
     do {
       names = try FileManager.default.contentsOfDirectory(atPath: system.place(of: folder)).filter {
-        !$0.hasPrefix(".")
+        !$0.hasBytePrefix(".")
       }
       .sorted()
     } catch {
@@ -98,7 +100,7 @@ struct PackageContents {
       // The type of the link itself, not of its target.
       let type = system.attributes(of: path)[.type] as? FileAttributeType
       guard type == .typeRegular else { throw refused(path, "is not a regular file") }
-      guard name.hasSuffix(".json") else {
+      guard name.hasByteSuffix(".json") else {
         throw refused(path, "is not a key set: its name does not end in .json")
       }
       guard let document = try? JSONTree(parsing: try system.bytes(at: path), limits: .keySet),

@@ -11,6 +11,7 @@ struct PackageRun {
   /// - Throws: `CommandFailure` if nothing was packed, and `CommandExit` if the packed function does not answer as
   ///   expected.
   func run() async throws {
+    try machine.files.refuseLinks(to: options.output)
     let contents = try PackageContents(options, on: machine)
     let programs = try contents.programs()
     let configuration = options.shipped.map {
@@ -21,7 +22,7 @@ struct PackageRun {
     if options.emulator == nil, options.shipped != nil || start != nil {
       let program = try options.program(on: machine)
       try ForeignProgram.refuse(program, as: program) {
-        "nothing was written; start it in an emulator: --run-with \($0)"
+        "nothing was written; start it in an emulator: --run-with \(ShellWord.quoted($0, or: "COMMAND"))"
       }
     }
     let archive = contents.package.archive
@@ -68,9 +69,9 @@ struct PackageRun {
       let path = machine.files.nearest("template/" + name, from: here)
         ?? machine.files.nearest(name, from: here)
     else { return }
-    let shown = path.hasPrefix(here + "/") ? String(path.dropFirst(here.count + 1)) : path
+    let shown = path.hasBytePrefix(here + "/") ? String(path.dropFirst(bytes: here.utf8.count + 1)) : path
     machine.terminal.note("warning: the package has no configuration, although \(shown) exists")
-    machine.terminal.note("hint: pack it with --config \(shown)")
+    machine.terminal.note("hint: pack it with --config \(ShellWord.path(shown, or: "FILE"))")
   }
 
   /// Returns the event that the function is started with, read before anything is written; `nil` without one.
@@ -101,7 +102,7 @@ struct PackageRun {
     } catch {
       let name = options.config ?? configuration.function.fileName
       let isOthers =
-        configuration.function == .authorizer && name.hasSuffix(ShippedFunction.identity.fileName)
+        configuration.function == .authorizer && name.hasByteSuffix(ShippedFunction.identity.fileName)
       throw CommandFailure(
         .unmet, "the function would not start with \(name)\n\(error.description)",
         hint: isOthers

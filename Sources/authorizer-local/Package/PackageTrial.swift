@@ -38,9 +38,10 @@ struct EmulatorCommand {
   /// - Parameter text: a command line. A relative path of the emulator itself becomes absolute, because the program
   ///   starts in another folder.
   init(_ text: String, _ files: FileSystem) {
-    let name = String(text.prefix { !$0.isWhitespace })
-    let isPath = name.contains("/") && !name.hasPrefix("/") && files.exists(name)
-    prefix = (isPath ? ShellWord.quoted(files.absolute(name)) + text.dropFirst(name.count) : text) + " "
+    let name = String(Substring(text.unicodeScalars.prefix { !$0.properties.isWhitespace }))
+    let isPath = name.containsBytes(of: "/") && !name.hasBytePrefix("/") && files.exists(name)
+    prefix =
+      (isPath ? ShellWord.exact(files.absolute(name)) + text.dropFirst(bytes: name.utf8.count) : text) + " "
   }
 }
 

@@ -24,7 +24,7 @@ struct PackagedConfiguration {
   }
 
   /// Whether a variable contains a dynamic reference, which only AWS resolves ("Dynamic references").
-  func isUnknown(_ variable: String) -> Bool { variables[variable]?.contains("{{resolve:") == true }
+  func isUnknown(_ variable: String) -> Bool { variables[variable]?.containsBytes(of: "{{resolve:") == true }
 
   /// The variable that configures the function; `nil` if a file does, or nothing.
   var configuringVariable: String? {
@@ -59,7 +59,7 @@ struct PackagedConfiguration {
     if let document { return Self.files(namedBy: document) }
     guard function == .authorizer else { return [] }
     let keys = variables["AUTHORIZER_KEYS"] ?? ""
-    return keys.isEmpty || keys.contains("://") || isUnknown("AUTHORIZER_KEYS") ? [] : [keys]
+    return keys.isEmpty || keys.containsBytes(of: "://") || isUnknown("AUTHORIZER_KEYS") ? [] : [keys]
   }
 
   private static func isInline(_ text: String) -> Bool {
@@ -70,8 +70,8 @@ struct PackagedConfiguration {
   /// variables", LAMBDA_TASK_ROOT).
   static func relative(_ path: String) -> String {
     let root = "/var/task/"
-    var relative = path.hasPrefix(root) ? String(path.dropFirst(root.count)) : path
-    while relative.hasPrefix("./") { relative = String(relative.dropFirst(2)) }
+    var relative = path.rest(after: root).map(String.init) ?? path
+    while let rest = relative.rest(after: "./") { relative = String(rest) }
     return relative
   }
 

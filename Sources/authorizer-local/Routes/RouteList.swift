@@ -117,7 +117,7 @@ extension GatewayIntegration {
     case .webSocketMock: "mock"
     case .function(let name, _): "function:\(name)"
     case .http(let integration): "http:\(integration.address)"
-    case .service(let integration): "aws:\(integration.subtype.replacing("-", with: "/"))"
+    case .service(let integration): "aws:\(integration.subtype.replacingBytes(of: "-", with: "/"))"
     case .mapped(let integration):
       switch integration.target {
       case .mock: "mock"

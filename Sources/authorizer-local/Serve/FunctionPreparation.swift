@@ -102,7 +102,7 @@ struct FunctionPreparation {
     _ settings: inout FunctionSettings, _ function: TemplateFunction
   ) throws(CommandFailure) {
     guard let keys = settings.variables["AUTHORIZER_KEYS"], keys == function.variables["AUTHORIZER_KEYS"],
-      !keys.contains("://"), chosen.realKeys
+      !keys.containsBytes(of: "://"), chosen.realKeys
     else { return }
     guard case .outside = ConfinedFolder(settings.taskRoot).place(of: keys) else { return }
     throw CommandFailure(
@@ -117,7 +117,7 @@ struct FunctionPreparation {
     _ function: TemplateFunction, _ start: FunctionCommand, variables inTemplate: [String: String]
   ) throws(CommandFailure) -> FunctionSettings {
     var variables = start.environment.filter {
-      $0.key.hasPrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
+      $0.key.hasBytePrefix("AUTHORIZER_") || $0.key == "LAMBDA_TASK_ROOT"
     }
     // A configuration of the command line overrides the template's issuer variables.
     let isConfigured = variables["AUTHORIZER_CONFIG"] != nil
@@ -166,10 +166,11 @@ struct FunctionPreparation {
     guard let program = machine.installation.program("identity") else {
       throw machine.installation.missing(
         "identity", neededBy: function.name,
-        orElse: "run another program with --run \(function.name)=COMMAND")
+        orElse: "run another program with --run \(ShellWord.assignment(function.name, "COMMAND"))")
     }
     try ForeignProgram.refuse(program, as: program) {
-      "build it with make bootstrap, or run it in an emulator: --template-variables --run \(function.name)='\($0) \(program)'"
+      "build it with make bootstrap, or run it in an emulator: --template-variables --run "
+        + ShellWord.assignment(function.name, "\($0) \(ShellWord.path(program, or: "FILE"))")
     }
     var variables = variables(of: function, for: .shippedFunction).kept
     if !chosen.realKeys { variables["AUTHORIZER_DEVELOPMENT"] = "1" }

@@ -46,7 +46,7 @@ struct LocalStore {
 
   /// AWS's tools accept an endpoint without a path.
   private static func withPath(_ endpoint: String) -> String {
-    endpoint.split(separator: "/", omittingEmptySubsequences: false).count == 3 ? endpoint + "/" : endpoint
+    endpoint.splitBytes(at: "/", omittingEmptySubsequences: false).count == 3 ? endpoint + "/" : endpoint
   }
 
   private var hasTable: Bool { !variables.isEmpty }

@@ -174,11 +174,11 @@ struct ServeCommand: LocalCommand {
     case "echo": return .echo
     case "template": return .template
     default:
-      guard backend.hasPrefix("http://") || backend.hasPrefix("https://") else {
+      guard backend.hasBytePrefix("http://") || backend.hasBytePrefix("https://") else {
         throw CommandFailure(
           options: "--backend must be echo, template, or an origin such as http://127.0.0.1:3000")
       }
-      return .origin(backend.hasSuffix("/") ? String(backend.dropLast()) : backend)
+      return .origin(backend.hasByteSuffix("/") ? String(backend.dropLast(bytes: 1)) : backend)
     }
   }
 

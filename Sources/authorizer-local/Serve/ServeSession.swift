@@ -199,8 +199,8 @@ struct ServeSession {
         defaults.audience = [audience]
       }
     } else if let issuer = variables["AUTHORIZER_ISSUER"] {
-      defaults.preset = issuer.hasPrefix("https://") ? "oidc:" + issuer : issuer
-      defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").split(separator: ",").prefix(1).map {
+      defaults.preset = issuer.hasBytePrefix("https://") ? "oidc:" + issuer : issuer
+      defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").splitBytes(at: ",").prefix(1).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
     }
@@ -237,19 +237,6 @@ struct ServeSession {
       config: deployedConfiguration,
       isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
     for line in findings.lines { machine.terminal.note(line) }
-    if !findings.lines.isEmpty {
-      machine.terminal.note(Printable.text("hint: authorizer-local doctor \(path) shows how to fix it"))
-    }
-  }
-
-  /// The options of curl for a token that the first native authorizer accepts, with a scope that its route needs.
-  private var nativeOrder: String? {
-    for route in template.apis.flatMap(\.routes) {
-      guard case .token(let authorizer, let scopes) = route.access else { continue }
-      let members = ["user=alice", "authorizer=" + authorizer.name] + scopes.prefix(1).map { "scope=" + $0 }
-      return members.map { "-d " + ShellWord.quoted($0) }.joined(separator: " ")
-    }
-    return nil
   }
 
   /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being
@@ -280,7 +267,8 @@ struct ServeSession {
     for line in options.behaviors.lines { terminal.note("  " + line) }
     if let opened {
       terminal.note(
-        Printable.text("note: TLS: clients need this authority: curl --cacert \(opened.authorityPath)"))
+        "note: TLS: clients need this authority: curl --cacert \(ShellWord.path(opened.authorityPath, or: "FILE"))"
+      )
     }
     if options.encryption?.clientAuthorities != nil,
       !template.domains.contains(where: { $0.certificateFinding != nil })
@@ -315,12 +303,13 @@ struct ServeSession {
   private func list(_ base: String) {
     let terminal = machine.terminal
     terminal.answer("serve: \(base)")
-    for line in ServedAddresses(template, at: base).lines { say(line) }
+    let addresses = ServedAddresses(template, at: base)
+    for line in addresses.lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
     terminal.answer(
       "  \(console(base).text)  the console: each decision, and why; open it in a browser")
     terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
-    if let order = nativeOrder { say("    curl \(order) \(base)/dev/token") }
+    if let command = addresses.tokenCommand { say("    " + command) }
     terminal.answer("  \(base)/.well-known/jwks.json  GET: the public keys of these tokens")
     if issuer.credentials != nil {
       terminal.answer("  \(base)/dev/credentials  GET: the access key that signs requests (AWS_IAM)")

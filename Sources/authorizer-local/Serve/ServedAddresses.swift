@@ -14,6 +14,19 @@ struct ServedAddresses {
   /// The lines: every route with what guards it, once for stages that have the same routes.
   var lines: [String] { template.distinctAPIs.flatMap(lines) }
 
+  /// The command that gets a token that the first native authorizer accepts, with a scope that its route needs; `nil` if
+  /// there is no such authorizer, or if no command can name it.
+  var tokenCommand: String? {
+    for route in template.apis.flatMap(\.routes) {
+      guard case .token(let authorizer, let scopes) = route.access else { continue }
+      let members = ["user=alice", "authorizer=" + authorizer.name] + scopes.prefix(1).map { "scope=" + $0 }
+      let words = members.compactMap { ShellWord.quoted($0) }
+      guard words.count == members.count else { return nil }
+      return (["curl"] + words.flatMap { ["-d", $0] } + [base + "/dev/token"]).joined(separator: " ")
+    }
+    return nil
+  }
+
   private func lines(of api: GatewayAPI) -> [String] {
     let address = address(of: api)
     var lines = api.routes.map { "  \(address)  \($0.key)  (\(guardText(of: $0, in: api)))" }
@@ -23,7 +36,7 @@ struct ServedAddresses {
     }
     let origins = api.allowedOrigins.joined(separator: ", ")
     if !origins.isEmpty {
-      let isParameter = template.parameters.contains("AllowedOrigin")
+      let isParameter = template.parameters.containsText("AllowedOrigin")
       let hint = isParameter ? "; --parameter AllowedOrigin=ORIGIN allows another" : ""
       lines.append("  \(address)  CORS: allowed origins \(origins)\(hint)")
     }

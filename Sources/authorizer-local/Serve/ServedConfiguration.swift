@@ -40,7 +40,7 @@ struct ServedConfiguration {
       bytes = Array(text.utf8)
     } else if isOwn {
       folder = ConfinedFolder(taskRoot)
-      bytes = try Self.bytes(text.hasPrefix("/") ? text : taskRoot + "/" + text, machine.files)
+      bytes = try Self.bytes(text.hasBytePrefix("/") ? text : taskRoot + "/" + text, machine.files)
     } else {
       let (found, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label)
       folder = found
@@ -125,7 +125,7 @@ struct ServedConfiguration {
     case .file(let path): return path
     // The function reports that the file is missing, by its name on this machine.
     case .missing:
-      return file.hasPrefix("/") ? folder.path + "/" + PackagedConfiguration.relative(file) : file
+      return file.hasBytePrefix("/") ? folder.path + "/" + PackagedConfiguration.relative(file) : file
     case .outside:
       throw CommandFailure(
         .usage, "\(label): \(member) names \(Printable.text(file)), which is outside of \(folder.path)",

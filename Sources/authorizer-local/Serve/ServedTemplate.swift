@@ -4,7 +4,8 @@ internal import Emulator
 ///
 /// They are shown at the start, because a template that works here may fail on AWS.
 struct ServedTemplate {
-  /// Lines such as `error cacheWithoutToken: RestApi.Bearer: what`; empty for a template without errors and warnings.
+  /// Lines such as `error cacheWithoutToken: RestApi.Bearer: what`, and how to fix them; empty for a template without
+  /// errors and warnings.
   let lines: [String]
 
   /// - Parameters:
@@ -28,10 +29,12 @@ struct ServedTemplate {
         && ![.authorizerNotPermitted, .templateIgnored].contains($0.code)
         && (isOurs || $0.code != .wrongRuntime)
     }
-    lines = [DeploymentFinding.Severity.error, .warning].flatMap { severity in
+    let found = [DeploymentFinding.Severity.error, .warning].flatMap { severity in
       findings.filter { $0.severity == severity }.map {
         Printable.text("\(severity.rawValue) \($0.code.rawValue): \($0.place): \($0.problem)")
       }
     }
+    let hint = "hint: authorizer-local doctor \(ShellWord.path(path, or: "TEMPLATE")) shows how to fix it"
+    lines = found.isEmpty ? [] : found + [hint]
   }
 }

@@ -36,7 +36,7 @@ struct StandIns {
   private static func reason(_ function: TemplateFunction, runsFunctions: Bool) -> String {
     if function.isExternal { return "--run NAME='COMMAND' runs a function that is not in the template" }
     let runtime = function.runtime ?? ""
-    if !runsFunctions, ["python", "nodejs", "provided"].contains(where: runtime.hasPrefix) {
+    if !runsFunctions, ["python", "nodejs", "provided"].contains(where: { runtime.hasBytePrefix($0) }) {
       return "--run-functions runs the code of the template, with your rights on this machine"
     }
     return "--run NAME='COMMAND' runs a program instead, because "

@@ -20,11 +20,11 @@ struct WatchedTemplate {
     files = read.paths
     for function in template?.functions.values.sorted(by: { $0.name < $1.name }) ?? [] {
       for name in ShippedFunction.allCases.compactMap({ function.variables[$0.variable] })
-      where !name.contains("{") {
+      where !name.containsBytes(of: "{") {
         let name = PackagedConfiguration.relative(name)
         files += [folder + "/" + name] + (function.code.map { ["\(folder)/\($0)/\(name)"] } ?? [])
       }
-      code += function.package.localPlaces.map { $0.hasPrefix("/") ? $0 : folder + "/" + $0 }
+      code += function.package.localPlaces.map { $0.hasBytePrefix("/") ? $0 : folder + "/" + $0 }
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import Foundation
 
 /// Wraps the help of swift-argument-parser to the width of a terminal, and never breaks an example.
@@ -10,16 +11,16 @@ enum HelpText {
 
   /// Returns the text for a width, if it is a help text; any other text is returned unchanged.
   static func wrapped(_ text: String, columns: Int) -> String {
-    guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return text }
+    guard text.hasBytePrefix("OVERVIEW: ") || text.hasBytePrefix("USAGE: ") else { return text }
     var isUsage = false
     var hasOptions = false
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      if line.hasPrefix("USAGE: ") { isUsage = true }
+    return text.splitBytes(at: "\n", omittingEmptySubsequences: false).map { line in
+      if line.hasBytePrefix("USAGE: ") { isUsage = true }
       // The usage ends with an empty line; arguments, options and subcommands follow.
       if isUsage, line.isEmpty { (isUsage, hasOptions) = (false, true) }
       if isUsage { return String(line) }
       // An indented line of the overview is an example, or a row of a table.
-      if !hasOptions, line.hasPrefix("  ") { return String(line) }
+      if !hasOptions, line.hasBytePrefix("  ") { return String(line) }
       return wrapped(line, columns: columns, indent: hasOptions ? labelColumns : 0)
     }.joined(separator: "\n")
   }
@@ -39,9 +40,12 @@ enum HelpText {
       let end = rest.index(rest.startIndex, offsetBy: limit)
       // The space may be directly after the last column.
       let candidates = rest[start...end]
-      guard let space = candidates.lastIndex(of: " ") ?? rest[end...].firstIndex(of: " ") else { break }
+      guard
+        let space = candidates.unicodeScalars.lastIndex(of: " ")
+          ?? rest[end...].unicodeScalars.firstIndex(of: " ")
+      else { break }
       lines.append(String(rest[..<space]))
-      rest = rest[rest.index(after: space)...]
+      rest = rest[space...].dropFirst(bytes: 1)
       limit = max(columns - indent, 1)
     }
     lines.append(String(rest))

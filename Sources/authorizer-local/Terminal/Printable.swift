@@ -1,5 +1,6 @@
-/// Escapes external text for a terminal: control characters, invisible format characters, and characters that change
-/// the direction of the text (Unicode Standard Annex #9, "Bidirectional Character Types").
+internal import Emulator
+
+/// Escapes the hidden characters of external text for a terminal.
 enum Printable {
   /// Returns the text with `\u{…}` instead of each such character. Line feeds and tabs stay.
   static func lines(_ text: String) -> String {
@@ -28,20 +29,12 @@ enum Printable {
     words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
   }
 
-  /// Whether a terminal may interpret the character instead of printing it.
-  static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
-    default: false
-    }
-  }
-
   private static func escaped(
     _ text: String, keeping kept: [Unicode.Scalar], _ escape: (Unicode.Scalar) -> String
   ) -> String {
     var printable = ""
     for scalar in text.unicodeScalars {
-      if isHidden(scalar), !kept.contains(scalar) {
+      if scalar.isHidden, !kept.contains(scalar) {
         printable += escape(scalar)
       } else {
         printable.unicodeScalars.append(scalar)

@@ -1,3 +1,4 @@
+internal import Emulator
 internal import ArgumentParser
 internal import TestTokens
 
@@ -10,7 +11,7 @@ struct UnknownCommand {
   static func find(
     in arguments: ArraySlice<String>, among commands: [any ParsableCommand.Type]
   ) -> UnknownCommand? {
-    guard let word = arguments.first, !word.hasPrefix("-"), word != "help", !commands.isEmpty else {
+    guard let word = arguments.first, !word.hasBytePrefix("-"), word != "help", !commands.isEmpty else {
       return nil
     }
     for command in commands where command._commandName == word {

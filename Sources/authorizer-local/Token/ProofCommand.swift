@@ -1,3 +1,4 @@
+internal import Emulator
 internal import ArgumentParser
 internal import Foundation
 
@@ -70,7 +71,7 @@ struct ProofCommand: LocalCommand {
 
   /// Whether the text has three parts and no blank.
   private static func isToken(_ text: String) -> Bool {
-    text.split(separator: ".", omittingEmptySubsequences: false).count == 3
+    text.splitBytes(at: ".", omittingEmptySubsequences: false).count == 3
       && !text.contains { $0.isWhitespace }
   }
 }

@@ -97,6 +97,8 @@ import ZipCompression
     (archive { $0.directoryShift = 1 }, "archive"), (archive { $0.disk = 1 }, "archive"),
     (archive { $0.entries.append(.init()) }, "entry"), (entry { $0.name = "../bootstrap" }, "entry"),
     (entry { $0.name = "/etc/passwd" }, "entry"), (entry { $0.name = "a/../../b" }, "entry"),
+    (entry { $0.name = "../\u{301}a" }, "entry"), (entry { $0.name = "../\u{FE0F}/../\u{301}a" }, "entry"),
+    (entry { $0.name = "/\u{301}etc" }, "entry"), (entry { $0.name = "a/\u{301}/./\u{301}b" }, "entry"),
     (entry { $0.name = "a//b" }, "entry"), (entry { $0.name = "a\\b" }, "entry"),
     (entry { $0.name = "./a" }, "entry"), (entry { $0.name = "a\u{0}b" }, "entry"),
     (entry { $0.name = "" }, "archive"), (entry { $0.localName = "other" }, "entry"),

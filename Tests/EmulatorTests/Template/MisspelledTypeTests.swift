@@ -61,8 +61,8 @@ import Testing
     let path = "8: Resources.News.Properties.Environment.Variables"
     #expect(
       template.notes == [
-        "\(path).QUEUE: the function does not get this variable; --parameter 'import:shop-queue=VALUE' gives it a value",
-        "\(path).TABLE: the function does not get this variable; --parameter 'Table=VALUE' gives it a value",
+        "\(path).QUEUE: the function does not get this variable; --parameter import:shop-queue=VALUE gives it a value",
+        "\(path).TABLE: the function does not get this variable; --parameter Table=VALUE gives it a value",
       ])
   }
 }

@@ -37,15 +37,15 @@ import Testing
   @Test(arguments: [
     Value(
       expression: "!ImportValue main-stage",
-      result: "only the account knows import:main-stage (add --parameter 'import:main-stage=VALUE')"),
+      result: "only the account knows import:main-stage (add --parameter import:main-stage=VALUE)"),
     Value(expression: "!ImportValue main-stage", parameters: ["import:main-stage": "dev"], result: "dev"),
     Value(
       expression: "'{{resolve:ssm:/stage:1}}'",
-      result: "only the account knows ssm:/stage:1 (add --parameter 'ssm:/stage:1=VALUE')"),
+      result: "only the account knows ssm:/stage:1 (add --parameter ssm:/stage:1=VALUE)"),
     Value(expression: "'{{resolve:ssm:/stage:1}}'", parameters: ["ssm:/stage:1": "dev"], result: "dev"),
     Value(
       expression: "!GetAtt App.Outputs.Stage",
-      result: "only the account knows App.Outputs.Stage (add --parameter 'App.Outputs.Stage=VALUE')"),
+      result: "only the account knows App.Outputs.Stage (add --parameter App.Outputs.Stage=VALUE)"),
     Value(expression: "!GetAtt App.Outputs.Stage", parameters: ["App.Outputs.Stage": "dev"], result: "dev"),
     Value(
       expression: "!Sub 'x-${App.Outputs.Stage}'", parameters: ["App.Outputs.Stage": "dev"], result: "x-dev"),
@@ -62,7 +62,7 @@ import Testing
       sections: "Parameters: { Names: { Type: CommaDelimitedList, Default: 'a, dev' } }", result: "dev"),
     Value(
       expression: "!If [Is, dev, other]", sections: "Conditions: { Is: !Equals [!ImportValue x, y] }",
-      result: "only the account knows import:x (add --parameter 'import:x=VALUE')"),
+      result: "only the account knows import:x (add --parameter import:x=VALUE)"),
   ]) func aValueOfTheAccountIsGivenByName(_ value: Value) throws {
     let text = Self.template(stage: value.expression, sections: value.sections)
     do throws(TemplateError) {

@@ -44,6 +44,6 @@ enum ConsoleGuard {
   private static func isJSON(_ request: GatewayRequest) -> Bool {
     let types = request.values(ofHeader: "Content-Type")
     return types.count == 1
-      && types[0].split(separator: ";").first?.lowercased().filter({ $0 != " " }) == "application/json"
+      && types[0].head(before: ";").trimmingBlanks.lowercased().hasSameBytes(as: "application/json")
   }
 }

@@ -142,7 +142,7 @@ struct ConsoleMatrix {
   ) async throws(ConsoleProblem) -> JSONTree {
     let service = connection.service
     var headers: [GatewayRequest.Header] = [
-      .init("Host", base.split(separator: "/").last.map(String.init) ?? "")
+      .init("Host", base.splitBytes(at: "/").last.map(String.init) ?? "")
     ]
     if route.needsAPIKey, let key = api.access.keys.first(where: { $0.isEnabled && $0.value != nil })?.value {
       headers.append(.init("x-api-key", key))

@@ -8,7 +8,7 @@ enum ConsoleOrigin {
       let old = LoopbackHost.name(of: host),
       ConsoleGuard.refusal(of: request, scheme: scheme, isPage: true) == nil
     else { return nil }
-    return "\(scheme)://\(ConsoleHost.name)\(host.dropFirst(old.count))\(ConsoleHost.page)"
+    return "\(scheme)://\(ConsoleHost.name)\(host.dropFirst(bytes: old.utf8.count))\(ConsoleHost.page)"
   }
 
   /// Whether the request comes from a browser: pages cannot set or remove these headers (Fetch Standard, "forbidden
@@ -16,7 +16,7 @@ enum ConsoleOrigin {
   static func isOfBrowser(_ request: GatewayRequest) -> Bool {
     request.headers.contains {
       let name = $0.name.lowercased()
-      return name == "origin" || name.hasPrefix("sec-fetch-")
+      return name == "origin" || name.hasBytePrefix("sec-fetch-")
     }
   }
 }

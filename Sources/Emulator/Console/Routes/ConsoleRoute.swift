@@ -27,7 +27,7 @@ enum ConsoleRoute: Equatable {
     case "/dev/session": self = .session
     case "/dev/send": self = .send
     default:
-      let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+      let parts = path.splitBytes(at: "/", omittingEmptySubsequences: false).dropFirst()
       guard parts.starts(with: ["dev", "decisions"]), parts.count <= 4,
         let id = parts.dropFirst(2).first.flatMap(Self.number)
       else { return nil }

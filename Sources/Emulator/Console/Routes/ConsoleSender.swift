@@ -51,7 +51,7 @@ struct ConsoleSender {
       throw .invalid("method must be a method such as GET")
     }
     let path = try order.text("path") ?? "/"
-    guard path.hasPrefix("/"), Self.isOfTarget(path), !path.contains("?") else {
+    guard path.hasBytePrefix("/"), Self.isOfTarget(path), !path.containsBytes(of: "?") else {
       throw .invalid("path must begin with a slash and have no query, no blanks and no control characters")
     }
     let query = try order.text("query") ?? ""
@@ -61,7 +61,7 @@ struct ConsoleSender {
       throw .invalid("headers must be at most \(Self.maximumHeaders) valid names and values")
     }
     headers.removeAll { ["host", "content-length", "transfer-encoding"].contains($0.name.lowercased()) }
-    let host = base.split(separator: "/").last.map(String.init) ?? "127.0.0.1"
+    let host = base.splitBytes(at: "/").last.map(String.init) ?? "127.0.0.1"
     let body = Array((try order.text("body") ?? "").utf8)
     let inner = api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
     let request = GatewayRequest(

@@ -36,13 +36,13 @@ struct ConsoleTokens {
   ) -> GatewayRequest {
     if let old {
       return request.replacing(
-        query: request.query.replacing(old, with: token),
-        headers: request.headers.map { .init($0.name, $0.value.replacing(old, with: token)) })
+        query: request.query.replacingBytes(of: old, with: token),
+        headers: request.headers.map { .init($0.name, $0.value.replacingBytes(of: old, with: token)) })
     }
     switch route?.identitySources.first {
     case .query(let name)?:
-      let items = request.query.split(separator: "&").filter {
-        let start = $0.prefix { $0 != "=" }
+      let items = request.query.splitBytes(at: "&").filter {
+        let start = $0.head(before: "=")
         return !PercentText.decoded(start, plusIsBlank: true).hasSameBytes(as: name)
       }
       return request.replacing(

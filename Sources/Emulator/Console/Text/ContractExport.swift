@@ -60,12 +60,13 @@ struct ContractExport {
     switch tree {
     case .string(let value):
       if let proof, value.hasSameBytes(as: proof.text), case .string(let method)? = proof.claims["htm"],
-        case .string(let address)? = proof.claims["htu"], !method.contains(" "), !address.contains(" ")
+        case .string(let address)? = proof.claims["htu"], !method.containsBytes(of: " "),
+        !address.containsBytes(of: " ")
       {
         return .string("{{proof \(name) \(method) \(address)}}")
       }
       guard let token = text.credentials.token?.text else { return tree }
-      return .string(value.replacing(token, with: "{{token \(name)}}"))
+      return .string(value.replacingBytes(of: token, with: "{{token \(name)}}"))
     case .array(let elements): return .array(elements.map { withPlaceholders($0, proof) })
     case .object(let members):
       return .object(members.map { .init(name: $0.name, value: withPlaceholders($0.value, proof)) })
@@ -81,7 +82,7 @@ struct ContractExport {
   private static func recipe(_ token: DecodedToken, at now: Int64, reason: String?, _ redactor: Redactor)
     -> JSONTree?
   {
-    guard case .string(let key)? = token.header["kid"], key.hasPrefix(DevelopmentKeyName.idPrefix),
+    guard case .string(let key)? = token.header["kid"], key.hasBytePrefix(DevelopmentKeyName.idPrefix),
       case .string(let algorithm)? = token.header["alg"], case .object(let members) = token.claims,
       case .object(let parts) = token.header
     else { return nil }
@@ -136,9 +137,10 @@ extension Redactor {
 
   fileprivate static func hasPlaceholder(_ tree: JSONTree) -> Bool {
     switch tree {
-    case .string(let text): text.contains("{{")
+    case .string(let text): text.containsBytes(of: "{{")
     case .array(let elements): elements.contains(where: hasPlaceholder)
-    case .object(let members): members.contains { $0.name.contains("{{") || hasPlaceholder($0.value) }
+    case .object(let members):
+      members.contains { $0.name.containsBytes(of: "{{") || hasPlaceholder($0.value) }
     case .number, .boolean, .null: false
     }
   }

@@ -66,6 +66,6 @@ struct DecisionDifference {
   }
 
   private static func escaped(_ name: String) -> String {
-    name.replacing("~", with: "~0").replacing("/", with: "~1")
+    name.replacingBytes(of: "~", with: "~0").replacingBytes(of: "/", with: "~1")
   }
 }

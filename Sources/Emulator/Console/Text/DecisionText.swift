@@ -57,7 +57,8 @@ struct DecisionText {
   ///
   /// - Parameter checks: the checks of `explain`; `nil` for a function of another author.
   func full(checks: [DecisionCheck]?) -> JSONTree {
-    .object(
+    let curl = decision.hasEvent ? CurlCommand(self) : nil
+    return .object(
       summary + [
         .init(name: "requestId", value: .string(served.identity.requestID)),
         .init(name: "omitted", value: .array(omitted.map { .string($0) })),
@@ -69,7 +70,8 @@ struct DecisionText {
         .init(name: "statement", value: statement ?? .null),
         .init(name: "context", value: context ?? .null),
         .init(name: "response", value: response),
-        .init(name: "curl", value: decision.hasEvent ? .string(CurlCommand(self).command) : .null),
+        .init(name: "curl", value: curl?.text.map { .string($0) } ?? .null),
+        .init(name: "curlOmits", value: .array(curl?.omitted.map { .string(redactor.text($0)) } ?? [])),
         .init(name: "test", value: decision.hasEvent ? ContractExport(self).tree : .null),
       ])
   }
@@ -205,6 +207,7 @@ struct DecisionText {
       return String(decoding: redactor.tree(tree, in: .answer).bytes(indentedBy: 2), as: UTF8.self)
     }
     let type = response.header("Content-Type")?.lowercased() ?? ""
-    return type.hasPrefix("application/x-www-form-urlencoded") ? redactor.query(text) : redactor.text(text)
+    return type.hasBytePrefix("application/x-www-form-urlencoded")
+      ? redactor.query(text) : redactor.text(text)
   }
 }

@@ -25,7 +25,7 @@ struct BackendRequest: Equatable, Sendable {
     }
     let given = source.variables.authorizerValues
     authorizer = given.isEmpty ? nil : .texts(given)
-    var query = exchange.request.query.split(separator: "&").map(String.init)
+    var query = exchange.request.query.splitBytes(at: "&").map(String.init)
     var pathValues = Dictionary(exchange.pathParameters.map { ($0.name, $0.value) }) { _, last in last }
     var wholePath: String?
     for change in integration.changes {
@@ -51,14 +51,15 @@ struct BackendRequest: Equatable, Sendable {
     }
     var address = integration.address
     for (name, value) in pathValues {
-      address = address.replacing("{\(name)}", with: value).replacing("{\(name)+}", with: value)
+      address = address.replacingBytes(of: "{\(name)}", with: value).replacingBytes(
+        of: "{\(name)+}", with: value)
     }
     address = source.filled(address)
     // Without the slash the text would continue the host: `@other.example`.
     if let wholePath {
       address = Self.origin(of: address) + (wholePath.utf8.first == .slash ? "" : "/") + wholePath
     }
-    let joint = address.contains("?") ? "&" : "?"
+    let joint = address.containsBytes(of: "?") ? "&" : "?"
     self.address = query.isEmpty ? address : address + joint + query.joined(separator: "&")
   }
 
@@ -88,7 +89,7 @@ struct BackendRequest: Equatable, Sendable {
 
   /// `https://host:port` of an address.
   static func origin(of address: String) -> String {
-    guard let start = address.firstRange(of: "://") else { return address }
+    guard let start = address.firstByteRange(of: "://") else { return address }
     let end = address[start.upperBound...].utf8.firstIndex { $0 == .slash || $0 == .questionMark }
     return String(address[..<(end ?? address.endIndex)])
   }

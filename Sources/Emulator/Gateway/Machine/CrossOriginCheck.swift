@@ -49,12 +49,12 @@ struct CrossOriginCheck {
     let methods = list(response.values(ofHeader: "access-control-allow-methods"))
     let method = request.values(ofHeader: "access-control-request-method").first ?? ""
     // CORS-safelisted methods.
-    if !["GET", "HEAD", "POST"].contains(method), !methods.contains(method), !methods.contains("*") {
+    if !["GET", "HEAD", "POST"].contains(method), !methods.contains(method), !methods.containsText("*") {
       return "method \(shown(method)) is not allowed (allowed: \(words(methods)))"
     }
     let headers = list(response.values(ofHeader: "access-control-allow-headers")).map { $0.lowercased() }
     for header in list(request.values(ofHeader: "access-control-request-headers")).map({ $0.lowercased() })
-    where !headers.contains(header) && (header == "authorization" || !headers.contains("*")) {
+    where !headers.contains(header) && (header == "authorization" || !headers.containsText("*")) {
       return "header \(shown(header)) is not allowed (allowed: \(words(headers)))"
     }
     return nil
@@ -65,7 +65,7 @@ struct CrossOriginCheck {
   }
 
   private static func list(_ values: [String]) -> [String] {
-    values.flatMap { $0.split(separator: ",") }.map { String($0.drop { $0 == " " }.prefix { $0 != " " }) }
+    values.flatMap { $0.splitBytes(at: ",") }.map { String($0.trimmingStart(of: " ").head(before: " ")) }
   }
 
   private static func words(_ list: [String]) -> String {
@@ -88,7 +88,7 @@ extension GatewayAPI {
     case .webSocket: return []
     case .rest:
       var origins: [String] = []
-      for mock in routes.filter({ $0.key.hasPrefix("OPTIONS ") }).compactMap(\.integration.mock) {
+      for mock in routes.filter({ $0.key.hasBytePrefix("OPTIONS ") }).compactMap(\.integration.mock) {
         for header in mock.responses.flatMap(\.headers)
         where header.name.lowercased() == "access-control-allow-origin" {
           if case .literal(let origin) = header.value, !origins.contains(origin) { origins.append(origin) }

@@ -30,7 +30,7 @@ struct EventParts {
 
   var cookies: JSONTree? {
     let lines = exchange.request.values(ofHeader: "Cookie")
-    let cookies = lines.flatMap { $0.split(separator: ";") }.map { $0.trimmingBlanks }.filter { !$0.isEmpty }
+    let cookies = lines.flatMap { $0.splitBytes(at: ";") }.map { $0.trimmingBlanks }.filter { !$0.isEmpty }
     return JSONTree.array(cookies.map { .string($0) }).unlessEmpty
   }
 

@@ -35,7 +35,7 @@ struct Exchange: Sendable {
   var domainName: String { request.domain?.name ?? defaultDomainName }
 
   /// The first label of the domain name.
-  var domainPrefix: String { String(domainName.prefix { $0 != "." }) }
+  var domainPrefix: String { String(domainName.head(before: ".")) }
 
   /// `path` of events: without the stage, but with the base path of a custom domain.
   ///
@@ -49,7 +49,7 @@ struct Exchange: Sendable {
   private func chosen(_ path: String) -> String {
     let path = settings.domainPath == .kept ? request.domain?.path ?? path : path
     guard !isREST, settings.httpRawPath == .decoded else { return path }
-    return String(PercentText.decoded(path).prefix { $0 != "?" })
+    return String(PercentText.decoded(path).head(before: "?"))
   }
 
   private var defaultDomainName: String {
@@ -91,7 +91,7 @@ struct Exchange: Sendable {
       "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
     if connectionID != nil { return start + route.key }
     if !concrete, case .default = route.match { return start + "$default" }
-    return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst()
+    return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst(bytes: 1)
   }
 
   /// The spellings of an ARN that a policy is evaluated for, first the ARN itself: one for each reading of the path.

@@ -58,11 +58,11 @@ extension GatewayAPI {
   /// On a REST API repeated slashes before and behind the stage count as one (recorded by LocalStack on AWS).
   func pathBehindStage(_ path: String) -> String? {
     var path = path[...]
-    if isREST { while path.hasPrefix("//") { path = path.dropFirst() } }
-    guard path.hasPrefix("/" + stage.name) else { return nil }
-    var rest = path.dropFirst(1 + stage.name.count)
+    if isREST { while path.hasBytePrefix("//") { path = path.dropFirst(bytes: 1) } }
+    guard path.hasBytePrefix("/" + stage.name) else { return nil }
+    var rest = path.dropFirst(bytes: 1 + stage.name.utf8.count)
     if rest.isEmpty { return "/" }
-    if isREST { while rest.hasPrefix("//") { rest = rest.dropFirst() } }
-    return rest.hasPrefix("/") ? String(rest) : nil
+    if isREST { while rest.hasBytePrefix("//") { rest = rest.dropFirst(bytes: 1) } }
+    return rest.hasBytePrefix("/") ? String(rest) : nil
   }
 }

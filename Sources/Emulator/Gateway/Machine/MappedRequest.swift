@@ -80,7 +80,7 @@ struct MappedRequest: Sendable {
       return .function(source.filled(name), event, isAsynchronous: kind == "Event")
     case .http(let method, let address): return .http(request(method, address))
     case .service(let name, let action, let method):
-      let path = action.hasPrefix("path/") ? String(action.dropFirst("path".count)) : "/"
+      let path = action.hasBytePrefix("path/") ? String(action.dropFirst(bytes: "path".utf8.count)) : "/"
       let host = "https://\(name).\(exchange.place.region).amazonaws.com"
       return .service(name, action: source.filled(action), request(method, host + path))
     }

@@ -45,7 +45,8 @@ struct RequestParts {
     let address = path.reduce(template) { text, parameter in
       // A parameter of the request's path is encoded already.
       let value = PercentText.encoded(PercentText.decoded(parameter.value), keeping: "/")
-      return text.replacing("{\(parameter.name)}", with: value).replacing("{\(parameter.name)+}", with: value)
+      return text.replacingBytes(of: "{\(parameter.name)}", with: value).replacingBytes(
+        of: "{\(parameter.name)+}", with: value)
     }
     let items = query.flatMap { item in
       item.values.map {
@@ -53,7 +54,7 @@ struct RequestParts {
       }
     }
     guard !items.isEmpty else { return address }
-    return address + (address.contains("?") ? "&" : "?") + items.joined(separator: "&")
+    return address + (address.containsBytes(of: "?") ? "&" : "?") + items.joined(separator: "&")
   }
 
   /// The headers that API Gateway sends by itself.

@@ -60,15 +60,15 @@ struct RequestSignature: Equatable, Sendable {
 
   private init(header: String, _ request: GatewayRequest) throws(SignatureRefusal) {
     let digest = SignatureHash.base64Digest(Array(header.utf8))
-    let parts = header.split(separator: " ", maxSplits: 1).map(String.init)
+    let parts = header.splitBytes(at: " ", maxSplits: 1).map(String.init)
     let algorithm = parts.first ?? ""
-    if algorithm.hasPrefix("AWS"), algorithm != Self.algorithm {
+    if algorithm.hasBytePrefix("AWS"), algorithm != Self.algorithm {
       throw .incomplete("Unsupported AWS 'algorithm': '\(algorithm)'.")
     }
     var values: [String: String] = [:]
-    for pair in (parts.count == 2 ? parts[1] : "").split(separator: ",") {
+    for pair in (parts.count == 2 ? parts[1] : "").splitBytes(at: ",") {
       let text = pair.trimmingBlanks
-      guard let equals = text.firstIndex(of: "=") else {
+      guard let equals = text.unicodeScalars.firstIndex(of: "=") else {
         throw .incomplete(
           "Invalid key=value pair (missing equal-sign) in Authorization header (hashed with SHA-256 and encoded "
             + "with Base64): '\(digest)'.")
@@ -77,7 +77,7 @@ struct RequestSignature: Equatable, Sendable {
       guard values[name] == nil else {
         throw .incomplete("The parameter '\(name)' occurs twice in the Authorization header.")
       }
-      values[name] = String(text[text.index(after: equals)...])
+      values[name] = String(text[equals...].dropFirst(bytes: 1))
     }
     let dates = request.values(ofHeader: "X-Amz-Date")
     var missing = ["Credential", "Signature", "SignedHeaders"].filter { (values[$0] ?? "").isEmpty }.map {
@@ -134,7 +134,7 @@ struct RequestSignature: Equatable, Sendable {
   private init(
     _ form: Form, credential: String?, date: String, headers: String?, signature: String?, token: String?
   ) throws(SignatureRefusal) {
-    let parts = (credential ?? "").split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    let parts = (credential ?? "").splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 5, parts.allSatisfy({ !$0.isEmpty }) else {
       throw .incomplete(
         "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term.")
@@ -148,7 +148,7 @@ struct RequestSignature: Equatable, Sendable {
       accessKey: parts[0], date: parts[1], region: parts[2], service: parts[3], terminator: parts[4])
     self.date = date
     unixSeconds = seconds
-    signedHeaders = (headers ?? "").split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+    signedHeaders = (headers ?? "").splitBytes(at: ";", omittingEmptySubsequences: false).map(String.init)
     self.signature = signature ?? ""
     sessionToken = token
   }

@@ -48,9 +48,10 @@ struct SignatureCalculation {
   /// The canonical form drops empty segments and resolves dot segments. Such a path is refused here: a caller who has
   /// one signed request could otherwise send it to another route.
   private static func path(_ path: String) throws(SignatureRefusal) -> String {
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+    let segments = path.splitBytes(at: "/", omittingEmptySubsequences: false)
     let inner = segments.dropFirst()
-    guard segments.first == "", !inner.dropLast().contains(""), !inner.contains("."), !inner.contains("..")
+    guard segments.first == "", !inner.dropLast().containsText(""), !inner.containsText("."),
+      !inner.containsText("..")
     else { throw .mismatch(.path) }
     return PercentText.encoded(path, keeping: "/")
   }
@@ -62,7 +63,7 @@ struct SignatureCalculation {
     try check(names, in: request)
     return names.map { name in
       let values = request.values(ofHeader: name).map { value in
-        value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")
+        value.utf8.split { $0 == .space || $0 == .tab }.map { String(Substring($0)) }.joined(separator: " ")
       }
       return "\(name):\(values.joined(separator: ","))\n"
     }.joined()
@@ -75,7 +76,7 @@ struct SignatureCalculation {
   private static func check(
     _ names: [String], in request: GatewayRequest
   ) throws(SignatureRefusal) {
-    guard names.contains("host"), request.values(ofHeader: "host").count == 1 else {
+    guard names.containsText("host"), request.values(ofHeader: "host").count == 1 else {
       throw .invalid(.host, "'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.")
     }
     // Sorted names without duplicates: there is one list of each set of headers.
@@ -85,7 +86,7 @@ struct SignatureCalculation {
     else { throw .mismatch(.header) }
     for header in request.headers {
       let name = header.name.lowercased()
-      guard name.hasPrefix("x-amz-"), name != "x-amz-security-token" else { continue }
+      guard name.hasBytePrefix("x-amz-"), name != "x-amz-security-token" else { continue }
       guard names.contains(name) else { throw .mismatch(.header) }
     }
     let claimed = request.values(ofHeader: "x-amz-content-sha256")

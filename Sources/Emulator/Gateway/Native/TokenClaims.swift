@@ -71,7 +71,7 @@ struct TokenClaims {
 
   /// Scopes are words of a string (RFC 6749 section 3.3); `scp` may also be an array of strings.
   private func words(in name: String) -> [String] {
-    if let text = claims[name]?.text { return text.split(separator: " ").map(String.init) }
+    if let text = claims[name]?.text { return text.splitBytes(at: " ").map(String.init) }
     return name == "scp" ? strings(name) ?? [] : []
   }
 

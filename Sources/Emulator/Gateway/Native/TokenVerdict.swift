@@ -120,11 +120,11 @@ struct UserPool: Equatable, Sendable {
 
   /// Reads `arn:aws:cognito-idp:REGION:ACCOUNT:userpool/ID`; `nil` for any other text.
   init?(arn: String) {
-    let parts = arn.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 6, parts[0] == "arn", ["aws", "aws-us-gov"].contains(parts[1]),
-      parts[2] == "cognito-idp", Self.isName(parts[3]), parts[5].hasPrefix("userpool/")
+      parts[2] == "cognito-idp", Self.isName(parts[3]), parts[5].hasBytePrefix("userpool/")
     else { return nil }
-    let pool = String(parts[5].dropFirst("userpool/".count))
+    let pool = String(parts[5].dropFirst(bytes: "userpool/".utf8.count))
     guard Self.isName(pool) else { return nil }
     identifier = pool
     issuer = "https://cognito-idp.\(parts[3]).amazonaws.com/\(pool)"

@@ -31,7 +31,7 @@ struct ConnectionsAPI: Sendable {
 
   /// Returns the ID that a path has, with the stage in front; `nil` for other paths. SDKs encode `@` and `=`.
   static func connectionID(in path: String, of api: GatewayAPI) -> String? {
-    let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+    let parts = path.dropFirst(bytes: 1).splitBytes(at: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0] == api.stage.name,
       PercentText.decoded(String(parts[1])) == "@connections"
     else { return nil }
@@ -92,7 +92,8 @@ struct ConnectionsAPI: Sendable {
     let bytes = Array(text.utf8)
     return bytes.count == 16 && bytes.last == UInt8(ascii: "=") && !bytes.contains(UInt8(ascii: "+"))
       && !bytes.contains(UInt8(ascii: "/"))
-      && Base64Text.decoded(text.replacing("-", with: "+").replacing("_", with: "/"))?.count == 11
+      && Base64Text.decoded(text.replacingBytes(of: "-", with: "+").replacingBytes(of: "_", with: "/"))?.count
+        == 11
   }
 
   private static func description(of entry: WebSocketConnections.Entry) -> [UInt8] {

@@ -24,7 +24,9 @@ struct DevelopmentEndpoint: Sendable {
 
   /// Answers a request; returns `nil` for other paths.
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
-    guard request.path.hasPrefix("/dev/") || request.path.hasPrefix("/.well-known/") else { return nil }
+    guard request.path.hasBytePrefix("/dev/") || request.path.hasBytePrefix("/.well-known/") else {
+      return nil
+    }
     // A web page could send a form here. It could not read the response, but the request would take effect.
     if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
       return Self.problem(403, "requests from pages of other machines are refused")

@@ -23,7 +23,7 @@ struct GatewayResponder: LoopbackResponder {
 
   func respond(to request: Request) async -> Response {
     let host = request.head.authority ?? ""
-    if let invocations, request.uri.path.hasPrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
+    if let invocations, request.uri.path.hasBytePrefix(InvokeAPI.path), LoopbackHost.isLoopback(host),
       !isConsole(host), api(named: host, path: request.uri.path) == nil
     {
       // A page can send such a request without a preflight request, and a function would be invoked with its body.
@@ -48,7 +48,7 @@ struct GatewayResponder: LoopbackResponder {
   /// those of other hosts, which ``answer(_:)`` refuses.
   private func reply(of console: (any DevelopmentConsole)?, to request: GatewayRequest) async -> Response? {
     let host = request.values(ofHeader: "Host").first ?? ""
-    guard let console, request.path.hasPrefix("/dev/"), domain(of: host) == nil,
+    guard let console, request.path.hasBytePrefix("/dev/"), domain(of: host) == nil,
       LoopbackHost.isLoopback(host),
       isConsole(host) || api(named: host, path: request.path) == nil
     else { return nil }
@@ -88,10 +88,10 @@ struct GatewayResponder: LoopbackResponder {
       return nil
     }
     if let api = api(named: host, path: path) { return Target(api: api, path: path) }
-    let name = path.dropFirst().prefix { $0 != "/" }
-    let rest = path.dropFirst(1 + name.count)
+    let name = path.dropFirst(bytes: 1).head(before: "/")
+    let rest = path.dropFirst(bytes: 1 + name.utf8.count)
     let inner = rest.isEmpty ? "/" : String(rest)
-    return service.gateway.api(inner) { $0 == name }.map { Target(api: $0, path: inner) }
+    return service.gateway.api(inner) { $0.hasSameBytes(as: name) }.map { Target(api: $0, path: inner) }
   }
 
   /// Whether requests with this host are answered: a loopback name, or a custom domain of the template.
@@ -107,8 +107,10 @@ struct GatewayResponder: LoopbackResponder {
 
   /// The response of an API that is not served.
   private func refusal(host: String, path: String) -> GatewayResponse? {
-    let name = path.dropFirst().prefix { $0 != "/" }
-    let closed = service.gateway.closedAPIs.first { $0.name == name || isHost(host, of: $0.name) }
+    let name = path.dropFirst(bytes: 1).head(before: "/")
+    let closed = service.gateway.closedAPIs.first {
+      $0.name.hasSameBytes(as: name) || isHost(host, of: $0.name)
+    }
     return closed?.findings.first.map(Refusal.local)
   }
 

@@ -318,7 +318,7 @@ public final class GatewayService: Sendable {
   /// 11 random bytes in base64url with padding, as API Gateway writes IDs of requests, messages and connections.
   static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
-      .replacing("+", with: "-").replacing("/", with: "_")
+      .replacingBytes(of: "+", with: "-").replacingBytes(of: "/", with: "_")
   }
 }
 

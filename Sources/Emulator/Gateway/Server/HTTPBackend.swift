@@ -71,12 +71,14 @@ enum HTTPBackend {
   /// Splits the `Set-Cookie` lines that Foundation has joined: a comma that is followed by a name and `=` begins a
   /// new line; the comma in a date does not (RFC 6265 section 4.1.1).
   static func cookies(in joined: String) -> [String] {
-    let parts: [Substring] = joined.split(separator: ",", omittingEmptySubsequences: false)
+    let parts = joined.splitBytes(at: ",", omittingEmptySubsequences: false)
     var lines: [String] = []
     for part in parts {
-      let text = String(part.drop { $0 == " " })
-      let name = text.prefix { !"=; ".contains($0) }
-      if let last = lines.indices.last, name.isEmpty || !text.dropFirst(name.count).hasPrefix("=") {
+      let text = String(part.trimmingStart(of: " "))
+      let name = text.head(before: "=", ";", " ")
+      if let last = lines.indices.last,
+        name.isEmpty || !text.dropFirst(bytes: name.utf8.count).hasBytePrefix("=")
+      {
         lines[last] += "," + part
       } else {
         lines.append(text)

@@ -19,7 +19,7 @@ final class ExternalValues {
 
   /// - Parameter given: all values that the user gives, those of parameters too.
   init(_ given: [String: String]) {
-    self.given = given.filter { name, _ in name.contains(":") || name.contains(Self.outputMark) }
+    self.given = given.filter { name, _ in name.containsBytes(of: ":") || name.contains(Self.outputMark) }
   }
 
   /// Whether a name is that of an external value.
@@ -70,10 +70,10 @@ final class ExternalValues {
 
   /// The first dynamic reference, with the name of its value.
   private static func reference(in text: Substring) -> (range: Range<Substring.Index>, name: String)? {
-    guard let start = text.firstRange(of: "{{resolve:"),
-      let end = text[start.upperBound...].firstRange(of: "}}")
+    guard let start = text.firstByteRange(of: "{{resolve:"),
+      let end = text[start.upperBound...].firstByteRange(of: "}}")
     else { return nil }
-    let parts = text[start.upperBound..<end.lowerBound].split(separator: ":", maxSplits: 1).map(String.init)
+    let parts = text[start.upperBound..<end.lowerBound].splitBytes(at: ":", maxSplits: 1).map(String.init)
     let source = parts.first == "secretsmanager" ? Source.secret : .systemsManager
     return (start.lowerBound..<end.upperBound, "\(source.rawValue):\(parts.last ?? "")")
   }
@@ -83,14 +83,17 @@ final class ExternalValues {
   /// The name of the value that a finding says is missing: an external value, or a parameter without a value.
   static func missingName(in finding: TemplateFinding) -> String? {
     guard finding.isGivable else { return nil }
-    if finding.problem.hasPrefix(problem) { return String(finding.problem.dropFirst(problem.count)) }
+    if finding.problem.hasBytePrefix(problem) {
+      return String(finding.problem.dropFirst(bytes: problem.utf8.count))
+    }
     let parameters = "Parameters."
-    return finding.path.hasPrefix(parameters) ? String(finding.path.dropFirst(parameters.count)) : nil
+    return finding.path.hasBytePrefix(parameters)
+      ? String(finding.path.dropFirst(bytes: parameters.utf8.count)) : nil
   }
 
   private static func unknown(_ name: String, _ line: Int, _ path: String) -> TemplateFinding {
     TemplateFinding(
       line: line, path: path, problem: problem + name,
-      cure: "add --parameter '\(name)=VALUE'", isGivable: true)
+      cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))", isGivable: true)
   }
 }

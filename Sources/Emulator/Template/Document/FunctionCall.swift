@@ -16,14 +16,14 @@ struct FunctionCall {
       case .alias: nil
       }
     line = node.line
-    if let tag, tag.hasPrefix("!"), tag.count > 1 {
-      (name, argument) = (String(tag.dropFirst()), node.untagged)
+    if let tag, tag.hasBytePrefix("!"), tag.count > 1 {
+      (name, argument) = (String(tag.dropFirst(bytes: 1)), node.untagged)
       return
     }
     guard let mapping = node.mapping, mapping.count == 1, let (key, value) = mapping.first,
-      let word = key.string, word == "Ref" || word.hasPrefix("Fn::")
+      let word = key.string, word == "Ref" || word.hasBytePrefix("Fn::")
     else { return nil }
-    (name, argument) = (word == "Ref" ? word : String(word.dropFirst(4)), value)
+    (name, argument) = (word == "Ref" ? word : String(word.dropFirst(bytes: 4)), value)
   }
 }
 

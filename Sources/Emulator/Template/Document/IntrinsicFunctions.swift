@@ -170,19 +170,19 @@ final class IntrinsicFunctions {
     }
     var result = ""
     var rest = template[...]
-    while let start = rest.firstRange(of: "${") {
+    while let start = rest.firstByteRange(of: "${") {
       result += rest[..<start.lowerBound]
       rest = rest[start.upperBound...]
-      guard let end = rest.firstIndex(of: "}") else {
+      guard let end = rest.unicodeScalars.firstIndex(of: "}") else {
         return unknown(call.line, path, "a ${ is not closed", cure: "close it, or write ${!")
       }
       let name = String(rest[..<end])
-      rest = rest[rest.index(after: end)...]
-      if name.hasPrefix("!") {
-        result += "${\(name.dropFirst())}"
+      rest = rest[end...].dropFirst(bytes: 1)
+      if name.hasBytePrefix("!") {
+        result += "${\(name.dropFirst(bytes: 1))}"
       } else {
         let value =
-          local[name] ?? (name.contains(".") ? attribute(named: name, line: call.line, path) : nil)
+          local[name] ?? (name.containsBytes(of: ".") ? attribute(named: name, line: call.line, path) : nil)
           ?? value(named: name, line: call.line, path)
         guard let text = value.text else { return failed(value, call, path) }
         result += text

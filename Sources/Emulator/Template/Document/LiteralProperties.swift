@@ -49,7 +49,7 @@ struct LiteralProperties {
   private func isKnown(_ call: FunctionCall) -> Bool {
     if call.name == "FindInMap" || call.name == "Transform" { return true }
     guard call.name == "Ref", let name = call.argument.scalar?.string else { return false }
-    return parameters.contains(name) || name.hasPrefix("AWS::") && name != "AWS::NoValue"
+    return parameters.contains(name) || name.hasBytePrefix("AWS::") && name != "AWS::NoValue"
   }
 
   private static let paths: [String: [[String]]] = [

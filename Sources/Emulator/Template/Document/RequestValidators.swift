@@ -59,7 +59,7 @@ struct RequestValidators {
     var validation = RequestValidation()
     guard checksParameters(validator) else { return validation }
     for member in value?.members ?? [] where member.value.text == "true" {
-      let parts = member.name.split(separator: ".", maxSplits: 3).map(String.init)
+      let parts = member.name.splitBytes(at: ".", maxSplits: 3).map(String.init)
       if parts.count == 4 { validation.require(parts[3], in: parts[2]) }
     }
     return validation

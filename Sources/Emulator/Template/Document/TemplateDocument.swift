@@ -48,7 +48,7 @@ struct TemplateDocument {
       let name = key.string ?? ""
       sections[name] = value
       if name == "Transform" { Self.check(transform: value, line: key.line, report) }
-      if name.hasPrefix("Fn::") || !Self.sections.contains(name) {
+      if name.hasBytePrefix("Fn::") || !Self.sections.contains(name) {
         report.refuse(key.line, name, "is not a section of a template", cure: "check the spelling")
       }
     }
@@ -90,7 +90,7 @@ struct TemplateDocument {
     var merge = TemplateGlobals(globals, report)
     resources = ImplicitAPI.added(to: written).map { merge.merged(into: $0) }
     if sections["Transform"] == nil,
-      let serverless = resources.first(where: { $0.type.hasPrefix("AWS::Serverless::") })
+      let serverless = resources.first(where: { $0.type.hasBytePrefix("AWS::Serverless::") })
     {
       report.refuse(
         serverless.line, "Transform", "is missing, but \(serverless.type) needs it",
@@ -141,12 +141,14 @@ struct TemplateDocument {
       let name = key.string ?? ""
       let type = value["Type"]?.scalar?.string ?? "String"
       // The value of such a parameter is the name of a Systems Manager parameter; the template gets what that contains.
-      let isReference = type.hasPrefix("AWS::SSM::Parameter::Value")
+      let isReference = type.hasBytePrefix("AWS::SSM::Parameter::Value")
       guard let text = given[name] ?? (isReference ? nil : value["Default"]?.scalar?.string) else {
         values[name] = .unknown(
           TemplateFinding(
             line: key.line, path: "Parameters.\(name)", problem: "has no value",
-            cure: "add --parameter \(name)=VALUE" + (isReference ? "" : ", or a Default"), isGivable: true))
+            cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))"
+              + (isReference ? "" : ", or a Default"),
+            isGivable: true))
         continue
       }
       if let allowed = value["AllowedValues"]?.sequence,
@@ -156,11 +158,11 @@ struct TemplateDocument {
         report.refuse(
           key.line, "Parameters.\(name)", "must not be \(text)", cure: "use one of \(words)")
       }
-      let isList = type == "CommaDelimitedList" || type.contains("List<")
+      let isList = type == "CommaDelimitedList" || type.containsBytes(of: "List<")
       values[name] =
         isList
         ? .list(
-          text.split(separator: ",").map {
+          text.splitBytes(at: ",").map {
             TemplateValue(line: key.line, content: .text($0.trimmingBlanks))
           }) : .text(text)
     }
@@ -196,7 +198,7 @@ struct TemplateDocument {
       report.refuse(finding)
       return nil
     }
-    guard value.mapping != nil, let type = value["Type"]?.string, type.contains("::") else {
+    guard value.mapping != nil, let type = value["Type"]?.string, type.containsBytes(of: "::") else {
       report.refuse(key.line, "Resources.\(name)", "has no Type", cure: "write Type: AWS::…")
       return nil
     }

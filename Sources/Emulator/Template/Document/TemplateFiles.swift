@@ -31,7 +31,7 @@ public struct TemplateFiles: Sendable {
   ///
   /// - Throws: `Problem` also for a location that is not on this machine.
   func text(of location: String) throws(Problem) -> String {
-    guard !location.contains("://") else { throw Problem("\(location) is not on this machine") }
+    guard !location.containsBytes(of: "://") else { throw Problem("\(location) is not on this machine") }
     return try read(location).get()
   }
 }

@@ -35,8 +35,8 @@ struct TemplateGlobals {
 
   /// Returns the resource with the global properties of its type.
   mutating func merged(into resource: TemplateDocument.Resource) -> TemplateDocument.Resource {
-    guard resource.type.hasPrefix(Self.prefix),
-      case .mapping(var section)? = sections[String(resource.type.dropFirst(Self.prefix.count))]
+    guard resource.type.hasBytePrefix(Self.prefix),
+      case .mapping(var section)? = sections[String(resource.type.dropFirst(bytes: Self.prefix.utf8.count))]
     else { return resource }
     if let ignored = resource.ignoredGlobals {
       if ignored.scalar?.string == "*" { return resource }

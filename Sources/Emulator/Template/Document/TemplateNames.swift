@@ -55,7 +55,7 @@ struct TemplateNames {
 
   /// Returns the value of `GetAtt` for `Name.Attribute`; the text itself if only AWS knows the value.
   func attribute(_ text: String) -> String? {
-    let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
+    let parts = text.splitBytes(at: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2, let type = types[parts[0]] else { return nil }
     // SAM's references to the alias and the version of AutoPublishAlias.
     if Self.functionTypes.contains(type), ["Arn", "Alias", "Version"].contains(parts[1]) {
@@ -74,7 +74,7 @@ struct TemplateNames {
 
   /// Returns the text if it is `NAME.Outputs.OUTPUT` of a nested application or stack.
   func nestedOutput(_ text: String) -> String? {
-    let parts = text.split(separator: ".", maxSplits: 2).map(String.init)
+    let parts = text.splitBytes(at: ".", maxSplits: 2).map(String.init)
     guard parts.count == 3, parts[1] == "Outputs", let type = types[parts[0]],
       NestedTemplate.locations[type] != nil
     else { return nil }
@@ -126,12 +126,12 @@ struct TemplateNames {
   func function(_ text: String) -> String? {
     var arn = text[...]
     // arn:aws:apigateway:REGION:lambda:path/2015-03-31/functions/ARN/invocations
-    if let start = text.firstRange(of: ":lambda:path/2015-03-31/functions/") {
+    if let start = text.firstByteRange(of: ":lambda:path/2015-03-31/functions/") {
       arn = text[start.upperBound...]
-      guard arn.hasSuffix("/invocations") else { return nil }
-      arn = arn.dropLast("/invocations".count)
+      guard arn.hasByteSuffix("/invocations") else { return nil }
+      arn = arn.dropLast(bytes: "/invocations".utf8.count)
     }
-    let parts = arn.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false)
     guard parts.count == 7 || parts.count == 8 else { return nil }
     let name = String(parts[6])
     return isFunction(name) && functionARN(name) == parts[..<7].joined(separator: ":") ? name : nil

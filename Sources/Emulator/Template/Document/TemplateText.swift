@@ -54,7 +54,7 @@ enum TemplateText {
 
   /// Returns the text with the first of two equal names, which is at the mark, renamed.
   private static func renamed(at mark: Mark, in text: String) -> String? {
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
+    var lines = text.splitBytes(at: "\n", omittingEmptySubsequences: false).map { Array($0.unicodeScalars) }
     guard lines.indices.contains(mark.line - 1), lines[mark.line - 1].indices.contains(mark.column - 1) else {
       return nil
     }
@@ -120,7 +120,7 @@ extension YamlError {
         context.mark.line,
         "duplicate names: \(keys.map { String(describing: $0) }.joined(separator: ", "))"
       )
-    default: (1, "\(self)".split(separator: "\n").first.map(String.init) ?? "not YAML")
+    default: (1, "\(self)".splitBytes(at: "\n").first.map(String.init) ?? "not YAML")
     }
   }
 }

@@ -68,12 +68,12 @@ extension FunctionCode {
         return .elsewhere(layer.finding.map { "\($0.path): \($0.problem)" } ?? "a layer")
       }
       guard let location = contents[text] else { return .elsewhere(text) }
-      return location.contains("://") ? .elsewhere(location) : .local(location)
+      return location.containsBytes(of: "://") ? .elsewhere(location) : .local(location)
     }
   }
 
   private static func place(of value: TemplateValue) -> Place {
-    if let text = value.text { return text.contains("://") ? .elsewhere(text) : .local(text) }
+    if let text = value.text { return text.containsBytes(of: "://") ? .elsewhere(text) : .local(text) }
     let bucket = value["Bucket"]?.text ?? value["S3Bucket"]?.text
     let key = value["Key"]?.text ?? value["S3Key"]?.text
     if let bucket, let key { return .elsewhere("s3://\(bucket)/\(key)") }

@@ -40,11 +40,13 @@ struct FunctionPermissions {
   /// Whether a `SourceArn` matches `arn:…:execute-api:REGION:ACCOUNT:API/authorizers/ID`. AWS assigns the IDs, so any
   /// ID matches; `API/*/GET/pets` is a method, not an authorizer.
   private static func covers(_ source: String, authorizersOf api: String) -> Bool {
-    let parts = source.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+    let parts = source.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "arn" else { return true }
     guard WildcardPattern(String(parts[2])).matches("execute-api") else { return false }
     let resource = String(parts[5])
-    if let slash = resource.firstIndex(of: "/"), resource[slash...].hasPrefix("/authorizers/") {
+    if let slash = resource.unicodeScalars.firstIndex(of: "/"),
+      resource[slash...].hasBytePrefix("/authorizers/")
+    {
       return WildcardPattern(String(resource[..<slash])).matches(api)
     }
     return WildcardPattern(resource).matches("\(api)/authorizers/abc123")

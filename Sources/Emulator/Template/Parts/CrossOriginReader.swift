@@ -46,7 +46,7 @@ struct CrossOriginReader {
       maximumAgeSeconds: cors.integer("MaxAge", in: Self.maximumAgeSeconds),
       allowsCredentials: allowsCredentials ?? cors.boolean("AllowCredentials") ?? false)
     cors.finish()
-    if policy.allowsCredentials, policy.origins.contains("*") {
+    if policy.allowsCredentials, policy.origins.containsText("*") {
       report.refuse(
         value.line, cors.path, "allows credentials for every origin, which browsers refuse",
         cure: "list the origins, or remove AllowCredentials")

@@ -82,13 +82,13 @@ struct GatewayResponsesReader {
     let prefix = "gatewayresponse.header."
     var headers: [GatewayResponseChange.Parameter] = []
     for (name, text, line) in reader.textMap("ResponseParameters") {
-      guard name.hasPrefix(prefix), let value = ParameterValue(text, allowsErrors: true) else {
+      guard name.hasBytePrefix(prefix), let value = ParameterValue(text, allowsErrors: true) else {
         report.refuse(
           line, reader.path(of: "ResponseParameters"), "is not known: \(name): \(text)",
           cure: "write gatewayresponse.header.NAME: \"'TEXT'\" or context.NAME")
         continue
       }
-      headers.append(.init(name: String(name.dropFirst(prefix.count)), value: value))
+      headers.append(.init(name: String(name.dropFirst(bytes: prefix.utf8.count)), value: value))
     }
     var change = change(&reader)
     change.headers += headers

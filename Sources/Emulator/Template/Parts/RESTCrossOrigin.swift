@@ -79,7 +79,7 @@ struct RESTCrossOrigin {
       if methods[key] == nil { patterns.append(pattern) }
       methods[key, default: []].append(method)
     }
-    patterns.removeAll { methods[ExactText($0.text)]?.contains("OPTIONS") == true }
+    patterns.removeAll { methods[ExactText($0.text)]?.contains { $0 == "OPTIONS" } == true }
     if !patterns.isEmpty { report.refuse(values.findings) }
     return patterns.map { pattern in
       let methods = methods[ExactText(pattern.text)] ?? []

@@ -11,7 +11,7 @@ enum ResourceKind {
     } else if Self.normalizedTypes.contains(Self.normalized(type)) {
       // CloudFormation refuses it; without the resource, another would get its requests.
       self = .unknown
-    } else if type.hasPrefix("AWS::ApiGateway") || type.hasPrefix("AWS::Serverless::") {
+    } else if type.hasBytePrefix("AWS::ApiGateway") || type.hasBytePrefix("AWS::Serverless::") {
       self = Self.typesWithoutInfluence.contains(type) ? .withoutInfluence : .unknown
     } else {
       // A misspelled API or authorizer would be skipped like a table.

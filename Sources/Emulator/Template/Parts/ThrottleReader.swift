@@ -78,7 +78,7 @@ struct ThrottleReader {
         setting.line, setting.path(of: "HttpMethod"), "is not a method: \(method)", cure: "write GET or \"*\""
       )
     }
-    if !resource.hasPrefix("/") {
+    if !resource.hasBytePrefix("/") {
       part.refuse(
         setting.line, setting.path(of: "ResourcePath"), "is not a path: \(resource)",
         cure: "write /pets or \"/*\"")
@@ -131,8 +131,8 @@ struct ThrottleReader {
 
   /// A path as CloudFormation writes it: `/~1pets~1{id}`, and `/` for the root.
   private static func path(_ text: String) -> String {
-    let decoded = text.replacing("~1", with: "/")
-    return decoded.hasPrefix("//") ? String(decoded.dropFirst()) : decoded
+    let decoded = text.replacingBytes(of: "~1", with: "/")
+    return decoded.hasBytePrefix("//") ? String(decoded.dropFirst(bytes: 1)) : decoded
   }
 
   /// Adds a note for the limits of messages of a WebSocket API; that of `$connect` is emulated.

@@ -109,11 +109,12 @@ extension AuthorizerReader {
 
   /// Whether a text is the ARN of a user pool, or the attribute of one in this template.
   func isUserPool(_ text: String) -> Bool {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    if parts.count == 6, parts[0] == "arn", parts[2] == "cognito-idp", parts[5].hasPrefix("userpool/") {
+    let parts = text.splitBytes(at: ":", omittingEmptySubsequences: false)
+    if parts.count == 6, parts[0] == "arn", parts[2] == "cognito-idp", parts[5].hasBytePrefix("userpool/") {
       return true
     }
-    return text.hasSuffix(".Arn") && reader.names.isResource(String(text.dropLast(".Arn".count)))
+    return text.hasByteSuffix(".Arn")
+      && reader.names.isResource(String(text.dropLast(bytes: ".Arn".utf8.count)))
   }
 
   private func header(_ identity: inout PropertyReader?) -> String {
@@ -206,12 +207,12 @@ extension AuthorizerReader {
 
   /// Reports an issuer that no token of API Gateway's JWT authorizers has.
   func check(issuer: String, _ line: Int, _ path: String) {
-    if issuer.hasPrefix("https://") { return }
+    if issuer.hasBytePrefix("https://") { return }
     report.refuse(line, path, "is not an HTTPS URL", cure: "write https://…")
   }
 
   private func tokenSource(_ text: String, _ line: Int, _ path: String) -> IdentitySource? {
-    if text.hasPrefix("$"), !text.contains(where: { ", ".contains($0) }),
+    if text.hasBytePrefix("$"), !text.utf8.contains(where: { ", ".utf8.contains($0) }),
       let source = IdentitySource(expression: text)
     {
       switch source {

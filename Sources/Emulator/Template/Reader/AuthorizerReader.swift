@@ -226,15 +226,15 @@ extension IdentitySource {
   /// Parses an identity source in API Gateway's syntax: `method.request.header.X` (REST API), `$request.header.X` (HTTP
   /// API), `route.request.header.X` (WebSocket), `$stageVariables.x`, `$context.x`. Returns `nil` for any other text.
   init?(expression text: String) {
-    let bare = text.hasPrefix("$") ? text.dropFirst() : text[...]
+    let bare = text.rest(after: "$") ?? text[...]
     let prefixes: [(String, (String) -> IdentitySource)] = [
       ("request.header.", { .header($0) }), ("request.querystring.", { .query($0) }),
       ("method.request.header.", { .header($0) }), ("method.request.querystring.", { .query($0) }),
       ("route.request.header.", { .header($0) }), ("route.request.querystring.", { .query($0) }),
       ("stageVariables.", { .stageVariable($0) }), ("context.", { .context($0) }),
     ]
-    for (prefix, make) in prefixes where bare.hasPrefix(prefix) {
-      let name = String(bare.dropFirst(prefix.count))
+    for (prefix, make) in prefixes where bare.hasBytePrefix(prefix) {
+      let name = String(bare.dropFirst(bytes: prefix.utf8.count))
       guard !name.isEmpty else { return nil }
       if prefix == "context.", !ContextVariables.names.contains(name) { return nil }
       self = make(name)

@@ -32,7 +32,9 @@ struct DomainReader {
   ]
 
   mutating func domains() -> [GatewayDomain] {
-    for resource in reader.resources where resource.type.hasSuffix("::DomainName") { readDomain(resource) }
+    for resource in reader.resources where resource.type.hasByteSuffix("::DomainName") {
+      readDomain(resource)
+    }
     for resource in reader.resources {
       switch resource.type {
       case "AWS::Serverless::Api", "AWS::Serverless::HttpApi": readServerless(resource)
@@ -87,7 +89,7 @@ struct DomainReader {
       return nil
     }
     let lower = name.lowercased()
-    let host = lower.hasPrefix("*.") ? String(lower.dropFirst(2)) : lower
+    let host = lower.hasBytePrefix("*.") ? String(lower.dropFirst(bytes: 2)) : lower
     guard LoopbackHost.name(of: host) == host, !LoopbackHost.isLoopback(host) else {
       report.refuse(
         properties.line, properties.path(of: "DomainName"), "is not the name of a domain: \(name)",
@@ -115,8 +117,10 @@ struct DomainReader {
       return finding("RoutingMode", "uses routing rules, which serve does not know")
     }
     let endpoint = properties.take("EndpointConfiguration")
-    let types = endpoint?["Types"]?.elements.map(\.text) ?? [endpoint?.text]
-    if types.contains("PRIVATE") { return finding("EndpointConfiguration", "is reachable from a VPC only") }
+    let types = endpoint?["Types"]?.elements.compactMap(\.text) ?? [endpoint?.text].compactMap(\.self)
+    if types.containsText("PRIVATE") {
+      return finding("EndpointConfiguration", "is reachable from a VPC only")
+    }
     if let settings = properties.take("MutualTlsAuthentication"), !Self.namesTruststore(settings) {
       return finding(
         "MutualTlsAuthentication", "has no TruststoreUri, so it does not say which clients it admits",
@@ -140,7 +144,7 @@ struct DomainReader {
   /// Whether the settings name a trust store in S3, or one that only AWS knows.
   private static func namesTruststore(_ settings: TemplateValue) -> Bool {
     switch settings["TruststoreUri"]?.content {
-    case .text(let address): address.hasPrefix("s3://")
+    case .text(let address): address.hasBytePrefix("s3://")
     case .unknown: true
     case .list, .map, .null, nil: false
     }
@@ -208,17 +212,17 @@ struct DomainReader {
 
   /// The name of a stage; `!Ref` of a stage gives the name of its resource here.
   private func stage(_ text: String) -> String {
-    let resource = reader.resources.first { $0.type.hasSuffix("::Stage") && $0.name == text }
+    let resource = reader.resources.first { $0.type.hasByteSuffix("::Stage") && $0.name == text }
     if let name = resource?.properties["StageName"]?.text { return name }
     // `API.Stage` is the stage of an API of SAM.
-    if text.hasSuffix(".Stage"), let api = apis.first(where: { $0.name + ".Stage" == text }) {
+    if text.hasByteSuffix(".Stage"), let api = apis.first(where: { $0.name + ".Stage" == text }) {
       return api.stage.name
     }
     return text
   }
 
   private static func bare(_ key: String) -> String {
-    key == "(none)" ? "" : key.split(separator: "/").joined(separator: "/")
+    key == "(none)" ? "" : key.splitBytes(at: "/").joined(separator: "/")
   }
 
   /// A domain whose name is not known is not served: a note.

@@ -174,7 +174,7 @@ struct EventReader {
     guard validates else { return validation }
     for item in parameters?.list ?? [] {
       for parameter in item.members ?? [] where parameter.value["Required"]?.text?.lowercased() == "true" {
-        let parts = parameter.name.split(separator: ".", maxSplits: 3).map(String.init)
+        let parts = parameter.name.splitBytes(at: ".", maxSplits: 3).map(String.init)
         if parts.count == 4 { validation.require(parts[3], in: parts[2]) }
       }
     }

@@ -29,11 +29,11 @@ final class ExternalFunctions {
   /// Returns the name in the ARN of a function, or in a URI with it; `nil` for any other text.
   static func name(in text: String) -> String? {
     var arn = text[...]
-    if let start = text.firstRange(of: ":lambda:path/2015-03-31/functions/") {
-      guard text.hasSuffix("/invocations") else { return nil }
-      arn = text[start.upperBound...].dropLast("/invocations".count)
+    if let start = text.firstByteRange(of: ":lambda:path/2015-03-31/functions/") {
+      guard text.hasByteSuffix("/invocations") else { return nil }
+      arn = text[start.upperBound...].dropLast(bytes: "/invocations".utf8.count)
     }
-    let parts = arn.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false)
     guard parts.count == 7 || parts.count == 8, parts[0] == "arn", parts[2] == "lambda",
       parts[5] == "function", parts[4].count == 12, isName(parts[6]), parts.count == 7 || isName(parts[7])
     else { return nil }
@@ -43,7 +43,7 @@ final class ExternalFunctions {
   /// Returns a name for a function whose ARN is a missing value: the last part of the value's name, such as `Arn` of
   /// `app.Outputs.Arn`.
   static func name(ofMissing value: String) -> String? {
-    let last = value.split(whereSeparator: { ".:/".contains($0) }).last
+    let last = value.utf8.split(whereSeparator: { ".:/".utf8.contains($0) }).last.map { Substring($0) }
     return last.flatMap { isName($0) ? String($0) : nil }
   }
 
@@ -87,7 +87,8 @@ extension TemplateReader {
     }
     self.report.note(
       line, path,
-      "calls \(name), which is not in this template: run it with --run \(name)=COMMAND; without a program each of its requests is a 500"
+      "calls \(name), which is not in this template; without a program each of its requests is a 500: run it with --run"
+        + " \(ShellWord.assignment(name, "COMMAND"))"
     )
     return name
   }

@@ -79,7 +79,7 @@ struct FunctionReader {
                 member.value.line, list.path(of: member.name),
                 "the function does not get this variable; "
                   + (ExternalValues.missingName(in: finding).map {
-                    "--parameter '\($0)=VALUE' gives it a value"
+                    "--parameter \(ShellWord.assignment($0, "VALUE")) gives it a value"
                   }
                     ?? "\(finding.path) \(finding.problem)"),
                 cure: finding.cure)

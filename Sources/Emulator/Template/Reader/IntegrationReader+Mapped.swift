@@ -31,7 +31,7 @@ extension IntegrationReader {
       return .mock
     }
     let line = integration.line
-    if type == "aws", integration.peek("uri")?.contains(":lambda:path/") != false {
+    if type == "aws", integration.peek("uri")?.containsBytes(of: ":lambda:path/") != false {
       return functionName(&integration).map { .function($0) }
     }
     let address = integration.requiredText(
@@ -42,9 +42,9 @@ extension IntegrationReader {
       guard isHTTP(address, line: line, path: integration.path(of: "uri")) else { return nil }
       return .http(method: method, address: address)
     }
-    let parts = address.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
+    let parts = address.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 6, parts[0] == "arn", parts[2] == "apigateway",
-      parts[5].hasPrefix("action/") || parts[5].hasPrefix("path/")
+      parts[5].hasBytePrefix("action/") || parts[5].hasBytePrefix("path/")
     else {
       report.refuse(
         line, integration.path(of: "uri"), "is not the address of an AWS service: \(address)",
@@ -83,14 +83,14 @@ extension IntegrationReader {
     var headers: [GatewayResponseChange.Parameter] = []
     for (name, text, line) in reader.textMap("responseParameters") {
       let prefix = "method.response.header."
-      guard name.hasPrefix(prefix), let value = ParameterValue(text) else {
+      guard name.hasBytePrefix(prefix), let value = ParameterValue(text) else {
         report.refuse(
           line, reader.path(of: "responseParameters"), "is not known: \(name): \(text)",
           cure:
             "write method.response.header.NAME: \"'TEXT'\", integration.response.header.NAME or context.NAME")
         continue
       }
-      headers.append(.init(name: String(name.dropFirst(prefix.count)), value: value))
+      headers.append(.init(name: String(name.dropFirst(bytes: prefix.utf8.count)), value: value))
     }
     let templates = templates(&reader, "responseTemplates")
     let handling = word(&reader, "contentHandling", MappedIntegration.ContentHandling.self)

@@ -12,12 +12,12 @@ extension IntegrationReader {
   func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
     guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
     let place: HTTPIntegration.Change.Place
-    if target.hasPrefix("header.") {
-      place = .header(String(target.dropFirst("header.".count)))
-    } else if target.hasPrefix("querystring.") {
-      place = .query(String(target.dropFirst("querystring.".count)))
-    } else if target.hasPrefix("path."), isREST {
-      place = .path(String(target.dropFirst("path.".count)))
+    if target.hasBytePrefix("header.") {
+      place = .header(String(target.dropFirst(bytes: "header.".utf8.count)))
+    } else if target.hasBytePrefix("querystring.") {
+      place = .query(String(target.dropFirst(bytes: "querystring.".utf8.count)))
+    } else if target.hasBytePrefix("path."), isREST {
+      place = .path(String(target.dropFirst(bytes: "path.".utf8.count)))
     } else if target == "path", !isREST, action == .overwrite {
       place = .wholePath
     } else {
@@ -59,8 +59,8 @@ extension IntegrationReader {
   ) -> HTTPIntegration.Change? {
     guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
     let place: HTTPIntegration.Change.Place
-    if target.hasPrefix("header.") {
-      place = .header(String(target.dropFirst("header.".count)))
+    if target.hasBytePrefix("header.") {
+      place = .header(String(target.dropFirst(bytes: "header.".utf8.count)))
     } else if target == "statuscode", action == .overwrite {
       place = .status
     } else {
@@ -76,7 +76,7 @@ extension IntegrationReader {
 
   /// Reads the value of a mapping. Static values of HTTP APIs have no apostrophes.
   func value(_ text: String, line: Int, path: String) -> ParameterValue? {
-    if let value = ParameterValue(text) ?? (isREST || text.contains("$") ? nil : .literal(text)) {
+    if let value = ParameterValue(text) ?? (isREST || text.containsBytes(of: "$") ? nil : .literal(text)) {
       return value
     }
     report.refuse(
@@ -94,11 +94,11 @@ extension IntegrationReader {
       isREST
       ? [("integration.request.", .overwrite)]
       : [("append:", .append), ("overwrite:", .overwrite), ("remove:", .remove)]
-    guard let (prefix, action) = actions.first(where: { name.hasPrefix($0.0) }) else {
+    guard let (prefix, action) = actions.first(where: { name.hasBytePrefix($0.0) }) else {
       report.refuse(line, path, "is not a parameter mapping: \(name)", cure: mappingCure)
       return nil
     }
-    return (String(name.dropFirst(prefix.count)), action)
+    return (String(name.dropFirst(bytes: prefix.utf8.count)), action)
   }
 
   private var mappingCure: String {

@@ -137,13 +137,14 @@ struct IntegrationReader {
 
   /// Returns the name of a function that a stage variable selects, as the address has it.
   private static func stageFunction(_ address: String) -> String? {
-    guard let start = address.firstRange(of: ":function:"), address.contains("${stageVariables.") else {
+    guard let start = address.firstByteRange(of: ":function:"), address.containsBytes(of: "${stageVariables.")
+    else {
       return nil
     }
     var name = address[start.upperBound...]
-    if name.hasSuffix("/invocations") { name = name.dropLast("/invocations".count) }
+    if name.hasByteSuffix("/invocations") { name = name.dropLast(bytes: "/invocations".utf8.count) }
     // An alias or a version may follow.
-    return String(name.prefix { $0 != ":" })
+    return String(name.head(before: ":"))
   }
 
   // MARK: HTTP proxies
@@ -178,8 +179,8 @@ struct IntegrationReader {
   /// Whether a text is an HTTP address, which may begin with a stage variable.
   func isHTTP(_ address: String, line: Int, path: String) -> Bool {
     let prefixes = ["https://", "http://", "${stageVariables."]
-    if prefixes.contains(where: { address.hasPrefix($0) }) { return true }
-    if address.hasPrefix("arn:") {
+    if prefixes.contains(where: { address.hasBytePrefix($0) }) { return true }
+    if address.hasBytePrefix("arn:") {
       // A private integration of an HTTP API names the listener of a load balancer, or a service.
       report.refuse(
         line, path, "is an address that only AWS can reach: \(address)",

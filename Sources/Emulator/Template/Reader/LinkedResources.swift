@@ -109,7 +109,7 @@ struct LinkedResources {
     let part = report.part()
     let path = properties.path(of: "Target")
     let integration: GatewayIntegration? =
-      target.hasPrefix("http")
+      target.hasBytePrefix("http")
       ? IntegrationReader(reader, isREST: false, part).httpIntegration(
         target, nil, [], line: line, path: path)
       : reader.function(target, line: line, path: path, part).map { .function($0, .http2) }
@@ -126,7 +126,7 @@ struct LinkedResources {
       reader.resources.filter { $0.type == "AWS::ApiGatewayV2::Api" || samTypes.contains($0.type) }
         .map { TemplateNames.apiIdentifier($0.name) })
     for resource in reader.resources
-    where resource.type.hasPrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
+    where resource.type.hasBytePrefix("AWS::ApiGatewayV2::") && resource.type != "AWS::ApiGatewayV2::Api"
       && !DomainReader.types.contains(resource.type)
     {
       let value = resource.properties["ApiId"]
@@ -266,7 +266,9 @@ struct LinkedResources {
     // "Setting up an integration for $connect is optional" ("The $connect route").
     if target == nil, match == .connect { return .webSocketMock }
     let prefix = "integrations/"
-    let name = target.flatMap { $0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : nil }
+    let name = target.flatMap {
+      $0.hasBytePrefix(prefix) ? String($0.dropFirst(bytes: prefix.utf8.count)) : nil
+    }
     return name.flatMap { integrations[$0] }
       ?? .unavailable(
         TemplateFinding(
@@ -283,10 +285,10 @@ struct LinkedResources {
     if case .webSocket = kind {
       if key == "$connect" { return .connect }
       // Keys with a dollar sign are API Gateway's own.
-      if key == "$disconnect" || !key.hasPrefix("$") { return .message(key) }
+      if key == "$disconnect" || !key.hasBytePrefix("$") { return .message(key) }
       cure = "write $connect, $disconnect, $default or a name without a dollar sign"
     } else {
-      let parts = key.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+      let parts = key.splitBytes(at: " ", omittingEmptySubsequences: false).map(String.init)
       if parts.count == 2, parts[0] == "ANY" || EventReader.methods.contains(parts[0]),
         let pattern = PathPattern(parts[1])
       {

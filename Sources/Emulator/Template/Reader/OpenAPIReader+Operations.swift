@@ -18,7 +18,7 @@ extension OpenAPIReader {
       switch member.name {
       case "x-amazon-apigateway-any-method": method = nil
       case let verb where Self.verbs.contains(verb): method = verb.uppercased()
-      case let name where name.hasPrefix("x-") && !name.hasPrefix("x-amazon"): return nil
+      case let name where name.hasBytePrefix("x-") && !name.hasBytePrefix("x-amazon"): return nil
       default:
         report.refuse(
           member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
@@ -74,7 +74,7 @@ extension OpenAPIReader {
     let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
     operation.pass(over: IntegrationReader.member)
     for member in operation.takeAll()
-    where !member.name.hasPrefix("x-") || member.name.hasPrefix("x-amazon-apigateway") {
+    where !member.name.hasBytePrefix("x-") || member.name.hasBytePrefix("x-amazon-apigateway") {
       report.refuse(
         member.value.line, operation.path(of: member.name), "is not known",
         cure: "remove it in a local copy of the template, and test it on AWS")

@@ -159,7 +159,7 @@ extension OpenAPIReader {
   /// Reads `identitySource`: one text with commas, or a list.
   private func sources(_ authorizer: inout PropertyReader) -> [IdentitySource] {
     let line = authorizer.line(of: "identitySource")
-    let texts = (authorizer.texts("identitySource") ?? []).flatMap { $0.split(separator: ",") }
+    let texts = (authorizer.texts("identitySource") ?? []).flatMap { $0.splitBytes(at: ",") }
     return texts.map(\.trimmingBlanks).compactMap { text in
       if let source = IdentitySource(expression: text) { return source }
       authorizer.report.refuse(

@@ -49,7 +49,7 @@ struct OpenAPIReader {
       "x-amazon-apigateway-documentation", "x-amazon-apigateway-tags",
       "x-amazon-apigateway-minimum-compression-size")
     let version = body.text("openapi") ?? body.text("swagger")
-    if let version, !version.hasPrefix("3."), version != "2.0" {
+    if let version, !version.hasBytePrefix("3."), version != "2.0" {
       report.refuse(
         value.line, path, "is not OpenAPI 3 or Swagger 2.0: \(version)", cure: "write openapi: 3.0.1")
     }
@@ -74,7 +74,7 @@ struct OpenAPIReader {
     read(schemes, isOfVersion: isVersion3 && (!moves || definitions == nil), &document)
     readRootSecurity(&body)
     if var paths = body.reader("paths") {
-      for member in paths.takeAll() where !member.name.hasPrefix("x-") {
+      for member in paths.takeAll() where !member.name.hasBytePrefix("x-") {
         document.operations += operationReader.operations(of: member, at: paths.path(of: member.name))
       }
     }
@@ -88,7 +88,7 @@ struct OpenAPIReader {
 
   /// Whether a member is another vendor's extension, which API Gateway ignores.
   func isHarmlessExtension(_ name: String) -> Bool {
-    name.hasPrefix("x-") && !name.hasPrefix("x-amazon-apigateway")
+    name.hasBytePrefix("x-") && !name.hasBytePrefix("x-amazon-apigateway")
   }
 
   private func readSettings(_ body: inout PropertyReader, _ document: inout OpenAPIDocument) {

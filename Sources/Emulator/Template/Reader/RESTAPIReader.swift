@@ -72,7 +72,7 @@ struct RESTAPIReader {
     auth.add(document, fromEvents, merges: merges)
     checkDocument(document, auth, fromEvents, version: version)
     responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
-    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
+    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacingBytes(of: "~1", with: "/") }
     var access = access(&properties, auth, document)
     if isPrivate { access.isPrivate = true }
     properties.finish()

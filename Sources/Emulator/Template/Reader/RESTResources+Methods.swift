@@ -24,7 +24,7 @@ extension RESTResources {
       let parent = properties.requiredText("ParentId", cure: "write ParentId: !GetAtt API.RootResourceId")
       let part = properties.requiredText("PathPart", cure: "write PathPart: pets or \"{id}\"")
       properties.finish()
-      if let part, part.isEmpty || part.contains("/") || PathPattern("/" + part) == nil {
+      if let part, part.isEmpty || part.containsBytes(of: "/") || PathPattern("/" + part) == nil {
         report.refuse(
           resource.line, resource.path + ".PathPart", "is not one part of a path: \(part)",
           cure: "write PathPart: pets or \"{id}\"")
@@ -129,7 +129,7 @@ extension RESTResources {
   }
 
   private func sources(_ properties: inout PropertyReader, _ report: TemplateReport) -> [IdentitySource] {
-    let texts = (properties.texts("IdentitySource") ?? []).flatMap { $0.split(separator: ",") }
+    let texts = (properties.texts("IdentitySource") ?? []).flatMap { $0.splitBytes(at: ",") }
     return texts.map(\.trimmingBlanks).compactMap { text in
       if let source = IdentitySource(expression: text) { return source }
       report.refuse(

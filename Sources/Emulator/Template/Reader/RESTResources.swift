@@ -33,7 +33,7 @@ struct RESTResources {
     properties.refuse("CloneFrom", cure: "write the API that is cloned")
     var isPrivate = readEndpoint(&properties)
     for (name, text, line) in properties.textMap("Parameters")
-    where !Self.harmlessParameters.contains("\(name)=\(text)") {
+    where !Self.harmlessParameters.containsText("\(name)=\(text)") {
       report.refuse(
         line, properties.path(of: "Parameters"), "is not emulated: \(name)=\(text)",
         cure: "write the paths and the kind of endpoint in the template itself")
@@ -48,7 +48,7 @@ struct RESTResources {
       properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
     access.hasDefaultEndpoint =
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
-    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacing("~1", with: "/") }
+    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacingBytes(of: "~1", with: "/") }
     let policy = properties.take("Policy")
     if let policy, document?.policy != nil {
       report.refuse(

@@ -73,9 +73,13 @@ struct ResourcePolicyReader {
     for statement in statements?.elements ?? [] {
       for name in ["Action", "NotAction", "Resource", "NotResource"] {
         for value in statement[name]?.elements ?? [] {
-          guard let text = value.text, !text.contains("*"), !text.contains("?") else { continue }
-          let isAction = name.hasSuffix("Action")
-          if text.lowercased().hasPrefix("execute-api:") || !isAction && text.hasPrefix("arn:") { continue }
+          guard let text = value.text, !text.containsBytes(of: "*"), !text.containsBytes(of: "?") else {
+            continue
+          }
+          let isAction = name.hasByteSuffix("Action")
+          if text.lowercased().hasBytePrefix("execute-api:") || !isAction && text.hasBytePrefix("arn:") {
+            continue
+          }
           report.refuse(
             value.line, path, "the resource policy has a statement about no request: \(name) \(text)",
             cure: isAction ? "write execute-api:Invoke" : "write execute-api:/STAGE/METHOD/PATH")
@@ -101,13 +105,14 @@ struct ResourcePolicyReader {
     let mixed = properties.texts("SourceVpc" + ending) ?? []
     let networks = properties.texts("IntrinsicVpc" + ending) ?? []
     let endpoints = properties.texts("IntrinsicVpce" + ending) ?? []
-    for name in mixed where !name.hasPrefix("vpc-") && !name.hasPrefix("vpce-") {
+    for name in mixed where !name.hasBytePrefix("vpc-") && !name.hasBytePrefix("vpce-") {
       report.refuse(
         properties.line, properties.path(of: "SourceVpc" + ending), "\(name) is no VPC and no VPC endpoint",
         cure: "write vpc-… or vpce-…")
     }
     return (
-      mixed.filter { $0.hasPrefix("vpc-") } + networks, mixed.filter { $0.hasPrefix("vpce-") } + endpoints
+      mixed.filter { $0.hasBytePrefix("vpc-") } + networks,
+      mixed.filter { $0.hasBytePrefix("vpce-") } + endpoints
     )
   }
 

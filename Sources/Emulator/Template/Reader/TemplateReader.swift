@@ -18,7 +18,7 @@ struct TemplateReader {
   /// The contents of the template's layers, by the names of their resources. Only a plain text is read, because a layer
   /// decides nothing about a request.
   var layers: [String: String] {
-    let layers = document.resources.filter { $0.type.hasSuffix("::LayerVersion") }
+    let layers = document.resources.filter { $0.type.hasByteSuffix("::LayerVersion") }
     let contents = layers.compactMap { layer in
       let location = layer.properties?["ContentUri"] ?? layer.properties?["Content"]
       return location?.scalar.map { (layer.name, $0.string) }
@@ -83,7 +83,7 @@ struct TemplateReader {
     }
     for finding in resource.unknown {
       // Without properties, one of the others may be meant to be them.
-      if resource.type.hasPrefix("AWS::Serverless::"), properties != nil {
+      if resource.type.hasBytePrefix("AWS::Serverless::"), properties != nil {
         report.note(finding.line, finding.path, "is dropped by SAM: properties belong under Properties")
       } else {
         properties = TemplateValue(line: finding.line, content: .unknown(finding))
@@ -203,9 +203,9 @@ struct TemplateReader {
 
   /// Notes that a web ACL of AWS WAF protects an API. It can refuse more requests, and lets in no others.
   private func noteProtected(_ api: GatewayAPI) {
-    for resource in resources where resource.type.hasSuffix("::WebACLAssociation") {
+    for resource in resources where resource.type.hasByteSuffix("::WebACLAssociation") {
       let value = resource.properties["ResourceArn"]
-      guard value?.text?.contains("/\(api.identifier)/") ?? true else { continue }
+      guard value?.text?.containsBytes(of: "/\(api.identifier)/") ?? true else { continue }
       report.note(
         resource.line, resource.path,
         "is not emulated: on AWS, the web ACL may refuse requests that serve lets in")
@@ -232,11 +232,11 @@ struct TemplateReader {
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
   func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
     if let name = names.function(text) { return name }
-      if let variable = FunctionCall.missingSubstitution(in: text) {
-        report.refuse(
-          line, path, "has \(variable), which only Fn::Sub replaces", cure: "write !Sub before the text")
-        return nil
-      }
+    if let variable = FunctionCall.missingSubstitution(in: text) {
+      report.refuse(
+        line, path, "has \(variable), which only Fn::Sub replaces", cure: "write !Sub before the text")
+      return nil
+    }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
       cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")

@@ -71,7 +71,7 @@ struct UsagePlanReader {
   /// Whether a text is the name of the API's stage, or a reference to it.
   private func isStage(_ text: String, of api: GatewayAPI) -> Bool {
     if text == api.stage.name || text == api.name + ".Stage" { return true }
-    let stage = reader.resources.first { $0.name == text && $0.type.hasSuffix("::Stage") }
+    let stage = reader.resources.first { $0.name == text && $0.type.hasByteSuffix("::Stage") }
     return stage?.properties["StageName"]?.text == api.stage.name
   }
 
@@ -97,8 +97,8 @@ struct UsagePlanReader {
     guard let value, var properties = PropertyReader(value, at: path, report) else { return [:] }
     var throttles: [String: UsagePlan.Throttle] = [:]
     for member in properties.takeAll() {
-      let method = member.name.split(separator: "/").last.map(String.init) ?? ""
-      if !member.name.hasPrefix("/") || method != "ANY" && !EventReader.methods.contains(method) {
+      let method = member.name.splitBytes(at: "/").last.map(String.init) ?? ""
+      if !member.name.hasBytePrefix("/") || method != "ANY" && !EventReader.methods.contains(method) {
         report.refuse(
           member.value.line, path + "." + member.name, "is not a path and a method",
           cure: "write /pets/GET")

@@ -48,8 +48,8 @@ public struct GatewayTemplate: Sendable {
     var place = TemplateNames.Place()
     place.region = region
     place.account = account
-    if region.hasPrefix("cn-") { place.partition = "aws-cn" }
-    if region.hasPrefix("us-gov-") { place.partition = "aws-us-gov" }
+    if region.hasBytePrefix("cn-") { place.partition = "aws-cn" }
+    if region.hasBytePrefix("us-gov-") { place.partition = "aws-us-gov" }
     let report = TemplateReport()
     let reader = TemplateReader(text, parameters: parameters, place: place, files: files, report)
     let reading = reader.read(acceptsNoAPI: acceptsNoAPI)

@@ -41,7 +41,7 @@ extension TemplateFunction {
 
   /// Whether it has the name or a variable of a function of this project.
   public var belongsToProject: Bool {
-    signsIn || isNamedAuthorizer || variables.keys.contains { $0.hasPrefix("AUTHORIZER_") }
+    signsIn || isNamedAuthorizer || variables.keys.contains { $0.hasBytePrefix("AUTHORIZER_") }
   }
 
   /// Whether this is the sign-in function, by its name or its configuration variable.

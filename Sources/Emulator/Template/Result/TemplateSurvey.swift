@@ -73,7 +73,7 @@ struct TemplateSurvey {
       "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
     ]
     let hasAPI = resources.contains { resource in
-      apis.contains(resource.type) || resource.type.hasPrefix("AWS::ApiGateway")
+      apis.contains(resource.type) || resource.type.hasBytePrefix("AWS::ApiGateway")
     }
     guard !hasAPI else { return [] }
     return resources.filter { resource in

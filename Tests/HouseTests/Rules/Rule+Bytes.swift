@@ -1,0 +1,73 @@
+import Foundation
+
+/// Rules about text that shells, file systems and servers read: they read bytes.
+extension Rule {
+  static let bytes: [Rule] = [
+    Rule(
+      "a printed command quotes what it names with ShellWord",
+      bad: [
+        #"let cure = "add --parameter \(name)=VALUE""#, #"let cure = "add --run '\(name)=VALUE'""#,
+        #"let hint = "run --run NAME='\(command)'""#,
+        #"let hint = "authorizer-local keys fetch x -o \(path) writes it""#,
+        #"let hint = "(git rm -r \(path))""#, #"let line = "cd \(folder)""#,
+        #"let line = "curl --cacert '\(path)'""#,
+      ].map { ["Sources/A/B.swift": $0 + "\n"] },
+      good: [
+        "Sources/A/B.swift": #"""
+        // as in "cd \(folder)"
+        let cure = "add --parameter \(ShellWord.assignment(name, "VALUE"))"
+        let hint = "authorizer-local package --name \(function.rawValue) --config \(ShellWord.path(path, or: "FILE"))"
+        let problem = "--parameter needs NAME=VALUE, found \(text)"
+        let version = "authorizer-local \(Release.version)", place = "abcd \(folder)"
+        """#
+      ]
+    ) { repository in
+      // An option or a program, with arguments that are constant, and then an interpolation.
+      let unquoted =
+        /((^|[ "(])--[a-z][a-z-]*|\b(authorizer-local|curl|git|strip|chmod|cd)( [A-Za-z0-9_.\/=@:-]+)*) '?([A-Za-z0-9_.\/@:-]*=)?'?\\\((?!ShellWord\.|Release\.|[\w.]*\.rawValue\))/
+      return repository.files(under: "Sources/").filter { $0.path.hasSuffix(".swift") }.flatMap { file in
+        file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { _, line in
+          !line.drop { $0 == " " }.hasPrefix("//") && line.contains(unquoted)
+        }.map { "\(file.path):\($0.offset + 1)" }
+      }
+    },
+    Rule(
+      "Sources search, divide and compare text by bytes or scalars, not by Character",
+      bad: [
+        #"if path.hasPrefix("/") {}"#, "if names.contains(where: name.hasSuffix) {}",
+        #"let parts = path.split(separator: "/")"#, #"if text.contains("://") {}"#,
+        #"let end = text.firstIndex(of: "}")"#, #"let end = text.lastIndex(of: ".")"#,
+        #"let found = text.firstRange(of: "{{")"#, #"let found = text.range(of: "a")"#,
+        #"let word = text.replacing("'", with: "")"#, "let word = text.replacing(old, with: new)",
+        #"let parts = text.components(separatedBy: ",")"#,
+      ].map { ["Sources/A/B.swift": $0 + "\n"] },
+      good: [
+        "Sources/A/B.swift": #"""
+        // text.hasPrefix("/"), text.contains("/")
+        if path.hasBytePrefix("/"), path.utf8.starts(with: "/".utf8), names.contains(name) {}
+        let parts = path.splitBytes(at: "/"), bytes = path.utf8.split(separator: .slash)
+        let end = text.unicodeScalars.firstIndex(of: "}"), found = bytes.firstRange(of: mark)
+        let other = request.replacing(query: "a"), script = "text.split(separator: \"/\")"
+        """#
+      ]
+    ) { repository in
+      // With a literal: other sequences have the same methods. The code has no literals, and the text has comments.
+      let calls = [
+        "contains(", "split(separator: ", "firstIndex(of: ", "lastIndex(of: ", "firstRange(of: ",
+        "ranges(of: ",
+        "range(of: ",
+      ].map { "." + $0 }
+      let texts = Dictionary(
+        uniqueKeysWithValues: repository.files(under: "Sources/").map { ($0.path, $0.text) })
+      return repository.swift(under: "Sources/").flatMap { file in
+        let lines = (texts[file.path] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+        return zip(lines, file.code.lines).enumerated().filter { _, line in
+          let (text, code) = (line.0.replacing(".unicodeScalars.", with: "_"), line.1)
+          return ["hasPrefix", "hasSuffix", "components(separatedBy"].contains { code.holdsWord($0) }
+            || code.contains(".replacing(") && code.contains(", with:")
+            || calls.contains { text.contains($0 + "\"") && code.contains($0) }
+        }.map { "\(file.path):\($0.offset + 1)" }
+      }
+    },
+  ]
+}
