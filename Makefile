@@ -46,9 +46,7 @@ TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": 
 SYSROOT = .build/arm64/sysroot
 CROSS_FLAGS = --triple aarch64-unknown-linux-gnu --sdk $(SYSROOT) --toolset scripts/arm64-toolset.json \
   --pkg-config-path $(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig
-# The function uses no package, so SwiftPM would remove Package.resolved, which another build reads at the same time.
 FUNCTION_BUILD = env AUTHORIZER_FUNCTION=1 swift build -c release --disable-local-rpath $(PATHLESS) \
-  --disable-automatic-resolution \
   --scratch-path $(FUNCTION_FOLDER) $(if $(CROSS),$(CROSS_FLAGS)) -Xlinker "$(TABLES)"
 FUNCTION = $(FUNCTION_BUILD)
 else
@@ -69,9 +67,10 @@ endif
 HARNESS_BUILD = swift build --product authorizer-local
 
 # Builds with one progress line. $(1): the make command, $(2): the builds, separated by --. They run at the same time:
-# each has phases in which it uses one processor only.
+# each has phases in which it uses one processor only. Before them, the pinned packages are fetched.
 define BUILD
 @if [ ! -x $(HARNESS) ]; then echo "$(1): the first build takes some minutes"; fi
+@scripts/pins --resolve .build
 @scripts/build "$(1)" $(2)
 endef
 
@@ -268,6 +267,7 @@ HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATI
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
 	@$(LINK_LIBRARY)
+	@scripts/pins --resolve $(TOOL_FOLDER)
 	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
 	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
@@ -389,6 +389,7 @@ lint: system-packages
 	@if command -v shellcheck >/dev/null; then \
 	shellcheck --severity=warning $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
+	@scripts/pins --resolve .build
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
 	@scripts/pins --check .build
 
@@ -408,11 +409,13 @@ VECTORS_HERE = $(firstword $(wildcard $(or $(VECTORS),.vectors ../shared/vectors
 conformance: system-packages
 	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
 	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
+	@scripts/pins --resolve .build
 	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
 
 ## docs: generate pages of docs/reference from schema and help
 .PHONY: docs
 docs:
+	@scripts/pins --resolve .build
 	UPDATE_REFERENCE=1 swift test --disable-xctest --filter ReferencePageTests
 
 ## clean: remove all build results
@@ -421,7 +424,7 @@ clean:
 
 ## deps: install missing system packages (INSTALL=1: without a question), fetch the Swift packages
 deps: system-packages
-	swift package resolve
+	scripts/pins --resolve .build
 
 ## build-AuthorizerFunction: called by `sam build`: copy function and configuration to ARTIFACTS_DIR (ARCH=)
 build-AuthorizerFunction: bootstrap
@@ -445,7 +448,6 @@ SAM_ARTIFACT = [ $(SYSTEM) = Linux ] || { echo "error: Lambda runs Linux, this i
 
 system-packages: moved-checkout architecture
 	@scripts/system-packages
-	@scripts/pins --write
 
 # With ARCH: refuses what cannot be built, and makes the sysroot of another architecture.
 .PHONY: architecture

@@ -87,13 +87,13 @@ extension Settings {
   /// Refuses what may be the template of a route and not a path, for rules or guest routes that need the path.
   ///
   /// Refused and not reported as a failure, which any caller could then cause by writing braces into a path.
-  private func refuseTemplates(_ access: inout Access, _ setup: GatewaySetup, _ arn: MethodARN) {
+  func refuseTemplates(_ access: inout Access, _ setup: GatewaySetup, _ arn: MethodARN) {
     guard setup.isHTTP else { return }
     if !isRouteARNConcrete {
       access.refusesTemplates = true
     } else if setup.routeInARN == .either {
       // This route alone, because API Gateway caches the policy for the token's other routes.
-      access.refusedPatterns = [arn.route]
+      access.refusedPatterns.append(arn.route)
     }
   }
 
@@ -102,8 +102,9 @@ extension Settings {
   /// - Parameter settings: which rules or guest routes need the path, for the operator.
   func pathFlaw(_ setup: GatewaySetup, of settings: String) -> String? {
     guard setup.routeInARN == .template else { return nil }
-    return "the ARN of this event contains the template of the route, not a path, so \(settings) cannot decide on it:"
-      + " give the path a route without variables, write rules of single paths, or use a REST API"
+    return
+      "the ARN of this event contains the template of the route, not a path, so \(settings) cannot decide on it:"
+      + " write the path as a route of the API and as a route of a rule, both without variables, or use a REST API"
       + (isRouteARNConcrete ? "; remove \"routeArnIsConcrete\", which is wrong for this API" : "")
   }
 }

@@ -18,17 +18,15 @@ extension Settings {
     on guest: Guest, _ request: AuthorizationRequest, _ format: ResponseFormat
   ) throws(GuestObstacle) -> Decision {
     let arn = guest.method
-    guard let guests, var access = Optional(guests.access(on: arn)), access.grants(arn.route) else {
-      throw .notGranted
-    }
+    guard let guests else { throw .notGranted }
+    var access = guests.access(on: arn)
+    guard access.grants(arn.route) else { throw .notGranted }
     let setup = GatewaySetup(of: request, arn)
     if guests.needsConcretePath {
       if let flaw = pathFlaw(setup, of: "guest routes with wildcards, or under default allow,") {
         return Decision(failure: .invalidConfiguration, detail: flaw)
       }
-      // A caller may have written the path so that it looks like the template, which could match more.
-      if setup.routeInARN == .either { throw .path }
-      access.refusesTemplates = setup.isHTTP && !isRouteARNConcrete
+      refuseTemplates(&access, setup, arn)
     }
     guard access.permits(arn.route), Self.hasPlainPath(request, arn, access) else { throw .path }
     guard !setup.hasIdentitySources else {

@@ -1,7 +1,9 @@
 """What a user does with the console, each as one check: list, decision, replay, comparison, matrix, test, request."""
 import json
+import os
 import re
 import subprocess
+import time
 
 from playwright.sync_api import expect
 
@@ -50,9 +52,11 @@ def own_origin(browser, gateway):
     with console(browser, gateway) as opened:
         # Without the secret, the page shows nothing, and says where it is.
         opened.page.goto(gateway.address + "/dev/console#/matrix")
-        expect(opened.page.locator("#connection")).to_contain_text("the address of the console that serve prints")
+        expect(opened.page.locator("#locked")).to_contain_text("the address of the console that serve prints")
+        expect(opened.page.locator("#main")).to_be_hidden()
         opened.page.goto(f"{gateway.address}/dev/console#secret={gateway.secret}")
         expect(opened.page.locator("#connection")).to_have_text("live")
+        expect(opened.page.locator("#main")).to_be_visible()
         # A browser keeps it; a wrong one of another page does not replace it.
         opened.page.goto(f"{gateway.address}/dev/console#secret=" + "A" * 43)
         opened.page.reload()
@@ -82,6 +86,28 @@ def own_origin(browser, gateway):
     for path in ("/Api/prod/me", "/dev/oauth/authorize", "/"):
         status = gateway.call("GET", path, headers={"Host": f"console.localhost:{gateway.port}"})[0]
         assert status == 404, (path, status)
+
+
+def opened_by_serve(browser, gateway):
+    """--open starts a browser with a file that leads to the page; other users see its arguments, and no secret."""
+    gateway.stop()
+    tools = gateway.folder / "tools"
+    tools.mkdir()
+    for name in ("xdg-open", "open"):
+        program = tools / name
+        program.write_text(f'#!/bin/sh\nprintf "%s" "$*" > "{tools}/new" && mv "{tools}/new" "{tools}/arguments"\n')
+        program.chmod(0o755)
+    gateway.start("--open", path=f"{tools}:{os.environ['PATH']}")
+    with console(browser, gateway) as opened:
+        end = time.monotonic() + HANG_LIMIT
+        while not (tools / "arguments").exists() and time.monotonic() < end:
+            opened.page.wait_for_timeout(50)
+        arguments = (tools / "arguments").read_text()
+        assert gateway.secret not in arguments, arguments
+        opened.page.goto(f"file://{arguments}")
+        expect(opened.page.locator("#connection")).to_have_text("live")
+        assert opened.page.url == gateway.console + "/dev/console#/", opened.page.url
+        opened.problems.clear()
 
 
 def empty_list(browser, gateway):
@@ -308,6 +334,6 @@ def state_and_findings(browser, gateway):
 
 
 CHECKS = [
-    files_and_guard, own_origin, empty_list, list_filters_pause, one_decision, replay, comparison, matrix, test_from_click,
-    request_builder, state_and_findings,
+    files_and_guard, own_origin, opened_by_serve, empty_list, list_filters_pause, one_decision, replay, comparison, matrix,
+    test_from_click, request_builder, state_and_findings,
 ]

@@ -2,6 +2,7 @@
 import concurrent.futures
 import http.client
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -26,11 +27,11 @@ class Gateway:
         return subprocess.run(
             [self.harness, *arguments], check=True, capture_output=True, text=True, timeout=HANG_LIMIT).stdout
 
-    def start(self):
+    def start(self, *options, path=os.environ["PATH"]):
         with open(self.folder / "serve.log", "w") as log:
             self.process = subprocess.Popen(
-                [self.harness, "serve", "--port", "0", "--template", str(self.folder / "template.yaml")],
-                stdout=subprocess.PIPE, stderr=log, text=True)
+                [self.harness, "serve", "--port", "0", "--template", str(self.folder / "template.yaml"), *options],
+                stdout=subprocess.PIPE, stderr=log, text=True, env={**os.environ, "PATH": path})
         for line in self.process.stdout:
             found = re.search(r"http://127\.0\.0\.1:(\d+)/dev/console#secret=(\S+)", line)
             if found:

@@ -33,7 +33,8 @@ import Testing
 
   /// A file of another author is neither read nor changed.
   @Test(arguments: [
-    "", "\n", "VALUE\n", "X-Development-Secret: VALUE", "X-Development-Secret: \n", "X-Development-Secret:VALUE\n",
+    "", "\n", "VALUE\n", "X-Development-Secret: VALUE", "X-Development-Secret: \n",
+    "X-Development-Secret:VALUE\n",
     "X-Development-Secret: VALUEA\n", "X-Development-Secret: VALUE\nX: y\n", "X-Development-Secret: =VALUE\n",
   ]) func damagedFiles(_ text: String) throws {
     let folder = try TemporaryFolder()

@@ -33,7 +33,7 @@ struct Policy {
     switch access.whenNoRule {
     case .allow:
       statement(&writer, .allow, [[RoutePattern.wildcard]])
-      if !access.isWholeStage { statement(&writer, .deny, access.patterns + refusals) }
+      if !access.isWholeStage || !refusals.isEmpty { statement(&writer, .deny, access.patterns + refusals) }
     case .deny where access.patterns.isEmpty:
       // A policy needs at least one statement, so the refusal is explicit.
       statement(&writer, .deny, [[RoutePattern.wildcard]])

@@ -33,6 +33,10 @@ struct GatewaySetup {
     if template.elementsEqual("$default".utf8) || template.elementsEqual("/$default".utf8) {
       return route.elementsEqual("$default".utf8) ? .template : .path
     }
+    if route.starts(with: Self.anyMethod) {
+      guard let method = method else { return .either }
+      return method.elementsEqual("ANY".utf8) ? .either : .template
+    }
     guard template.contains(Self.brace), let slash = route.firstIndex(of: .slash),
       route[slash...].elementsEqual(template)
     else { return .path }
@@ -63,6 +67,13 @@ struct GatewaySetup {
   }
 
   private static let brace: UInt8 = 0x7B
+  /// The method of a route's key for all methods. A caller may send it as a method, too.
+  private static let anyMethod = Array("ANY/".utf8)
+
+  /// The method of the request.
+  private var method: [UInt8]? {
+    kind == .http2 ? event["requestContext"]?["http"]?["method"]?.utf8 : event["httpMethod"]?.utf8
+  }
 
   /// The path of the route as the API defines it: the end of `routeKey`, or `resource` in payload 1.0.
   private var routeTemplate: ArraySlice<UInt8>? {

@@ -19,8 +19,9 @@ struct Access: Equatable, Sendable {
 
   /// Templates of the routes of an HTTP API: a variable has braces, and the route `$default` has no path. AWS does not
   /// document whether `routeArn` contains the path or the template. These patterns are below the stage, which may be
-  /// called `$default` too.
-  static let templates: [[UInt8]] = ["*$default*", "*{*"].map { Array($0.utf8) }
+  /// called `$default` too. The method of a route's key may be `ANY`, which no restriction of a verb matches and no grant
+  /// names.
+  static let templates: [[UInt8]] = ["*$default*", "*{*", "ANY/*"].map { Array($0.utf8) }
   private static let escapesAndTemplates = escapes + templates
   /// The bytes of the longest pattern of both.
   private static let maximumFixedBytes = escapesAndTemplates.map { $0.count }.max() ?? 0
@@ -30,10 +31,8 @@ struct Access: Equatable, Sendable {
   /// Nothing.
   static let nothing = Access(whenNoRule: .deny, patterns: [], hasUnroutableClaim: false)
 
-  /// Whether nothing is refused.
-  var isWholeStage: Bool {
-    whenNoRule == .allow && patterns.isEmpty && refusedPatterns.isEmpty && !refusesTemplates
-  }
+  /// Whether nothing is refused but templates of routes.
+  var isWholeStage: Bool { whenNoRule == .allow && patterns.isEmpty && refusedPatterns.isEmpty }
 
   /// Whether escapes are refused. A grant without wildcards cannot contain one.
   var refusesEscapes: Bool {

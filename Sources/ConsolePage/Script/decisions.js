@@ -97,6 +97,12 @@ function setConnection(state, text) {
   setText(shown, text);
 }
 
+/** Shows what to do in place of the views while the secret is missing. */
+function setLocked(isLocked) {
+  byID("locked").hidden = !isLocked;
+  byID("main").hidden = isLocked;
+}
+
 /** The time in milliseconds until another try, after a lost connection or a refused stream. */
 const RETRY = 3000;
 
@@ -119,8 +125,9 @@ async function followDecisions() {
     let reason = "serve does not answer; trying again";
     try {
       const response = await fetch("/dev/decisions/stream", { headers: secretHeaders() });
+      setLocked(response.status === 403);
       if (!response.ok) {
-        reason = (await response.json()).error;
+        reason = response.status === 403 ? "locked" : (await response.json()).error;
       } else {
         // What was decided between the first page and the stream, or while the connection was lost.
         await loadDecisions();

@@ -7,7 +7,7 @@
 const SECRET_HEADER = "X-Development-Secret";
 const SECRET_KEY = "authorizer-local.secret";
 
-/** The secret; null if this browser does not know it yet. Storage can be switched off: then the page knows it until it is closed. */
+/** The secret; null if this browser does not have it yet. Storage can be switched off: it then lasts until the page is closed. */
 let secret = null;
 try {
   secret = localStorage.getItem(SECRET_KEY);

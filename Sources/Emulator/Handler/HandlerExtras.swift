@@ -25,15 +25,16 @@ struct HandlerExtras {
   ///
   /// - Parameter node: the path of Node.js.
   static func packages(of node: String, inheriting environment: [String: String]) -> [String] {
-    var folders = (environment["NODE_PATH"] ?? "").split(separator: ":").map(String.init)
+    var folders = (environment["NODE_PATH"] ?? "").splitBytes(at: ":").map(String.init)
     let configured = ["NPM_CONFIG_PREFIX", "npm_config_prefix"].compactMap { environment[$0] }
     let parent = URL(fileURLWithPath: node).deletingLastPathComponent().deletingLastPathComponent().path
     folders += (configured + [prefix(in: environment["HOME"]), parent, "/usr/local"].compactMap(\.self)).map {
       $0 + "/lib/node_modules"
     }
     var found: [String] = []
-    for folder in folders where folder.hasPrefix("/") && !found.contains(folder) {
-      if ["@aws-sdk", "aws-sdk"].contains(where: { FileManager.default.fileExists(atPath: folder + "/" + $0) }) {
+    for folder in folders where folder.hasBytePrefix("/") && !found.contains(folder) {
+      if ["@aws-sdk", "aws-sdk"].contains(where: { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+      ) {
         found.append(folder)
       }
     }
@@ -42,12 +43,14 @@ struct HandlerExtras {
 
   /// The `prefix` of a user's `.npmrc`; `nil` without one.
   private static func prefix(in home: String?) -> String? {
-    guard let home, let text = try? String(contentsOfFile: home + "/.npmrc", encoding: .utf8) else { return nil }
+    guard let home, let text = try? String(contentsOfFile: home + "/.npmrc", encoding: .utf8) else {
+      return nil
+    }
     for line in text.split(whereSeparator: \.isNewline) {
-      let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+      let parts = line.splitBytes(at: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
       guard parts.count == 2, parts[0] == "prefix" else { continue }
-      let path = parts[1].replacing("${HOME}", with: home)
-      return path.hasPrefix("~/") ? home + path.dropFirst() : path
+      let path = parts[1].replacingBytes(of: "${HOME}", with: home)
+      return path.hasBytePrefix("~/") ? home + path.dropFirst(bytes: 1) : path
     }
     return nil
   }

@@ -150,12 +150,12 @@ extension HandlerLoop {
 
 
     def hint_missing(error, own=()):
-        name = (getattr(error, "name", None) or "") if isinstance(error, ImportError) else ""
+        name = error.name if isinstance(error, ModuleNotFoundError) else None
         if not name or name in own:
             return
         if name.split(".")[0] in PackageNotes.included:
-            hint("%s is in Lambda's runtime, and %s does not have it: install it there, or into the folder of the function"
-                 % (name, sys.executable))
+            hint("%s is in Lambda's runtime, and %s does not have it: install it there, or into the folder of the "
+                 "function" % (name, sys.executable))
         else:
             hint("install %s into the folder of the function, or serve the template that sam build wrote" % name)
 
@@ -190,7 +190,7 @@ extension HandlerLoop {
 
 
     def answer_key_sets(file, addresses):
-        """Answers requests of urllib and of urllib3 (requests, botocore) for these addresses with the file."""
+        """Answers requests of urllib and urllib3 (requests, botocore) for these addresses with the file."""
         import http.server
         import threading
         import urllib.request

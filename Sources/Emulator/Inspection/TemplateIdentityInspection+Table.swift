@@ -108,7 +108,7 @@ extension TemplateIdentityInspection {
       add(
         .secretInTemplate, place, "the value is the name of the resource \(name), not the secret in it",
         cure: Self.secretCure)
-    } else if text.contains(value) {
+    } else if text.containsBytes(of: value) {
       add(
         .secretInTemplate, place,
         "the secret is in the template: anyone who reads the template can create valid nonces",
@@ -119,7 +119,7 @@ extension TemplateIdentityInspection {
   /// Checks a secret that the template defines.
   private mutating func inspectManaged(_ secret: TemplateSurvey.Resource, _ text: String) {
     guard secret.type == "AWS::SecretsManager::Secret" else { return }
-    if let written = secret["SecretString"]?.text, !written.isEmpty, text.contains(written) {
+    if let written = secret["SecretString"]?.text, !written.isEmpty, text.containsBytes(of: written) {
       add(
         .secretInTemplate, secret.name,
         "SecretString is in the template: anyone who reads the template can create valid nonces",

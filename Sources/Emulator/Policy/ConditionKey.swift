@@ -50,9 +50,9 @@ public struct ConditionKey: Equatable, Sendable {
 
   private static let tagKeys = "aws:PrincipalTag/"
 
-  private static func tagPrefix(of lower: String) -> Substring? {
+  private static func tagPrefix(of lower: String) -> String? {
     let prefix = tagKeys.lowercased()
-    return lower.hasBytePrefix(prefix) && lower.count > prefix.count ? lower.prefix(prefix.count) : nil
+    return lower.rest(after: prefix)?.isEmpty == false ? prefix : nil
   }
 
   private static let table: [(name: String, kind: Kind, presence: Presence)] = [

@@ -79,7 +79,8 @@ enum ConfigurationSchema {
         },
         "routeArnIsConcrete": {
           "description": "true: you know that routeArn of your HTTP API contains request paths, not templates of routes. Policies then leave paths with { or $default open. No API needs it.",
-          "type": "boolean"
+          "type": "boolean",
+          "default": false
         },
         "unauthorized": {
           "description": "Form of a 401: one value, or one value for each kind of event.",

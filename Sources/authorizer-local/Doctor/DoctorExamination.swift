@@ -254,7 +254,6 @@ struct DoctorExamination {
     _ config: String?
   ) throws(CommandFailure) -> DoctorConfiguration {
     let function = group.first
-    let names = group.map(\.name)
     var files = DeploymentPackage()
     var artifact: DoctorArtifact?
     if let package, packaged == shipped {

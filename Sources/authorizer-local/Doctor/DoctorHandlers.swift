@@ -105,7 +105,7 @@ struct DoctorHandlers {
     let isFromElsewhere = ["import *", "import*", "export *", "export*", "require("].contains {
       text.contains($0)
     }
-    guard !isFromElsewhere, !text.contains(symbol) else { return }
+    guard !isFromElsewhere, !text.containsBytes(of: symbol) else { return }
     add(
       function, "\(file) does not contain \(symbol), the function of Handler",
       cure: "write the name of a function in \(file)")

@@ -173,7 +173,8 @@ struct FunctionArguments: ParsableArguments {
         rest.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
       else {
         throw CommandFailure(
-          options: "--key-set needs an https:// address such as https://id.example.com/jwks.json, found \(text)")
+          options:
+            "--key-set needs an https:// address such as https://id.example.com/jwks.json, found \(text)")
       }
     }
     if !keySet.isEmpty, configuration.realKeys {

@@ -16,7 +16,7 @@ extension TemplateFiles {
     let root = includeRoot.map(files.absolute) ?? repository(around: folder, on: machine) ?? folder
     let (own, whole) = (ConfinedFolder(folder), ConfinedFolder(root))
     return TemplateFiles { location in
-      let written = location.hasPrefix("/") ? location : folder + "/" + location
+      let written = location.hasBytePrefix("/") ? location : folder + "/" + location
       switch whole.place(at: written) {
       case .missing:
         onRead(written)

@@ -15,11 +15,11 @@ extension NestedTemplate {
   func command(_ command: String, in template: String) -> String? {
     guard let location else { return nil }
     let folder = template.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(template[...$0]) } ?? ""
-    let path = location.hasPrefix("/") ? location : folder + location
+    let path = location.hasBytePrefix("/") ? location : folder + location
     let values = parameters.sorted { $0.key < $1.key }.map { name, value in
-      " --parameter " + ShellWord.quoted("\(name)=\(value ?? "VALUE")")
+      " --parameter " + ShellWord.assignment(name, value ?? "VALUE")
     }
-    return "authorizer-local \(command) --template " + ShellWord.quoted(path) + values.joined()
+    return "authorizer-local " + command + " --template " + ShellWord.path(path, or: "FILE") + values.joined()
   }
 }
 

@@ -27,9 +27,9 @@ struct FunctionPreparation {
   func program(
     _ function: TemplateFunction, command text: String
   ) throws(CommandFailure) -> FunctionSettings {
-    let inTemplate = variables(of: function, for: .program)
-    var settings = try settings(function, shell(text), variables: inTemplate.kept)
-    for name in inTemplate.leftOut {
+    var settings = try settings(
+      function, shell(text), variables: variables(of: function, for: .program).kept)
+    for name in function.variables.keys {
       if let value = chosen.variables[name] { settings.variables[name] = value }
     }
     return settings

@@ -15,7 +15,8 @@ struct ServeCommand: LocalCommand {
       The console, /dev/console, is a page that shows each decision and why it was made; --open opens it.
 
       A development issuer is served too: POST /dev/token returns a token for any user. POST /dev/clock moves the \
-      gateway's clock; POST /dev/cache/flush clears the authorizer cache.
+      gateway's clock; POST /dev/cache/flush clears the authorizer cache. Both need the secret of the development \
+      folder: curl -H @.development/secret.
 
       Examples:
         authorizer-local serve
@@ -143,7 +144,8 @@ struct ServeCommand: LocalCommand {
       encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,
       includeRoot: values.includeRoot,
       function: function,
-      commands: commands, trustsVariables: templateVariables, runsFunctions: runFunctions, kind: kind, concurrency: concurrency, backend: backend,
+      commands: commands, trustsVariables: templateVariables, runsFunctions: runFunctions, kind: kind,
+      concurrency: concurrency, backend: backend,
       clockOffsetSeconds: offset,
       behaviors: behaviors, watches: watch, build: build, opensConsole: open)
   }

@@ -111,7 +111,8 @@ struct ServeSession {
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
     let session = self
     return try await GatewayServer.run(
-      service, issuer: issuer, secret: secret, invocations: invocations, console: console.console(log, trials),
+      service, issuer: issuer, secret: secret, invocations: invocations,
+      console: console.console(log, trials),
       encryption: opened?.encryption, port: options.port, logger: .criticalOnly
     ) { port in
       session.greet(port, service)

@@ -52,7 +52,8 @@ struct TemplateVariables: Equatable {
       : "--template-variables passes them on, if you trust the template"
     return [
       Printable.text(
-        "\(name) runs without \(names.joined(separator: ", ")) of the template: \(cure); --env NAME=VALUE sets one")
+        "\(name) runs without \(names.joined(separator: ", ")) of the template: \(cure); --env NAME=VALUE sets one"
+      )
     ]
   }
 }

@@ -68,7 +68,7 @@ struct GatewaySetupTests {
     if row.reason == .invalidConfiguration {
       guard case .failure(let failure) = decision.answer else { throw PolicyReading.Unreadable() }
       #expect(failure.detail.contains("contains the template of the route"))
-      #expect(failure.detail.contains("a route without variables"))
+      #expect(failure.detail.contains("both without variables"))
       #expect(failure.detail.contains("remove \"routeArnIsConcrete\"") == member.contains("true"))
     }
   }

@@ -53,12 +53,15 @@ struct RouteTemplateTests {
       for setting in ["", #""routeArnIsConcrete":false"#] {
         let members = [row.members, setting].filter { !$0.isEmpty }.joined(separator: ",")
         let (policy, _, prefix) = try Self.policy(kind, members, row.claims, stage: stage)
-        let refused = Self.refused(policy).filter { $0.contains("{") || $0.hasSuffix("$default*") }
-        #expect(refused.sorted() == (row.refuses ? [prefix + "*$default*", prefix + "*{*"] : []))
+        let refused = Self.refused(policy).filter {
+          $0.contains("{") || $0.hasSuffix("$default*") || $0.contains("/ANY/")
+        }
+        #expect(
+          refused.sorted() == (row.refuses ? [prefix + "*$default*", prefix + "*{*", prefix + "ANY/*"] : []))
         // Where the stage is named like the route, its other routes stay open.
         if !row.claims.isEmpty { #expect(try policy.allows(prefix + "GET/me")) }
         if row.refuses {
-          for route in ["GET/public/{proxy+}", "$default", "ANY/{proxy+}", "GET/users/{id}"] {
+          for route in ["GET/public/{proxy+}", "$default", "ANY/{proxy+}", "GET/users/{id}", "ANY/admin"] {
             #expect(try !policy.allows(prefix + route), "\(route)")
           }
         }
@@ -85,6 +88,8 @@ struct RouteTemplateTests {
     ("GET/public/{a}", "GET /public/{proxy+}", "/dev/public/{a}", .forbidden),
     ("$default", "$default", "/dev/public/a", .failure),
     ("GET/public/$default", "GET /public/{proxy+}", "/dev/public/$default", .forbidden),
+    // The event does not say its method, which a caller may have sent.
+    ("ANY/me", "ANY /me", "/dev/me", .forbidden),
   ]
 
   @Test("a simple answer refuses what may be a template", arguments: simple)
@@ -99,5 +104,38 @@ struct RouteTemplateTests {
         TestEvent.text("routeKey", template), TestEvent.text("rawPath", path),
       ])
     #expect(authorizer.decide(on: event, at: TestIssuers.now).outcome == outcome)
+  }
+
+  /// The ARN, the method of the request, and the reason under the default deny and the default allow.
+  static let anyMethods: [(arn: String, method: String, denied: ReasonCode?, allowed: ReasonCode?)] = [
+    ("ANY/me", "GET", .invalidConfiguration, .invalidConfiguration),
+    // A caller who sends this method causes no failure, and reaches nothing.
+    ("ANY/me", "ANY", .noRule, .noRule),
+    ("GET/me", "GET", nil, nil),
+  ]
+
+  @Test("an ARN with the method of a route for all methods shows the template", arguments: anyMethods)
+  func anyMethod(_ row: (arn: String, method: String, denied: ReasonCode?, allowed: ReasonCode?)) throws {
+    for (rules, reason) in [(Self.wildcard, row.denied), (Self.restriction, row.allowed)] {
+      var authorizer = try TestRules.authorizer(rules)
+      let http = TestEvent.object("http", [TestEvent.text("method", row.method)])
+      let event = TestEvent.bytes(
+        .http2, arn: TestEvent.stage + row.arn,
+        [
+          TestEvent.object(
+            "headers", [TestEvent.text("authorization", "Bearer " + (try TestRules.partnerToken()))]),
+          TestEvent.text("routeKey", "ANY /me"), TestEvent.text("rawPath", "/dev/me"),
+          TestEvent.object("requestContext", [http]),
+        ])
+      #expect(authorizer.decide(on: event, at: TestIssuers.now).reason == reason, "\(rules)")
+    }
+  }
+
+  @Test("templates that are refused are no refusal of the token: denyCode is left out")
+  func denyCode() throws {
+    let met = try Self.policy(.http2, Self.restriction, #""scope":"admin""#).policy
+    #expect(met.context["denyCode"] == nil)
+    let unmet = try Self.policy(.http2, Self.restriction, "").policy
+    #expect(unmet.context["denyCode"] == .string("access_denied"))
   }
 }

@@ -108,7 +108,8 @@ import Testing
     _ path: String, _ mode: String, _ destination: String, _ status: Int
   ) async throws {
     let answer = try await ConsoleStage().ask(
-      path, headers: [Self.site("cross-site")] + Self.fetch(mode, destination), host: "console.localhost:8080")
+      path, headers: [Self.site("cross-site")] + Self.fetch(mode, destination), host: "console.localhost:8080"
+    )
     #expect(answer.status == status)
     if status == 200 {
       #expect(answer.response.header("Cross-Origin-Opener-Policy") == "same-origin")

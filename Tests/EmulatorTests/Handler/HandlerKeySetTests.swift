@@ -73,7 +73,9 @@ struct HandlerKeySetTests {
   ]
 
   @Test("the named addresses are answered with the development key set", arguments: files, addresses)
-  func answered(_ file: (name: String, text: String), _ address: (text: String, isAnswered: Bool)) async throws {
+  func answered(_ file: (name: String, text: String), _ address: (text: String, isAnswered: Bool))
+    async throws
+  {
     let workplace = try HandlerWorkplace([file.name: file.text, "jwks.json": #"{"keys":[]}"#])
     let source = try HandlerSource(path: workplace.folder + "/" + file.name, symbol: "handler")
     let function = try workplace.function(

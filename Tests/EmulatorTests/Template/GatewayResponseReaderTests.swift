@@ -2,7 +2,7 @@ import Testing
 
 @testable import Emulator
 
-/// Gateway responses of a template. They decide nobody's access: one that cannot be read is left out, with a warning.
+/// Gateway responses of a template. They decide about no access: one that cannot be read is left out, with a warning.
 @Suite struct GatewayResponseReaderTests {
   /// What a response says, and the problem of the warning; `nil` for none.
   @Test(

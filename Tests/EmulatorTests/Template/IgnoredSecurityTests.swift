@@ -69,6 +69,17 @@ import Testing
       ])
   }
 
+  /// Security of the whole document guards nothing.
+  @Test func securityAtTheRootIsIgnored() throws {
+    let text = PlainTemplateTests.body("", schemes: PlainTemplateTests.schemes)
+    let root = text.replacing("        paths:", with: "        security: [{ Token: [] }]\n        paths:")
+    #expect(SAMTemplate.guards(root) == ["Api GET /pets": "open"])
+    #expect(try GatewayTemplate(parsing: root).warnings.map(\.cure) == ["write security at each operation"])
+    #expect(
+      try GatewayTemplate(parsing: root.replacing("security: [{ Token: [] }]", with: "security: []")).warnings
+        .isEmpty)
+  }
+
   // MARK: SAM
 
   private static let token =
@@ -106,7 +117,7 @@ import Testing
     Case(auth: "ApiKeyRequired: false", security: "{api_key: []}", access: "open", ignored: ["api_key"]),
     Case(auth: lambda, security: "{api_key: []}", access: "open", ignored: ["api_key"]),
     Case(auth: lambda, schemes: "api_key: \(key)", security: "{api_key: []}", access: "open + key"),
-    // The default counts in spite of a name that is none.
+    // The default counts in spite of an unknown name.
     Case(auth: "DefaultAuthorizer: L, \(lambda)", security: "{X: []}", access: "L", ignored: ["X"]),
     Case(auth: "DefaultAuthorizer: L, \(lambda)", security: "{l: []}", access: "L", ignored: ["l"]),
     Case(

@@ -134,6 +134,10 @@ import Testing
       head: head)
     let preflight = try #require(try GatewayTemplate(parsing: rest).apis.first?.routes.last)
     #expect(String(describing: preflight.integration).contains("Allow-Credentials") == isAllowed)
+    let problem = "is false for SAM, which accepts only the literal true"
+    #expect(
+      try GatewayTemplate(parsing: rest).warnings.map(\.problem)
+        == (isAllowed || value == "false" ? [] : [problem]))
     let http = SAMTemplate.text(
       events: SAMTemplate.httpEvent("get", "/a"),
       resources: SAMTemplate.http(

@@ -47,6 +47,7 @@ extension Rule {
         if path.hasBytePrefix("/"), path.utf8.starts(with: "/".utf8), names.contains(name) {}
         let parts = path.splitBytes(at: "/"), bytes = path.utf8.split(separator: .slash)
         let end = text.unicodeScalars.firstIndex(of: "}"), found = bytes.firstRange(of: mark)
+        let opening = text.utf8.firstRange(of: "{{".utf8)
         let other = request.replacing(query: "a"), script = "text.split(separator: \"/\")"
         """#
       ]
@@ -62,7 +63,9 @@ extension Rule {
       return repository.swift(under: "Sources/").flatMap { file in
         let lines = (texts[file.path] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         return zip(lines, file.code.lines).enumerated().filter { _, line in
-          let (text, code) = (line.0.replacing(".unicodeScalars.", with: "_"), line.1)
+          let text = line.0.replacing(".unicodeScalars.", with: "_")
+            .replacing(/firstRange\(of: "[^"]*"\.utf8\)/, with: "_")
+          let code = line.1
           return ["hasPrefix", "hasSuffix", "components(separatedBy"].contains { code.holdsWord($0) }
             || code.contains(".replacing(") && code.contains(", with:")
             || calls.contains { text.contains($0 + "\"") && code.contains($0) }

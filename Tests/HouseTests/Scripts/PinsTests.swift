@@ -82,6 +82,18 @@ struct PinsTests {
         command: "sed -i 's/@a.*# v4/@v4 # v4/' .github/workflows/release.yml",
         arguments: "--release", status: 1, message: "the action actions/checkout@v4 has no commit"),
       .init(
+        testDescription: "an action in a mapping on one line",
+        command: "sed -i 's/- uses: actions.*/- {uses: a\\/b@v4}/' .github/workflows/release.yml",
+        arguments: "--release", status: 1, message: "write {uses: a/b@v4} as a line of its own"),
+      .init(
+        testDescription: "an action with a quoted key",
+        command: "sed -i 's/- uses: actions.*/- \"uses\": a\\/b@v4/' .github/workflows/release.yml",
+        arguments: "--release", status: 1, message: "as a line of its own"),
+      .init(
+        testDescription: "an action with a blank before the colon",
+        command: "sed -i 's/- uses: actions.*/- uses : a\\/b@v4/' .github/workflows/release.yml",
+        arguments: "--release", status: 1, message: "as a line of its own"),
+      .init(
         testDescription: "a trial",
         command: "export UNPINNED=1; sed -i 's/2.101.2 .*/2.101.2 -/' scripts/packages.pins",
         status: 0, message: "note: apple/swift-nio 2.101.2 has no commit"),
@@ -107,7 +119,7 @@ struct PinsTests {
         testDescription: "a build without packages", command: "echo '{}' >\(state)", status: 69,
         message: "has no Swift package"),
       .init(
-        testDescription: "no arguments", arguments: "", status: 64, message: "usage: scripts/pins --write"),
+        testDescription: "no arguments", arguments: "", status: 64, message: "usage: scripts/pins --resolve"),
       .init(
         testDescription: "another option", arguments: "--all .build", status: 64,
         message: "usage: scripts/pins"),
@@ -123,28 +135,28 @@ struct PinsTests {
       if change.status != 0 { #expect(run.output.contains("error: ") && run.output.contains("\nhint: ")) }
     }
 
-    @Test("Package.resolved gets the pinned versions if it has others, and is otherwise left as it is")
-    func write() throws {
+    @Test("a folder with other packages gets the pinned ones before a build, another one is left as it is")
+    func resolve() throws {
       let stage = try PinsStage()
-      #expect(try stage.run("scripts/pins --write").output == "")
-      let text = try stage.text("Package.resolved")
-      let file = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-      let pins = try #require(file["pins"] as? [[String: Any]])
-      #expect(pins.compactMap { $0["identity"] as? String } == ["swift-nio", "yams"])
-      #expect(pins.compactMap { $0["location"] as? String }.last == "https://github.com/jpsim/Yams")
+      let log =
+        #"printf '#!/bin/sh\necho "$@"; cp Package.resolved seen\n' >../bin/swift; chmod 755 ../bin/swift"#
+      #expect(try stage.run("\(log); scripts/pins --resolve .build").output == "")
       #expect(
-        pins.compactMap { $0["state"] as? [String: String] } == [
-          ["version": "2.101.2"], ["version": "6.2.2"],
-        ])
-      // SwiftPM adds the commits, and writes the address of a mirror.
-      let resolved = try stage.run(
-        """
-        sed s,github.com/jpsim,mirror.example/jpsim, .build/workspace-state.json >Package.resolved
-        cp Package.resolved before && scripts/pins --write && cmp before Package.resolved
-        """)
-      #expect(resolved.status == 0, "\(resolved.output)")
-      #expect(try stage.run("sed -i s/2.101.2/2.102.0/ Package.resolved; scripts/pins --write").status == 0)
-      #expect(try stage.text("Package.resolved") == text)
+        try stage.run("sed -i s,github.com,mirror.example, \(Self.state); scripts/pins --resolve .build")
+          .output == "")
+      for change in ["sed -i s/2.101.2/2.102.0/ \(Self.state)", "rm -r .build"] {
+        let run = try stage.run("\(change); scripts/pins --resolve .build; ls Package.resolved 2>/dev/null")
+        #expect(run.output == "package --scratch-path .build resolve\n", "\(run.output)")
+        let text = Data(try stage.text("seen").utf8)
+        let file = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
+        let pins = try #require(file["pins"] as? [[String: Any]])
+        #expect(pins.compactMap { $0["identity"] as? String } == ["swift-nio", "yams"])
+        #expect(pins.compactMap { $0["location"] as? String }.last == "https://github.com/jpsim/Yams")
+        let states = pins.compactMap { $0["state"] as? [String: String] }
+        #expect(states == [["version": "2.101.2"], ["version": "6.2.2"]])
+      }
+      let failed = try stage.run("echo exit 1 >>../bin/swift; scripts/pins --resolve .build")
+      #expect(failed.status == 69 && failed.output.contains("error: the Swift packages cannot be fetched"))
     }
 
     @Test("an update copies commits from GitHub alone")

@@ -125,10 +125,9 @@ struct GuideTests {
     "the client of mcp.md takes no other request of a browser for the answer of a login",
     .enabled(if: Workshop.python != nil, "python3 is not installed"))
   func client() throws {
-    let page = try Readme("docs/guides/mcp.md")
-    let index = try #require(page.files.firstIndex(of: "my-mcp/client.py"))
+    let source = try #require(try Readme("docs/guides/mcp.md").blocks(in: "python").first)
     let workshop = try Workshop()
-    try workshop.write(page.blocks[index].text + "\n", to: "client.py")
+    try workshop.write(source.text + "\n", to: "client.py")
     let script = Workshop.packageRoot.appendingPathComponent("Tests/Fixtures/mcp/callback.py").path
     let answer = try Shell.run("'\(Workshop.python ?? "")' -B '\(script)' client.py", in: workshop)
     #expect(answer.exit == 0, "\(answer.errors)")

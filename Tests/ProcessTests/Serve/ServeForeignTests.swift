@@ -112,7 +112,8 @@ struct ServeForeignTests {
   /// What a template may set, to have other code run by a program that is not its own; and what is only a value.
   private static let chosen = [
     "PYENV_HOOK_PATH": "hooks", "RBENV_ROOT": "/evil", "ASDF_DATA_DIR": "/evil", "VOLTA_HOME": "/evil",
-    "GOFLAGS": "-toolexec=/evil", "MAKEFILES": "/evil", "RUSTC_WRAPPER": "/evil", "MAVEN_OPTS": "-javaagent:/evil",
+    "GOFLAGS": "-toolexec=/evil", "MAKEFILES": "/evil", "RUSTC_WRAPPER": "/evil",
+    "MAVEN_OPTS": "-javaagent:/evil",
     "PATH": "/evil", "BASH_ENV": "/evil", "TABLE": "pets", "NODE_OPTIONS": "template",
   ]
 

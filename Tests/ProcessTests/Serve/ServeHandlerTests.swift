@@ -152,7 +152,8 @@ struct ServeHandlerTests {
   func missingPackage() async throws {
     let workshop = try Self.workshop()
     try workshop.write("import no_such_package\n" + Self.guardSource, to: "their/guard/app.py")
-    try workshop.write("require('@aws-sdk/no-such-client')\n" + Self.backendSource, to: "their/backend/index.js")
+    try workshop.write(
+      "require('@aws-sdk/no-such-client')\n" + Self.backendSource, to: "their/backend/index.js")
     let gateway = try ServedGateway(workshop, ["--template", "their/template.yaml", "--run-functions"])
     for _ in 1...3 {
       #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 500)

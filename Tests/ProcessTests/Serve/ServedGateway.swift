@@ -91,7 +91,9 @@ final class ServedGateway: Sendable {
   /// The file with the secret for its console, its Invoke API and its clock.
   var secretFile: String? {
     let start = "note: keys and users of this machine are in "
-    return logText.split(separator: "\n").first { $0.hasPrefix(start) }.map { $0.dropFirst(start.count) + "/secret" }
+    return logText.split(separator: "\n").first { $0.hasPrefix(start) }.map {
+      $0.dropFirst(start.count) + "/secret"
+    }
   }
 
   /// The secret.

@@ -85,7 +85,8 @@ struct ServedSecretTests {
   }
 
   /// Under the name that the template gives it, a loader or a library could read it.
-  @Test("a secret of the template reaches the function under another name", arguments: ["SECRET", "LD_PRELOAD"])
+  @Test(
+    "a secret of the template reaches the function under another name", arguments: ["SECRET", "LD_PRELOAD"])
   func usesTheSecretOfTheTemplate(_ name: String) async throws {
     let workshop = try Workshop()
     let secret = "etuG1qnQ4rUuCW8gQKV7jDVwO9slUJUPP/zBrVRaRuFHMIF49G0J2HhgmH0V4xv2zO23xuqUf4AgxFIO"

@@ -27,6 +27,8 @@ extension DevelopmentSecret {
 
   /// Whether a request of the Invoke API has the secret.
   func isSent(in fields: HTTPFields) -> Bool {
-    isAmong([Self.header, Self.sessionToken].flatMap { name in HTTPField.Name(name).map { fields[values: $0] } ?? [] })
+    isAmong(
+      [Self.header, Self.sessionToken].flatMap { name in HTTPField.Name(name).map { fields[values: $0] } ?? []
+      })
   }
 }

@@ -25,7 +25,8 @@ public enum GatewayServer {
   /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
   public static func run<Result: Sendable>(
     _ service: GatewayService, issuer: DevelopmentIssuer, secret: DevelopmentSecret,
-    invocations: InvokeAPI? = nil, console: (any DevelopmentConsole)? = nil, encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
+    invocations: InvokeAPI? = nil, console: (any DevelopmentConsole)? = nil,
+    encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
     logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {

@@ -19,7 +19,9 @@ final class ExternalValues {
 
   /// - Parameter given: all values that the user gives, those of parameters too.
   init(_ given: [String: String]) {
-    self.given = given.filter { name, _ in name.containsBytes(of: ":") || name.contains(Self.outputMark) }
+    self.given = given.filter { name, _ in
+      name.containsBytes(of: ":") || name.containsBytes(of: Self.outputMark)
+    }
   }
 
   /// Whether a name is that of an external value.
@@ -30,7 +32,7 @@ final class ExternalValues {
 
   /// The given values of secrets.
   var secrets: [String] {
-    given.filter { $0.key.hasPrefix(Source.secret.rawValue + ":") && !$0.value.isEmpty }.map(\.value)
+    given.filter { $0.key.hasBytePrefix(Source.secret.rawValue + ":") && !$0.value.isEmpty }.map(\.value)
   }
 
   func value(_ source: Source, _ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {

@@ -16,7 +16,7 @@ struct FunctionCall {
       case .alias: nil
       }
     line = node.line
-    if let tag, tag.hasBytePrefix("!"), tag.count > 1 {
+    if let tag, tag.hasBytePrefix("!"), tag.utf8.count > 1 {
       (name, argument) = (String(tag.dropFirst(bytes: 1)), node.untagged)
       return
     }

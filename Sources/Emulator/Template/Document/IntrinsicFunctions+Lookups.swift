@@ -92,11 +92,11 @@ extension IntrinsicFunctions {
       let function = properties["FunctionName"].flatMap({ value(of: $0, at: path) })
     else { return nil }
     guard let text = function.text else { return TemplateValue(line: line, content: function.content) }
-    guard names.isFunction(text) || text.hasPrefix("arn:") else { return nil }
+    guard names.isFunction(text) || text.hasBytePrefix("arn:") else { return nil }
     let arn = names.isFunction(text) ? names.functionARN(text) : text
     // A number of AWS's own choice for a version.
     let qualifier = properties["Name"].flatMap { value(of: $0, at: path) }?.text ?? "1"
-    let parts = arn.split(separator: ":", omittingEmptySubsequences: false).prefix(7) + [qualifier[...]]
+    let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false).prefix(7) + [qualifier[...]]
     return TemplateValue(line: line, content: .text(parts.joined(separator: ":")))
   }
 

@@ -148,7 +148,7 @@ final class IntrinsicFunctions {
 
   /// Returns an attribute of a resource; one of a nested application is an external value.
   private func attribute(named name: String, line: Int, _ path: String) -> TemplateValue? {
-    for attribute in TemplateNames.qualifiedFunctionARNs where name.hasSuffix(attribute) {
+    for attribute in TemplateNames.qualifiedFunctionARNs where name.hasByteSuffix(attribute) {
       let resource = String(name.dropLast(attribute.count))
       if let value = qualifiedFunction(resource, line, path) { return value }
     }

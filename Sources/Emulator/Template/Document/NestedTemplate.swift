@@ -27,7 +27,7 @@ public struct NestedTemplate: Equatable, Sendable {
       resource.properties?[name].flatMap { functions.value(of: $0, at: "\(path).Properties.\(name)") }
     }
     let text = value(property)?.text
-    location = text.flatMap { $0.contains("://") ? nil : $0 }
+    location = text.flatMap { $0.containsBytes(of: "://") ? nil : $0 }
     let secrets = functions.document.secrets
     let given = (value("Parameters")?.members ?? []).map { member in
       (member.name, member.value.parameterText.flatMap { Self.shown($0, besides: secrets) })

@@ -150,8 +150,8 @@ final class TemplateIncludes {
     case ("Ref", let name?): return try text(ofParameter: name)
     case ("Sub", let text?):
       var result = text
-      for name in parameters.keys.sorted() where result.contains("${\(name)}") {
-        result = result.replacing("${\(name)}", with: try self.text(ofParameter: name))
+      for name in parameters.keys.sorted() where result.containsBytes(of: "${\(name)}") {
+        result = result.replacingBytes(of: "${\(name)}", with: try self.text(ofParameter: name))
       }
       return result
     default:

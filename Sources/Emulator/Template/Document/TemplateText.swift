@@ -69,7 +69,7 @@ enum TemplateText {
   /// Returns the name that is there twice, and the line of the first; `nil` for any other name.
   static func duplicate(_ name: some StringProtocol) -> (name: String, line: Int)? {
     guard name.utf8.starts(with: duplicateMark.utf8) else { return nil }
-    let parts = name.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+    let parts = name.splitBytes(at: "-", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let line = Int(parts[1]) else { return nil }
     // A name in JSON, or a quoted one in YAML, is renamed with its quotation marks.
     return (String(parts[2]).filter { $0 != "\"" && $0 != "'" }, line)
@@ -78,7 +78,7 @@ enum TemplateText {
   /// Returns the finding about a name that is there twice, in place of one that does not know its other name.
   static func explained(_ finding: TemplateFinding) -> TemplateFinding {
     var path: [String] = []
-    for part in finding.path.split(separator: ".", omittingEmptySubsequences: false) {
+    for part in finding.path.splitBytes(at: ".", omittingEmptySubsequences: false) {
       if let found = duplicate(part) {
         return TemplateFinding(
           line: found.line, path: (path + [found.name]).joined(separator: "."),

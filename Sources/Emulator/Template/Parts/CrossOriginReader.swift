@@ -39,7 +39,7 @@ struct CrossOriginReader {
     _ value: TemplateValue, at path: String, _ allowsCredentials: Bool? = nil
   ) -> CrossOriginPolicy? {
     guard var cors = PropertyReader(value, at: path, report) else { return nil }
-    if allowsCredentials != nil { cors.pass(over: "AllowCredentials") }
+    if let allowsCredentials { cors.readCredentials(ofSAM: allowsCredentials) }
     let policy = CrossOriginPolicy(
       origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
       headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
@@ -52,5 +52,20 @@ struct CrossOriginReader {
         cure: "list the origins, or remove AllowCredentials")
     }
     return policy
+  }
+}
+
+extension PropertyReader {
+  /// Skips `AllowCredentials`, with a warning if SAM takes for false what does not mean it.
+  ///
+  /// - Parameter allows: whether it is the literal `true`.
+  mutating func readCredentials(ofSAM allows: Bool) {
+    let name = "AllowCredentials"
+    let line = line(of: name)
+    guard let value = take(name), !allows else { return }
+    if ["false", "no", "off"].contains(value.text?.lowercased()) { return }
+    report.warn(
+      line, path(of: name), "is false for SAM, which accepts only the literal true",
+      cure: "write \(name): true")
   }
 }

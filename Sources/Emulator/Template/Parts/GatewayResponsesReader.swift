@@ -1,4 +1,4 @@
-/// A reader for gateway responses. They decide nobody's access, so one that cannot be read is left out with a warning.
+/// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
 struct GatewayResponsesReader {
   private let report: TemplateReport
 

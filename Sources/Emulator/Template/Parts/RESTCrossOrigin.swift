@@ -30,7 +30,7 @@ struct RESTCrossOrigin {
       }
       headers.append((name, value))
     }
-    cors.pass(over: "AllowCredentials")
+    cors.readCredentials(ofSAM: allowsCredentials)
     if allowsCredentials { headers.append(("Access-Control-Allow-Credentials", .literal("true"))) }
     var others = cors.reporting(to: report)
     others.finish()

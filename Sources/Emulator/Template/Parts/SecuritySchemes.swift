@@ -10,8 +10,8 @@ struct SecuritySchemes {
   var assumed: Set<ExactText> = []
   /// Whether SAM has replaced the schemes of the document by its own.
   private(set) var areReplaced = false
-  /// Why a name of the document is no scheme, if it is in the document.
-  private var lost: [ExactText: String] = [:]
+  /// The schemes of the document that are none for API Gateway.
+  private var lost: [ExactText: Loss] = [:]
 
   /// What a name asks for.
   enum Meaning {
@@ -22,6 +22,16 @@ struct SecuritySchemes {
     case ignored
   }
 
+  /// Why a scheme of the document is none, and what to do.
+  private struct Loss {
+    let problem: String
+    let cure: String
+
+    static let key = Loss(problem: "HTTP APIs have no API keys", cure: "use an authorizer, or a REST API")
+    static let replaced = Loss(
+      problem: "SAM replaces the security schemes of OpenAPI 3", cure: "write the authorizer under Auth")
+  }
+
   init() {}
 
   /// The schemes of a document. An HTTP API has no API keys.
@@ -30,13 +40,13 @@ struct SecuritySchemes {
     authorizers = Set(document.authorizers.keys.map(ExactText.init))
     keys = Set(document.keySchemes.map(ExactText.init))
     guard !isREST else { return }
-    for key in keys { lost[key] = "HTTP APIs have no API keys" }
+    for key in keys { lost[key] = .key }
     keys = []
   }
 
   /// Removes the schemes of the document, which SAM replaces by its own.
   mutating func replaceAll() {
-    for name in authorizers.union(keys) { lost[name] = "SAM replaces the security schemes of OpenAPI 3" }
+    for name in authorizers.union(keys) { lost[name] = .replaced }
     (authorizers, keys, areReplaced) = ([], [], true)
   }
 
@@ -47,7 +57,7 @@ struct SecuritySchemes {
     return name.text.hasSameBytes(as: "NONE") ? .none : .ignored
   }
 
-  /// Whether the document has a scheme of this name that is none for API Gateway.
+  /// Whether API Gateway ignores the scheme of this name.
   func isLost(_ name: String) -> Bool { lost[ExactText(name)] != nil }
 
   /// Whether there is a scheme with an authorizer of this name.
@@ -58,14 +68,12 @@ struct SecuritySchemes {
 
   /// Returns why a name is ignored, and what to do.
   func reason(_ name: String) -> (problem: String, cure: String) {
-    if let why = lost[ExactText(name)] {
-      return (why, "use an authorizer under Auth, or another kind of API")
-    }
+    if let loss = lost[ExactText(name)] { return (loss.problem, loss.cure) }
     let names = authorizers.union(keys).map(\.text)
     let meant = NearestName.of(name, among: names)
     return (
       "no security scheme has this name",
-      meant.map { "did you mean \($0)?" } ?? "define it in the securitySchemes of the document"
+      meant.map { "did you mean \($0)?" } ?? "define it as a security scheme of the document"
     )
   }
 }

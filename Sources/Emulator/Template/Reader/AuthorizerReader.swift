@@ -50,7 +50,7 @@ struct AuthorizerReader {
     private mutating func add(_ document: OpenAPIDocument?, _ schemes: SecuritySchemes) {
       self.schemes = schemes
       for (name, access) in document?.authorizers ?? [:] where !schemes.isLost(name) {
-        if name == SAMSecurity.signature {
+        if isREST, name == SAMSecurity.signature, defaultName != name {
           authorizers[name] = access
         } else if authorizers[name] == nil {
           authorizers[name] = access

@@ -66,7 +66,7 @@ struct OpenAPIReader {
       schemes = components.reader("securitySchemes")
       components.finish()
     }
-    let isVersion3 = version?.hasPrefix("3.") == true
+    let isVersion3 = version?.hasBytePrefix("3.") == true
     let moves = isOfSAM && isREST && isVersion3
     document.movesDefinitions = moves
     document.losesSchemes = moves && definitions == nil
@@ -125,9 +125,11 @@ struct OpenAPIReader {
   private func readRootSecurity(_ body: inout PropertyReader) {
     guard let value = body.take("security") else { return }
     if isREST {
-      report.note(
+      if value.list?.isEmpty == true { return }
+      report.warn(
         value.line, body.path(of: "security"),
-        "is ignored by API Gateway: security at the root of a document guards no operation")
+        "is ignored by API Gateway: security at the root of a document guards no operation",
+        cure: "write security at each operation")
     } else {
       report.refuse(
         value.line, body.path(of: "security"), "is not documented for HTTP APIs",

@@ -129,7 +129,7 @@ struct TemplateReader {
         continue
       }
       let part = report.part()
-      if resource.type.hasPrefix("AWS::ApiGateway") {
+      if resource.type.hasBytePrefix("AWS::ApiGateway") {
         events.takeClosing(for: TemplateNames.apiIdentifier(resource.name), part)
       }
       let apis: [GatewayAPI]

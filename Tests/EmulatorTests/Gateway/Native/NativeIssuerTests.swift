@@ -87,7 +87,8 @@ import Testing
     let request = GatewayRequest(
       method: "GET", path: "/dev/credentials", headers: [.init("Host", "127.0.0.1:8080")])
     let without = DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: keys), secret: try DevelopmentEndpointTests.secret.get())
+      service: service, issuer: DevelopmentIssuer(keys: keys),
+      secret: try DevelopmentEndpointTests.secret.get())
     #expect(without.answer(request)?.status == 404)
     let credentials = try DevelopmentCredentials.generate()
     let endpoint = DevelopmentEndpoint(

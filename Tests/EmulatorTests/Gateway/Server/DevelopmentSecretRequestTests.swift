@@ -82,7 +82,8 @@ import Testing
   /// The applications that a user develops get tokens, and the files of the page show nothing.
   @Test(arguments: [
     ("POST", "/dev/token"), ("POST", "/dev/notification"), ("GET", "/.well-known/jwks.json"),
-    ("GET", "/.well-known/openid-configuration"), ("GET", "/dev/console"), ("GET", "/"), ("GET", "/Api/prod/open"),
+    ("GET", "/.well-known/openid-configuration"), ("GET", "/dev/console"), ("GET", "/"),
+    ("GET", "/Api/prod/open"),
   ]) func whatApplicationsNeedIsOpen(_ method: String, _ path: String) async throws {
     let host = path == "/dev/console" ? "console.localhost" : "127.0.0.1"
     let answers = try await Self.answers(to: [(method, path, ["Host": host])], try ConsoleStage())

@@ -22,10 +22,12 @@ import Testing
   @Test func reportsAPortInUse() async throws {
     let (service, issuer) = try Self.service()
     let secret = try Self.secret()
-    let flaw = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
+    let flaw = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) {
+      port in
       let error = await #expect(throws: ListenError.self) {
         try await GatewayServer.run(
-          service, issuer: issuer, secret: secret, port: port, logger: Self.logger) { _ in }
+          service, issuer: issuer, secret: secret, port: port, logger: Self.logger
+        ) { _ in }
       }
       return error == ListenError(port: port, isInUse: true)
     }
@@ -40,7 +42,8 @@ import Testing
       functions: [:])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()
-    let answers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
+    let answers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) {
+      port in
       let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
       var answers: [LoopbackClient.Answer] = []
       for (path, bytes) in [
@@ -64,7 +67,8 @@ import Testing
       functions: ["Backend": GatewayServiceTests.Fixed(answer: .response(Array(answer.utf8)))])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()
-    let headers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
+    let headers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) {
+      port in
       try await LoopbackClient(base: "http://127.0.0.1:\(port)").send("GET", "/Api/prod/a").headers
     }
     #expect(headers["x-a"] == "a b")

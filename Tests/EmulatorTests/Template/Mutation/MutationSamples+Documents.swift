@@ -165,10 +165,7 @@ extension MutationSamples {
     """
     Transform: AWS::Serverless-2016-10-31
     Resources:
-      Guard:
-        Type: AWS::Serverless::Function
-        Properties:
-          Runtime: nodejs24.x
+      Guard: { Type: AWS::Serverless::Function, Properties: { Runtime: nodejs24.x } }
       Rest:
         Type: AWS::Serverless::Api
         Properties:
@@ -240,10 +237,7 @@ extension MutationSamples {
           Events:
             Default:
               Type: HttpApi
-              Properties:
-                ApiId: !Ref Http
-                Path: /event
-                Method: get
+              Properties: { ApiId: !Ref Http, Path: /event, Method: get }
             Own:
               Type: HttpApi
               Properties:
