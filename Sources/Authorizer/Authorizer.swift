@@ -1,11 +1,11 @@
-public import FunctionHost
-public import IssuerKeys
+package import FunctionHost
+package import IssuerKeys
 import JOSE
 import JSON
 
 /// Turns the bytes of an event into a decision. Belongs to one thread and shares its keys with other workers; has no
 /// socket and no clock.
-public struct Authorizer<Transport: KeyTransport> {
+package struct Authorizer<Transport: KeyTransport> {
   let settings: Settings
   private var credentials: CredentialVerifier<Transport>
   /// The revocation check; `nil` if the configuration has none.
@@ -21,12 +21,12 @@ public struct Authorizer<Transport: KeyTransport> {
   /// accepted.
   ///
   /// - Parameter now: Unix seconds.
-  public init(settings: Settings, transport: Transport, at now: Int64) {
+  package init(settings: Settings, transport: Transport, at now: Int64) {
     self.init(settings: settings, transport: transport, revocations: NoRevocationSource(), at: now)
   }
 
   /// Creates an authorizer with the revocation store that the settings name.
-  public init(
+  package init(
     settings: Settings, transport: Transport, revocations source: some RevocationSource, at now: Int64
   ) {
     self.init(
@@ -34,7 +34,7 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   /// Creates an authorizer with the stores that the settings name.
-  public init(
+  package init(
     settings: Settings, transport: Transport, revocations source: some RevocationSource,
     proofs: some ProofMemory, at now: Int64
   ) {
@@ -47,14 +47,14 @@ public struct Authorizer<Transport: KeyTransport> {
 
   /// The decisions whose token and key ID are hashed, and whose request ID is read. What no log line shows is not
   /// computed.
-  public var hashedDecisions = LoggedDecisions.all
+  package var hashedDecisions = LoggedDecisions.all
 
   /// The number of signatures that libcrypto has checked.
-  public var signatureChecks: Int { credentials.signatureChecks + possession.signatureChecks }
+  package var signatureChecks: Int { credentials.signatureChecks + possession.signatureChecks }
 
   /// Returns an authorizer for another worker of this process: it shares settings and keys and has its own copy of
   /// the rest. Call it before the worker's thread starts. Returns `nil` if there is no memory for a lock.
-  public func forAnotherWorker() -> Authorizer? {
+  package func forAnotherWorker() -> Authorizer? {
     guard let credentials = credentials.forAnotherWorker(settings) else { return nil }
     var other = self
     other.credentials = credentials
@@ -65,7 +65,7 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   /// The number of key set fetches by this worker since the start.
-  public var keyFetches: Int { credentials.keyFetches }
+  package var keyFetches: Int { credentials.keyFetches }
 
   /// Decides about one event.
   ///
@@ -73,7 +73,7 @@ public struct Authorizer<Transport: KeyTransport> {
   ///   - event: the bytes of the Lambda event.
   ///   - now: Unix seconds.
   ///   - budget: how long a key fetch may take, if one is needed.
-  public mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
+  package mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
     let fetchesBefore = keyFetches
     let request: AuthorizationRequest
     do {
@@ -91,17 +91,17 @@ public struct Authorizer<Transport: KeyTransport> {
   }
 
   /// The number of revocation lookups by this worker since the start.
-  public var revocationLookups: Int { revocations?.lookups ?? 0 }
+  package var revocationLookups: Int { revocations?.lookups ?? 0 }
 
   /// Refreshes keys that are due, and the revocation state of the last caller. Runs after the response and before the
   /// next event, so that no caller waits.
-  public mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
+  package mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
     credentials.refreshKeys(at: now, budget: budget)
     revocations?.refresh(at: now, budget: budget)
   }
 
   /// Returns the notices on keys and revocations since the last call.
-  public func takeNotices() -> [Notice] {
+  package func takeNotices() -> [Notice] {
     // Closures would copy the settings, for each event and nearly always without a notice.
     var notices: [Notice] = []
     for failure in revocations?.takeNotices() ?? [] {

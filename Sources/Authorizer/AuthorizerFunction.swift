@@ -1,20 +1,20 @@
-public import FunctionHost
+package import FunctionHost
 import IssuerKeys
 
 /// The authorizer as a Lambda function: decides, writes its log, and refreshes keys after the response.
 ///
 /// It writes the log line before it returns the answer, since Lambda may freeze the environment right after the
 /// answer.
-public struct AuthorizerFunction {
+package struct AuthorizerFunction {
   private var authorizer: Authorizer<FetchProcessTransport>
   private let environment: FunctionEnvironment
   private var isFirst = true
   /// The log of this worker; other parts may write to it too.
-  public let log: FunctionLog
+  package let log: FunctionLog
   private var decisionLog: DecisionLog
 
   /// Starts with these settings; fetches the keys that have no seed.
-  public init(_ settings: Settings, _ environment: FunctionEnvironment) {
+  package init(_ settings: Settings, _ environment: FunctionEnvironment) {
     self.environment = environment
     // This comes first: it ensures that no socket or pipe becomes standard output.
     log = FunctionLog(environment)
@@ -48,7 +48,7 @@ public struct AuthorizerFunction {
 
   /// Returns the function for another worker of this process, with the same keys and the same log output. Call it
   /// before the worker's thread starts. Returns `nil` if there is no memory for a lock.
-  public func forAnotherWorker() -> AuthorizerFunction? {
+  package func forAnotherWorker() -> AuthorizerFunction? {
     guard let authorizer = authorizer.forAnotherWorker(), let log = log.forAnotherWorker() else { return nil }
     return AuthorizerFunction(authorizer, environment, decisionLog.forAnotherWorker(log), log)
   }
@@ -69,7 +69,7 @@ public struct AuthorizerFunction {
   ///   - requestID: Lambda's request ID in UTF-8.
   ///   - traceHeader: the X-Ray trace header of the invocation in UTF-8, if it has one.
   ///   - deadlineMilliseconds: when the invocation times out, in Unix milliseconds, if known.
-  public mutating func answer(
+  package mutating func answer(
     to event: [UInt8], requestID: ArraySlice<UInt8>, traceHeader: ArraySlice<UInt8>?,
     deadlineMilliseconds: Int64?
   ) -> Answer {
@@ -87,7 +87,7 @@ public struct AuthorizerFunction {
   }
 
   /// Refreshes keys between an answer and the next event.
-  public mutating func afterResponse(deadlineMilliseconds: Int64?) {
+  package mutating func afterResponse(deadlineMilliseconds: Int64?) {
     let now = environment.unixMilliseconds
     let budget = FetchBudget(
       deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)

@@ -1,11 +1,11 @@
-public import Emulator
+package import Emulator
 
 /// One event of a load, with a precomputed response to `/next`.
-public struct BenchEvent: Sendable {
+package struct BenchEvent: Sendable {
   /// The event.
-  public let body: [UInt8]
+  package let body: [UInt8]
   /// The `principalId` of a correct answer; `nil` if only the outcome matters.
-  public let principal: String?
+  package let principal: String?
   /// The request ID that the answer must have.
   let requestID: [UInt8]
   /// The complete response to `/next`.
@@ -18,7 +18,7 @@ public struct BenchEvent: Sendable {
   ///   - principal: the `principalId` of a correct answer; `nil` if only the outcome matters.
   ///   - number: the index of the event in the load; the request ID contains it.
   ///   - deadlineMilliseconds: the function's deadline in Unix milliseconds, after the end of the run.
-  public init(body: [UInt8], principal: String?, number: Int, deadlineMilliseconds: Int64) {
+  package init(body: [UInt8], principal: String?, number: Int, deadlineMilliseconds: Int64) {
     self.body = body
     self.principal = principal
     let digits = String(number, radix: 16)
@@ -40,16 +40,16 @@ public struct BenchEvent: Sendable {
 }
 
 /// A function that takes part in a benchmark.
-public struct BenchContestant: Sendable {
+package struct BenchContestant: Sendable {
   /// The name in tables.
-  public let name: String
+  package let name: String
   /// The command that starts it.
-  public let command: FunctionCommand
+  package let command: FunctionCommand
   /// Whether it returns the constant answer of `Tests/Fixtures/floor.c`, for the principal `floor`.
-  public let isFloor: Bool
+  package let isFloor: Bool
 
   /// Creates a contestant.
-  public init(name: String, command: FunctionCommand, isFloor: Bool) {
+  package init(name: String, command: FunctionCommand, isFloor: Bool) {
     self.name = name
     self.command = command
     self.isFloor = isFloor
@@ -57,7 +57,7 @@ public struct BenchContestant: Sendable {
 }
 
 /// The reason why a function has no figures.
-public enum BenchFault: Error, Equatable, Sendable {
+package enum BenchFault: Error, Equatable, Sendable {
   /// The system could not start it, or the benchmark could not open a socket for it.
   case notStarted(reason: String)
   /// It ended before it answered.
@@ -74,7 +74,7 @@ public enum BenchFault: Error, Equatable, Sendable {
   case wrongAnswer(String)
 
   /// The fault as human-readable text, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notStarted(let reason): "could not be started: \(reason)"
     case .died: "ended before it answered"

@@ -1,46 +1,46 @@
 /// A set of measured times and its statistics.
-public struct BenchSamples: Equatable, Sendable {
+package struct BenchSamples: Equatable, Sendable {
   /// Nanoseconds, ascending.
   private let sorted: [UInt64]
 
   /// Creates a set from samples in any order; `nil` if there are none.
-  public init?(nanoseconds: [UInt64]) {
+  package init?(nanoseconds: [UInt64]) {
     guard !nanoseconds.isEmpty else { return nil }
     sorted = nanoseconds.sorted()
   }
 
   /// The number of samples.
-  public var count: Int { sorted.count }
+  package var count: Int { sorted.count }
 
   /// Returns the nearest-rank percentile in nanoseconds: the smallest sample that at least this share of all samples
   /// does not exceed. It is always a measured sample, never a mean of two.
   ///
   /// - Parameter percent: 0 is the smallest sample, 100 the largest.
-  public func percentile(_ percent: Double) -> UInt64 {
+  package func percentile(_ percent: Double) -> UInt64 {
     let rank = (min(max(percent, 0), 100) / 100 * Double(sorted.count)).rounded(.up)
     return sorted[min(max(Int(rank), 1), sorted.count) - 1]
   }
 
   /// The median, in nanoseconds.
-  public var median: UInt64 { percentile(50) }
+  package var median: UInt64 { percentile(50) }
 }
 
 /// The figures of one function under one load.
-public struct BenchFigures: Equatable, Sendable {
+package struct BenchFigures: Equatable, Sendable {
   /// The time from before the process was created to its first request for an event.
-  public let initialization: BenchSamples
+  package let initialization: BenchSamples
   /// The time from before the process was created to the end of its first answer.
-  public let firstAnswer: BenchSamples
+  package let firstAnswer: BenchSamples
   /// The time from before an event was written to the end of its answer, in a warm process.
-  public let warm: BenchSamples
+  package let warm: BenchSamples
   /// The CPU time of the function's process for one warm invocation, including its posts and polls, in nanoseconds;
   /// `nil` if the system does not report it.
-  public let processorNanoseconds: UInt64?
+  package let processorNanoseconds: UInt64?
   /// The peak resident memory of the warm process in KiB; `nil` if the system does not report it.
-  public let peakMemoryKiB: Int?
+  package let peakMemoryKiB: Int?
 
   /// Creates the figures of one run.
-  public init(
+  package init(
     initialization: BenchSamples, firstAnswer: BenchSamples, warm: BenchSamples,
     processorNanoseconds: UInt64?,
     peakMemoryKiB: Int?

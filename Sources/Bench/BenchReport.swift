@@ -2,12 +2,12 @@ internal import Emulator
 internal import JSON
 
 /// The figures of several loads, side by side, with their ratios to the floor.
-public struct BenchReport: Sendable {
+package struct BenchReport: Sendable {
   private let placement: String
   private var loads: [Load] = []
 
   /// The figures of one function under one load.
-  public struct Entry: Sendable {
+  package struct Entry: Sendable {
     let name: String
     let isFloor: Bool
     /// The size of the executable; `nil` for a command line.
@@ -17,7 +17,7 @@ public struct BenchReport: Sendable {
     /// Creates an entry.
     ///
     /// - Parameter executableBytes: the size of the executable; `nil` for a command line, which may run anything.
-    public init(_ contestant: BenchContestant, executableBytes: Int?, figures: BenchFigures) {
+    package init(_ contestant: BenchContestant, executableBytes: Int?, figures: BenchFigures) {
       name = contestant.name
       isFloor = contestant.isFloor
       self.executableBytes = executableBytes
@@ -30,22 +30,21 @@ public struct BenchReport: Sendable {
     let summary: String
     let entries: [Entry]
 
-    /// The first floor entry.
     var floor: Entry? { entries.first { $0.isFloor } }
   }
 
   /// Creates a report without figures.
   ///
   /// - Parameter placement: the cores that were used, as human-readable text.
-  public init(placement: String) { self.placement = placement }
+  package init(placement: String) { self.placement = placement }
 
   /// Adds the figures of one load.
-  public mutating func add(_ name: String, summary: String, _ entries: [Entry]) {
+  package mutating func add(_ name: String, summary: String, _ entries: [Entry]) {
     loads.append(Load(name: name, summary: summary, entries: entries))
   }
 
   /// The report as text for a terminal.
-  public var lines: [String] {
+  package var lines: [String] {
     var lines: [String] = []
     for load in loads {
       let columns = load.entries.flatMap { $0.isFloor ? [$0.name] : [$0.name, ""] }
@@ -68,7 +67,7 @@ public struct BenchReport: Sendable {
   }
 
   /// The report as one JSON object.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     var loadTrees: [JSONTree] = []
     for load in loads {
       let entries = load.entries.map { Self.tree($0, floor: load.floor) }

@@ -1,22 +1,22 @@
 /// Measures functions side by side: in turns, in one run, on the same core.
 ///
 /// It blocks the thread that runs it.
-public struct Benchmark {
+package struct Benchmark {
   private let plan: Plan
   private let cores: BenchCores
   private let onProgress: (String) -> Void
 
   /// The amount of measurements.
-  public struct Plan: Equatable, Sendable {
+  package struct Plan: Equatable, Sendable {
     /// The number of processes that are started for one event each.
-    public let coldStarts: Int
+    package let coldStarts: Int
     /// The number of measured events of one process, after an unmeasured round of all events.
-    public let warmInvocations: Int
+    package let warmInvocations: Int
     /// Whether the functions run on another core than the Runtime API.
-    public let usesSeparateCores: Bool
+    package let usesSeparateCores: Bool
 
     /// Creates a plan; both numbers are at least 1.
-    public init(coldStarts: Int, warmInvocations: Int, usesSeparateCores: Bool = false) {
+    package init(coldStarts: Int, warmInvocations: Int, usesSeparateCores: Bool = false) {
       self.coldStarts = max(coldStarts, 1)
       self.warmInvocations = max(warmInvocations, 1)
       self.usesSeparateCores = usesSeparateCores
@@ -24,13 +24,13 @@ public struct Benchmark {
   }
 
   /// The failure of a function.
-  public struct Failure: Error, Sendable {
+  package struct Failure: Error, Sendable {
     /// The function's name.
-    public let contestant: String
+    package let contestant: String
     /// The reason.
-    public let fault: BenchFault
+    package let fault: BenchFault
     /// The end of its output.
-    public let output: [UInt8]
+    package let output: [UInt8]
   }
 
   /// The warm invocations of one function in a turn: few enough that variations of the machine's speed affect all
@@ -40,14 +40,14 @@ public struct Benchmark {
   /// Creates a benchmark.
   ///
   /// - Parameter onProgress: called with each line of progress.
-  public init(_ plan: Plan, onProgress: @escaping (String) -> Void) {
+  package init(_ plan: Plan, onProgress: @escaping (String) -> Void) {
     self.plan = plan
     cores = BenchCores(areSeparate: plan.usesSeparateCores)
     self.onProgress = onProgress
   }
 
   /// The cores in use, as human-readable text: `Runtime API and functions on core 1`.
-  public var placement: String { cores.description }
+  package var placement: String { cores.description }
 
   /// Returns the figures of each contestant, in their order.
   ///
@@ -56,7 +56,7 @@ public struct Benchmark {
   ///   - random: shuffles the contestants in each turn, since each finds in the processor's caches what the one before
   ///     has left.
   /// - Throws: the first failure. A function that answers wrongly gets no figures.
-  public func run(
+  package func run(
     _ events: [BenchEvent], _ contestants: [BenchContestant], _ random: inout some RandomNumberGenerator
   ) throws(Failure) -> [BenchFigures] {
     cores.enter()

@@ -10,7 +10,6 @@ package struct ByteBuffer: Sendable {
   /// Creates an empty buffer; it grows when more than `capacity` bytes are written.
   package init(capacity: Int) { memory = [UInt8](repeating: 0, count: capacity) }
 
-  /// Appends one byte.
   @inline(__always)
   package mutating func append(_ byte: UInt8) {
     makeRoom(1)
@@ -18,7 +17,6 @@ package struct ByteBuffer: Sendable {
     count += 1
   }
 
-  /// Appends the bytes of a constant.
   package mutating func append(_ constant: StaticString) { constant.withBytes { append($0) } }
 
   /// Appends plain text between quotes.
@@ -110,7 +108,6 @@ package struct ByteBuffer: Sendable {
   /// Appends the bytes to an array.
   package func append(to array: inout [UInt8]) { array.append(copying: memory.span.extracting(0..<count)) }
 
-  /// A copy of the bytes.
   package var bytes: [UInt8] { Array(copying: memory, in: 0..<count) }
 
   /// Returns the bytes without a copy and leaves an empty buffer without memory.

@@ -57,7 +57,6 @@ extension Span<UInt8> {
     return index
   }
 
-  /// Whether this has the byte.
   package func contains(_ byte: UInt8) -> Bool { firstIndex(of: byte, from: 0) < count }
 
   /// Whether both have the same bytes.

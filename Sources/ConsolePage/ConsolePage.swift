@@ -2,27 +2,27 @@
 ///
 /// The page comes from the program itself: no other file, and no other server. Its script is written in parts, which
 /// share one scope and are served as one file.
-public enum ConsolePage {
+package enum ConsolePage {
   /// One file of the page.
-  public struct File: Sendable {
+  package struct File: Sendable {
     /// The value of `Content-Type`.
-    public let contentType: String
+    package let contentType: String
     /// The bytes of the body.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
   }
 
   /// The value of `Content-Security-Policy` for each file.
   ///
   /// Only files and routes of the same origin are loaded, and no script or style within a document. Text from a token
   /// or a request can therefore not become code, even if the page had a mistake.
-  public static let contentSecurityPolicy = [
+  package static let contentSecurityPolicy = [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
     "img-src 'self' data:",
     "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
   ].joined(separator: "; ")
 
   /// Returns the file at a path of the gateway such as `/dev/console.css`, or `nil` for all other paths.
-  public static func file(_ path: String) -> File? {
+  package static func file(_ path: String) -> File? {
     switch path {
     case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
     case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.console_css)

@@ -106,7 +106,6 @@ package enum CallOutcomeCode: UInt8, CaseIterable, Sendable {
   case configuration = 8
 }
 
-/// The limits of one call.
 package enum CallLimit {
   /// The maximum bytes of a request's body. An item has at most 400 KB (DynamoDB, "Quotas").
   package static let requestBodyBytes = 512 << 10

@@ -6,33 +6,33 @@ import JSON
 /// Transient failures are retried until the deadline, after a random pause up to a bound that doubles with each
 /// attempt ("full jitter"; AWS Architecture Blog, "Exponential Backoff And Jitter"). Deadlines are on the monotonic
 /// clock of `pace`: ``deadline(afterMilliseconds:)``, ``deadline(unixMilliseconds:)``.
-public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
+package struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   /// The table's name.
-  public let table: String
+  package let table: String
   private var transport: Transport
   /// The client's clocks and random numbers.
-  public private(set) var pace: Pace
+  package private(set) var pace: Pace
 
   /// Creates a client of this table.
-  public init(table: String, transport: Transport, pace: Pace) {
+  package init(table: String, transport: Transport, pace: Pace) {
     self.table = table
     self.transport = transport
     self.pace = pace
   }
 
   /// The deadline of a call that may take this long from now.
-  public func deadline(afterMilliseconds milliseconds: Int64) -> Int64 {
+  package func deadline(afterMilliseconds milliseconds: Int64) -> Int64 {
     pace.monotonicMilliseconds &+ max(0, min(milliseconds, Int64(CallLimit.milliseconds)))
   }
 
   /// The deadline of a call that must end at this time.
-  public func deadline(unixMilliseconds time: Int64) -> Int64 {
+  package func deadline(unixMilliseconds time: Int64) -> Int64 {
     let (remaining, overflows) = time.subtractingReportingOverflow(pace.unixMilliseconds)
     return deadline(afterMilliseconds: overflows ? 0 : remaining)
   }
 
   /// A unique name: 128 random bits in hexadecimal.
-  public mutating func freshName() -> [UInt8] {
+  package mutating func freshName() -> [UInt8] {
     var name: [UInt8] = []
     for _ in 0..<2 {
       let bits = pace.randomBits()
@@ -47,7 +47,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   ///   - key: its `pk`.
   ///   - isConsistent: whether the read is strongly consistent, for twice the price; otherwise it may be about a
   ///     second old (DynamoDB, "Read consistency").
-  public mutating func getItem(_ key: [UInt8], isConsistent: Bool, deadline: Int64) throws(DynamoDBError)
+  package mutating func getItem(_ key: [UInt8], isConsistent: Bool, deadline: Int64) throws(DynamoDBError)
     -> Item?
   {
     var writer = JSONWriter(capacity: 128)
@@ -72,7 +72,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   ///
   /// Throws `conditionFailed` if the condition fails. A retry after an attempt without an answer may fail the same
   /// way because that attempt succeeded; to tell, put a ``freshName()`` into the item and look for it.
-  public mutating func write(_ write: ItemWrite, deadline: Int64) throws(DynamoDBError) {
+  package mutating func write(_ write: ItemWrite, deadline: Int64) throws(DynamoDBError) {
     var writer = JSONWriter(capacity: 512)
     writer.beginObject()
     write.writeMembers(table: table, to: &writer)
@@ -87,7 +87,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
   ///
   /// An attempt without an answer is repeated with the same token, since DynamoDB performs a transaction once per
   /// token within ten minutes. An attempt that certainly failed is repeated with a new token.
-  public mutating func transactWrite(_ writes: [ItemWrite], if check: ItemCheck? = nil, deadline: Int64)
+  package mutating func transactWrite(_ writes: [ItemWrite], if check: ItemCheck? = nil, deadline: Int64)
     throws(DynamoDBError)
   {
     var token = freshName()
@@ -110,7 +110,7 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
 
   /// Waits before the caller retries because another writer was faster. Throws `contended` if no time is left. The
   /// number of retries is not limited, because one writer wins each race.
-  public mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(DynamoDBError) {
+  package mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(DynamoDBError) {
     let pause = retry.nextPause(randomBits: pace.randomBits())
     guard pace.monotonicMilliseconds + pause < deadline else { throw .contended }
     pace.pause(milliseconds: pause)
@@ -188,11 +188,11 @@ public struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> {
 }
 
 /// The retry policy: how often and after which pauses.
-public struct Retry: Sendable {
+package struct Retry: Sendable {
   private var attempts = 1
 
   /// Creates the policy before the first attempt.
-  public init() {}
+  package init() {}
 
   /// The maximum number of attempts including the first, as in AWS's SDKs for DynamoDB ("Error retries and
   /// exponential backoff").

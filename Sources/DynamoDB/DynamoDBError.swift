@@ -1,5 +1,5 @@
 /// Why a call of DynamoDB failed. Contains no item data and no credentials.
-public enum DynamoDBError: Error, Equatable, Sendable {
+package enum DynamoDBError: Error, Equatable, Sendable {
   /// No attempt got an answer.
   case unreachable(CallFailure)
   /// The deadline has passed.
@@ -27,7 +27,7 @@ public enum DynamoDBError: Error, Equatable, Sendable {
   case requestTooLarge
 
   /// The stable name of the error, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .unreachable(let failure): failure.kind.code
     case .timedOut: "storeDeadline"
@@ -45,7 +45,7 @@ public enum DynamoDBError: Error, Equatable, Sendable {
   }
 
   /// One sentence for an operator.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreachable(let failure):
       failure.text.utf8.isEmpty
@@ -80,7 +80,7 @@ public enum DynamoDBError: Error, Equatable, Sendable {
 }
 
 /// Why one write canceled a transaction (DynamoDB, "TransactionCanceledException").
-public enum CancellationReason: Equatable, Sendable {
+package enum CancellationReason: Equatable, Sendable {
   /// This write did not cancel the transaction.
   case none
   /// Its conditional check failed.

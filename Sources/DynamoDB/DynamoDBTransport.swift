@@ -1,24 +1,24 @@
 import POSIX
 
 /// Sends requests to DynamoDB. It has the endpoint and the credentials, and signs requests; tests use a scripted one.
-public protocol DynamoDBTransport {
+package protocol DynamoDBTransport {
   /// Sends one request once; returns about when its timeout ends at the latest.
   mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure>
 }
 
 /// One request to DynamoDB's low-level API.
-public struct DynamoDBCall: Equatable, Sendable {
+package struct DynamoDBCall: Equatable, Sendable {
   /// The operation, such as `GetItem`.
-  public let operation: String
+  package let operation: String
   /// Its parameters, a JSON object.
-  public let body: [UInt8]
+  package let body: [UInt8]
   /// The timeout for name lookup, connection and TLS handshake, in milliseconds.
-  public let connectMilliseconds: Int64
+  package let connectMilliseconds: Int64
   /// The timeout for the whole call, in milliseconds.
-  public let totalMilliseconds: Int64
+  package let totalMilliseconds: Int64
 
   /// Creates a request.
-  public init(operation: String, body: [UInt8], connectMilliseconds: Int64, totalMilliseconds: Int64) {
+  package init(operation: String, body: [UInt8], connectMilliseconds: Int64, totalMilliseconds: Int64) {
     self.operation = operation
     self.body = body
     self.connectMilliseconds = connectMilliseconds
@@ -27,35 +27,35 @@ public struct DynamoDBCall: Equatable, Sendable {
 }
 
 /// The HTTP response of DynamoDB, or of a proxy or server in its place.
-public struct DynamoDBAnswer: Equatable, Sendable {
+package struct DynamoDBAnswer: Equatable, Sendable {
   /// The HTTP status.
-  public let status: Int
+  package let status: Int
   /// The unparsed body.
-  public let body: [UInt8]
+  package let body: [UInt8]
 
   /// Creates an answer.
-  public init(status: Int, body: [UInt8]) {
+  package init(status: Int, body: [UInt8]) {
     self.status = status
     self.body = body
   }
 }
 
 /// Why there is no answer. It is unknown whether DynamoDB performed the call.
-public struct CallFailure: Error, Equatable, Sendable {
+package struct CallFailure: Error, Equatable, Sendable {
   /// The kind of failure.
-  public let kind: Kind
+  package let kind: Kind
   /// One line of printable ASCII for an operator, without data from the request, the answer or the credentials. May
   /// be empty.
-  public let text: String
+  package let text: String
 
   /// Creates a failure.
-  public init(_ kind: Kind, _ text: String = "") {
+  package init(_ kind: Kind, _ text: String = "") {
     self.kind = kind
     self.text = text
   }
 
   /// The kinds of failures.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// The name of the endpoint or the proxy was not resolved.
     case nameResolution
     /// No connection was made.
@@ -78,7 +78,7 @@ public struct CallFailure: Error, Equatable, Sendable {
     case process
 
     /// The stable name of the failure, for logs and tests.
-    public var code: String {
+    package var code: String {
       switch self {
       case .nameResolution: "storeNameResolution"
       case .connect: "storeConnect"
@@ -104,33 +104,32 @@ public struct CallFailure: Error, Equatable, Sendable {
 }
 
 /// Clocks and randomness, which tests replace.
-public protocol DynamoDBPace {
+package protocol DynamoDBPace {
   /// Milliseconds of a monotonic clock.
   var monotonicMilliseconds: Int64 { get }
   /// Milliseconds since 1970-01-01 UTC.
   var unixMilliseconds: Int64 { get }
   /// Waits for this many milliseconds.
   mutating func pause(milliseconds: Int64)
-  /// 64 random bits.
   mutating func randomBits() -> UInt64
 }
 
 /// The machine's clocks and random numbers.
-public struct SystemPace: DynamoDBPace {
+package struct SystemPace: DynamoDBPace {
   private var generator = SystemRandomNumberGenerator()
 
   /// Creates a pace of this machine.
-  public init() {}
+  package init() {}
 
   /// CLOCK_MONOTONIC (clock_gettime(2)).
-  public var monotonicMilliseconds: Int64 { SystemCalls.monotonicMilliseconds }
+  package var monotonicMilliseconds: Int64 { SystemCalls.monotonicMilliseconds }
 
   /// CLOCK_REALTIME.
-  public var unixMilliseconds: Int64 { SystemCalls.unixMilliseconds }
+  package var unixMilliseconds: Int64 { SystemCalls.unixMilliseconds }
 
   /// poll(2) on nothing.
-  public mutating func pause(milliseconds: Int64) { SystemCalls.pause(milliseconds: milliseconds) }
+  package mutating func pause(milliseconds: Int64) { SystemCalls.pause(milliseconds: milliseconds) }
 
   /// The system's generator.
-  public mutating func randomBits() -> UInt64 { generator.next() }
+  package mutating func randomBits() -> UInt64 { generator.next() }
 }

@@ -2,7 +2,7 @@ import Bytes
 import JSON
 
 /// The value of an attribute, of the types that this project stores (DynamoDB, "AttributeValue").
-public enum AttributeValue: Equatable, Sendable {
+package enum AttributeValue: Equatable, Sendable {
   /// `S`: text in UTF-8, may be empty.
   case string([UInt8])
   /// `N`: a whole number.
@@ -61,23 +61,21 @@ public enum AttributeValue: Equatable, Sendable {
 }
 
 /// An item of the table: attributes by name. Attributes of other types than ``AttributeValue`` are ignored.
-public struct Item: Equatable, Sendable {
+package struct Item: Equatable, Sendable {
   /// The attributes, in the order in which they were set or read.
-  public private(set) var attributes: [Attribute] = []
+  package private(set) var attributes: [Attribute] = []
 
-  /// One attribute.
-  public struct Attribute: Equatable, Sendable {
-    /// Its name.
-    public let name: [UInt8]
+  package struct Attribute: Equatable, Sendable {
+    package let name: [UInt8]
     /// Its value.
-    public var value: AttributeValue
+    package var value: AttributeValue
   }
 
   /// Creates an item without attributes.
-  public init() {}
+  package init() {}
 
   /// Sets the attribute to this value; does nothing for `nil`.
-  public mutating func set(_ name: String, _ value: AttributeValue?) {
+  package mutating func set(_ name: String, _ value: AttributeValue?) {
     guard let value else { return }
     if let index = attributes.firstIndex(where: { $0.name.elementsEqual(name.utf8) }) {
       attributes[index].value = value
@@ -87,22 +85,22 @@ public struct Item: Equatable, Sendable {
   }
 
   /// The value of this attribute.
-  public subscript(_ name: String) -> AttributeValue? {
+  package subscript(_ name: String) -> AttributeValue? {
     attributes.first { $0.name.elementsEqual(name.utf8) }?.value
   }
 
   /// The bytes of a text; `nil` if it is absent or has another type.
-  public func string(_ name: String) -> [UInt8]? {
+  package func string(_ name: String) -> [UInt8]? {
     if case .string(let bytes) = self[name] { bytes } else { nil }
   }
 
   /// A whole number; `nil` if it is absent or has another type.
-  public func number(_ name: String) -> Int64? {
+  package func number(_ name: String) -> Int64? {
     if case .number(let number) = self[name] { number } else { nil }
   }
 
   /// A boolean; `nil` if it is absent or has another type.
-  public func boolean(_ name: String) -> Bool? {
+  package func boolean(_ name: String) -> Bool? {
     if case .boolean(let value) = self[name] { value } else { nil }
   }
 

@@ -1,7 +1,7 @@
 import JSON
 
 /// One write of one item, alone or in a transaction.
-public struct ItemWrite: Equatable, Sendable {
+package struct ItemWrite: Equatable, Sendable {
   private let change: Change
   private let condition: String?
   private let values: Item
@@ -17,7 +17,7 @@ public struct ItemWrite: Equatable, Sendable {
   ///   - item: the item with its `pk`.
   ///   - condition: a condition expression of DynamoDB's on the existing item; `nil` for none.
   ///   - values: the values of the placeholders (`:name`) in the condition.
-  public static func put(_ item: Item, if condition: String? = nil, values: Item = Item()) -> ItemWrite {
+  package static func put(_ item: Item, if condition: String? = nil, values: Item = Item()) -> ItemWrite {
     ItemWrite(change: .put(item), condition: condition, values: values)
   }
 
@@ -28,7 +28,7 @@ public struct ItemWrite: Equatable, Sendable {
   ///   - expression: an update expression of DynamoDB's.
   ///   - condition: a condition expression; `nil` for none.
   ///   - values: the values of the placeholders (`:name`) in both.
-  public static func update(_ key: [UInt8], _ expression: String, if condition: String?, values: Item)
+  package static func update(_ key: [UInt8], _ expression: String, if condition: String?, values: Item)
     -> ItemWrite
   {
     ItemWrite(change: .update(key: key, expression: expression), condition: condition, values: values)
@@ -70,7 +70,7 @@ public struct ItemWrite: Equatable, Sendable {
 
 /// A condition on an item that a transaction does not write (DynamoDB, "ConditionCheck"). It needs the permission
 /// `dynamodb:ConditionCheckItem`.
-public struct ItemCheck: Equatable, Sendable {
+package struct ItemCheck: Equatable, Sendable {
   private let key: [UInt8]
   private let condition: String
   private let values: Item
@@ -81,7 +81,7 @@ public struct ItemCheck: Equatable, Sendable {
   ///   - key: the `pk` of the item.
   ///   - condition: a condition expression of DynamoDB's.
   ///   - values: the values of the placeholders (`:name`) in it.
-  public init(_ key: [UInt8], _ condition: String, values: Item = Item()) {
+  package init(_ key: [UInt8], _ condition: String, values: Item = Item()) {
     self.key = key
     self.condition = condition
     self.values = values
@@ -111,10 +111,10 @@ extension JSONWriter {
 
 extension Item {
   /// The name of the table's key attribute.
-  public static let keyName = "pk"
+  package static let keyName = "pk"
 
   /// An item with only its key.
-  public static func key(_ key: [UInt8]) -> Item {
+  package static func key(_ key: [UInt8]) -> Item {
     var item = Item()
     item.set(keyName, .string(key))
     return item

@@ -3,14 +3,14 @@ import POSIX
 
 /// Calls DynamoDB through `call-dynamodb`, a process that keeps its connection open. It is started at the first call
 /// and restarted after it hung or ended. Copies share the process, which ends with the last of them.
-public struct ProcessTransport: DynamoDBTransport {
+package struct ProcessTransport: DynamoDBTransport {
   private let arguments: [String]
   private let environment: [String]
   private var process: CallProcess?
 
   /// The only environment variables that the process gets: AWS's, OpenSSL's for certificates, and the loader's, where
   /// Lambda lists layers.
-  public static let variables = [
+  package static let variables = [
     "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
     "AWS_ENDPOINT_URL_DYNAMODB", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
   ]
@@ -28,7 +28,7 @@ public struct ProcessTransport: DynamoDBTransport {
   ///   - proxy: `http://host:port` or `https://host:port`; `nil` for no proxy. Proxy variables of the environment are
   ///     ignored.
   ///   - variable: reads an environment variable.
-  public init(
+  package init(
     executable: String, allowsLoopbackHTTP: Bool = false, certificateFile: String? = nil,
     proxy: String? = nil,
     variable: (String) -> String?
@@ -48,14 +48,14 @@ public struct ProcessTransport: DynamoDBTransport {
   /// The path of `call-dynamodb` in the folder of a running executable.
   ///
   /// - Parameter runningExecutable: the path of this process. Without a slash it is a name in the working directory.
-  public static func executable(beside runningExecutable: String) -> String {
+  package static func executable(beside runningExecutable: String) -> String {
     let path = Array(runningExecutable.utf8)
     guard let slash = path.lastIndex(of: .slash) else { return "./call-dynamodb" }
     return String(decoding: path[...slash], as: UTF8.self) + "call-dynamodb"
   }
 
   /// Sends one request; starts the process if none runs.
-  public mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
+  package mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
     let deadline = SystemCalls.monotonicMilliseconds + call.totalMilliseconds + Self.overtimeMilliseconds
     let running: CallProcess
     if let process {

@@ -1,20 +1,21 @@
-public import DynamoDB
-public import UserStore
+package import DynamoDB
+package import UserStore
 
 /// A store for users, used nonces and Apple's notifications in one DynamoDB table, whose key is the string `pk` and
 /// whose TTL attribute is `expires` (docs/dynamodb.md).
 ///
 /// Each call writes a fresh mark into the items that may be created only once. If an attempt had no answer and the
 /// next one finds a nonce used or an event recorded, the mark shows whether this same call did it.
-public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: UserStore {
+package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: UserStore {
   private var client: DynamoDBClient<Transport, Pace>
 
   /// Creates a store in the client's table.
-  public init(_ client: DynamoDBClient<Transport, Pace>) { self.client = client }
+  package init(_ client: DynamoDBClient<Transport, Pace>) { self.client = client }
 
   /// Reads the user and writes the changes of the sign-in on condition that no other call changed the user meanwhile;
   /// otherwise starts over. The transaction also checks that no revocation refuses the token.
-  public mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome
+  package mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError)
+    -> SignInOutcome
   {
     let key = try StoredUser.key(signIn.subject)
     do {
@@ -25,7 +26,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
   }
 
   /// Returns the user by one consistent read.
-  public mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
+  package mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
     let key = try StoredUser.key(subject)
     do {
       let deadline = client.deadline(unixMilliseconds: deadlineMilliseconds)
@@ -37,7 +38,7 @@ public struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: U
 
   /// Stores the event's identifier and its changes in one transaction, or the identifier alone if a later event of
   /// its kind is already stored.
-  public mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError)
+  package mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError)
     -> Recording
   {
     let writes = try EventWrites(event, mark: client.freshName())

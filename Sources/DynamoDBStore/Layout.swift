@@ -116,7 +116,6 @@ struct StoredUser {
     self.key = key
   }
 
-  /// The write of a new user.
   static func creation(of user: User, _ key: [UInt8]) -> ItemWrite {
     var item = Item.key(key)
     item.set(Layout.identifier, .string(user.identifier))

@@ -1,9 +1,8 @@
-/// One problem of a configuration.
-public struct ConfigurationProblem: Error, Equatable, Sendable {
+package struct ConfigurationProblem: Error, Equatable, Sendable {
   /// The JSON path, such as `issuers[0].keys.seed`, or the name of an environment variable.
-  public let path: String
+  package let path: String
   /// What is wrong, in lower case; never contains the value of a secret.
-  public let message: String
+  package let message: String
   /// Whether each start logs this warning. True for a warning on access that only the operator can fix.
   package let isLoggedAtStart: Bool
   /// The kind of a warning; `nil` for a problem that prevents the start.
@@ -39,18 +38,18 @@ public struct ConfigurationProblem: Error, Equatable, Sendable {
   }
 
   /// `path: message`.
-  public var description: String { path + ": " + message }
+  package var description: String { path + ": " + message }
 }
 
 /// All problems of a configuration, reported at once.
-public struct ConfigurationError: Error, Equatable, Sendable {
+package struct ConfigurationError: Error, Equatable, Sendable {
   /// At least one.
-  public let problems: [ConfigurationProblem]
+  package let problems: [ConfigurationProblem]
 
   package init(problems: [ConfigurationProblem]) { self.problems = problems }
 
   /// A line for each problem.
-  public var description: String { problems.map { $0.description }.joined(separator: "\n") }
+  package var description: String { problems.map { $0.description }.joined(separator: "\n") }
 }
 
 extension ConfigurationProblem: CustomStringConvertible {}

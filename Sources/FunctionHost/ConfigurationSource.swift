@@ -2,7 +2,7 @@ import Bytes
 import JSON
 
 /// The source of a configuration: the environment and the files that were deployed with the function.
-public protocol ConfigurationSource {
+package protocol ConfigurationSource {
   /// Returns the value of an environment variable.
   func variable(_ name: String) -> String?
 
@@ -64,14 +64,14 @@ extension ConfigurationSource {
 }
 
 /// Why a file could not be read.
-public enum FileError: Error, Equatable, Sendable {
+package enum FileError: Error, Equatable, Sendable {
   /// The `errno` of the failed call.
   case unreadable(errno: Int32)
   /// The file is larger than the limit.
   case tooLarge(limit: Int)
 
   /// The error for a person.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unreadable(2): "no such file"
     case .unreadable(13): "permission denied"

@@ -14,18 +14,18 @@ package struct FileState: Equatable {
 }
 
 /// The environment variables, files, clocks and standard streams of this process.
-public struct FunctionEnvironment: ConfigurationSource, Sendable {
+package struct FunctionEnvironment: ConfigurationSource, Sendable {
   /// Added to the machine's clock; 0 except in development.
   private var clockOffsetSeconds: Int64 = 0
 
   /// The environment of this process. `AUTHORIZER_CLOCK_OFFSET_SECONDS` moves its clock, but only with
   /// `AUTHORIZER_DEVELOPMENT=1`.
-  public init() {
+  package init() {
     clockOffsetSeconds = ClockOffset.seconds(self)
   }
 
   /// Returns the value of an environment variable; `nil` if it is unset or empty.
-  public func variable(_ name: String) -> String? {
+  package func variable(_ name: String) -> String? {
     SystemCalls.variable(name)
   }
 
@@ -33,7 +33,7 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   /// is unset.
   ///
   /// - Throws: `FileError` if the file cannot be read or is larger than `limit` bytes.
-  public func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+  package func file(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
     let descriptor = unsafe cposix_open_for_reading(self.path(path))
     guard descriptor >= 0 else { throw .unreadable(errno: cposix_errno()) }
     defer { close(descriptor) }
@@ -58,13 +58,13 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   }
 
   /// Returns a path for the system: a relative path starts at `LAMBDA_TASK_ROOT`, if that is set.
-  public func path(_ path: String) -> String {
+  package func path(_ path: String) -> String {
     guard path.utf8.first != .slash, let root = variable("LAMBDA_TASK_ROOT") else { return path }
     return root + "/" + path
   }
 
   /// The path of the running executable; empty if the system does not provide it.
-  public var executablePath: String {
+  package var executablePath: String {
     // PATH_MAX of Linux (limits.h).
     var path = [CChar](repeating: 0, count: 4096)
     let length = unsafe cposix_executable_path(&path, path.count)
@@ -73,13 +73,13 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
   }
 
   /// Wall-clock time in milliseconds since 1970-01-01 UTC, which tokens and keys are checked against.
-  public var unixMilliseconds: Int64 { machineUnixMilliseconds + clockOffsetSeconds * 1000 }
+  package var unixMilliseconds: Int64 { machineUnixMilliseconds + clockOffsetSeconds * 1000 }
 
   /// The time of the machine's clock without any offset. Invocation deadlines refer to it.
   package var machineUnixMilliseconds: Int64 { SystemCalls.unixMilliseconds }
 
   /// Monotonic time in microseconds since an unspecified start.
-  public var monotonicMicroseconds: Int64 { SystemCalls.monotonicNanoseconds / 1000 }
+  package var monotonicMicroseconds: Int64 { SystemCalls.monotonicNanoseconds / 1000 }
 
   /// Returns unpredictable bytes from the kernel; `nil` if it has none (getentropy(3), which gives 256 bytes at
   /// most).
@@ -90,7 +90,7 @@ public struct FunctionEnvironment: ConfigurationSource, Sendable {
 
   /// Writes whole lines to standard error in one call, so that lines do not mix. Gives up if the stream has no
   /// reader.
-  public func writeError(_ lines: [UInt8]) {
+  package func writeError(_ lines: [UInt8]) {
     var written = 0
     while written < lines.count {
       guard case .wrote(let count) = Self.write(lines, from: written, to: STDERR_FILENO) else { return }

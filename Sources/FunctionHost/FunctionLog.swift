@@ -1,5 +1,5 @@
 /// The log of one worker. Belongs to one thread; all workers share the output.
-public final class FunctionLog {
+package final class FunctionLog {
   private let environment: FunctionEnvironment
   /// The minimum level of a line.
   package let level: LogLevel
@@ -31,11 +31,10 @@ public final class FunctionLog {
     output = other.output
   }
 
-  /// The format of the lines.
   package var format: LogFormat { line.format }
 
   /// Writes a line about the function itself.
-  public func write(_ message: String, _ level: LogLevel, requestID: String? = nil) {
+  package func write(_ message: String, _ level: LogLevel, requestID: String? = nil) {
     guard level >= self.level else { return }
     let now = environment.unixMilliseconds
     line.begin(level, message, requestID: requestID.map { Array($0.utf8)[...] }, unixMilliseconds: now)

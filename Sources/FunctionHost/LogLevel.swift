@@ -1,12 +1,12 @@
 import Bytes
 
 /// The severity of a log line, with Lambda's names (AWS Lambda, "Log-level filtering").
-public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
+package enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
   case trace = 1
   case debug, info, warn, error, fatal
 
   /// The name in a log line and in `AWS_LAMBDA_LOG_LEVEL`.
-  public var name: String {
+  package var name: String {
     switch self {
     case .trace: "TRACE"
     case .debug: "DEBUG"
@@ -18,7 +18,7 @@ public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
   }
 
   /// The level of this name, in upper or lower case.
-  public init?(named name: String) {
+  package init?(named name: String) {
     guard let level = Self.allCases.first(where: { $0.name.equalsIgnoringASCIICase(name) }) else {
       return nil
     }
@@ -26,18 +26,18 @@ public enum LogLevel: UInt8, CaseIterable, Comparable, Sendable {
   }
 
   /// Compares severity.
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The format of log lines: `AWS_LAMBDA_LOG_FORMAT`.
-public enum LogFormat: Equatable, Sendable {
+package enum LogFormat: Equatable, Sendable {
   /// One JSON object a line.
   case json
   /// Values separated by tabs, for people.
   case text
 
   /// The format of this name. Lambda's names are `JSON` and `Text`, in upper or lower case.
-  public init?(named name: String) {
+  package init?(named name: String) {
     if name.equalsIgnoringASCIICase("JSON") {
       self = .json
     } else if name.equalsIgnoringASCIICase("Text") {
@@ -49,17 +49,17 @@ public enum LogFormat: Equatable, Sendable {
 }
 
 /// The log format and level that Lambda sets.
-public struct LogControls: Equatable, Sendable {
+package struct LogControls: Equatable, Sendable {
   /// The format; JSON if Lambda sets none, since JSON lines can be searched by member.
-  public private(set) var format = LogFormat.json
+  package private(set) var format = LogFormat.json
   /// The minimum level; INFO if Lambda sets none, as in Lambda's own runtimes.
-  public private(set) var level = LogLevel.info
+  package private(set) var level = LogLevel.info
   /// The variables with unknown values; their defaults apply.
-  public private(set) var misread: [String] = []
+  package private(set) var misread: [String] = []
 
   /// Reads the variables. Lambda always sets `AWS_LAMBDA_LOG_FORMAT`, and `AWS_LAMBDA_LOG_LEVEL` with the format JSON
   /// (AWS Lambda, "Log-level filtering").
-  public init(reading source: some ConfigurationSource) {
+  package init(reading source: some ConfigurationSource) {
     if let name = source.variable("AWS_LAMBDA_LOG_FORMAT") {
       if let format = LogFormat(named: name) {
         self.format = format

@@ -1,24 +1,24 @@
 /// A notice about the function itself for the operator.
-public struct Notice: Equatable, Sendable {
+package struct Notice: Equatable, Sendable {
   /// A stable name.
-  public let code: String
+  package let code: String
   /// The configured name of the issuer; empty if the notice is not about an issuer.
-  public let issuerName: String
+  package let issuerName: String
   /// A code for the details.
-  public let detail: String?
+  package let detail: String?
   /// The key that the notice is about.
-  public let key: Key?
+  package let key: Key?
   /// The level of the log line.
   package let level: LogLevel
 
   /// A key of a key set, which is public.
-  public struct Key: Equatable, Sendable {
+  package struct Key: Equatable, Sendable {
     /// The first 64 characters of its `kid` in printable ASCII, with `...` if it is longer; `nil` if it has none.
-    public let keyID: String?
+    package let keyID: String?
     /// The member of the key that is wrong or unusual, if it is a single one.
-    public let member: String?
+    package let member: String?
     /// What is wrong or unusual, as a sentence.
-    public let reason: String
+    package let reason: String
 
     package init(keyID: String?, member: String?, reason: String) {
       self.keyID = keyID

@@ -1,11 +1,11 @@
-public import Emulator
-public import NIOCore
+package import Emulator
+package import NIOCore
 internal import NIOSSL
 
 /// TLS for the connections of `serve`, with BoringSSL.
-public struct GatewayEncryption: ConnectionEncryption {
+package struct GatewayEncryption: ConnectionEncryption {
   /// Whether clients are asked for certificates.
-  public let asksForCertificates: Bool
+  package let asksForCertificates: Bool
   private let context: NIOSSLContext
 
   /// Creates TLS with these certificates.
@@ -16,7 +16,7 @@ public struct GatewayEncryption: ConnectionEncryption {
   ///   - clientAuthorities: the authorities of client certificates, in PEM; `nil` if none is asked for. A client without
   ///     a certificate is accepted, because only some domains need one.
   /// - Throws: `GatewayEncryptionError` for a text that is not what it should be.
-  public init(
+  package init(
     certificate: [UInt8], key: [UInt8], clientAuthorities: [UInt8]?
   ) throws(GatewayEncryptionError) {
     asksForCertificates = clientAuthorities != nil
@@ -42,18 +42,18 @@ public struct GatewayEncryption: ConnectionEncryption {
   }
 
   /// Adds the handler that encrypts.
-  public func install(on channel: any Channel) throws {
+  package func install(on channel: any Channel) throws {
     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
   }
 
   /// The certificate of the client, in DER; `nil` if it sent none.
-  public func clientCertificate(of channel: any Channel) async -> [UInt8]? {
+  package func clientCertificate(of channel: any Channel) async -> [UInt8]? {
     try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
   }
 }
 
 /// Why there is no TLS.
-public struct GatewayEncryptionError: Error, Equatable, Sendable {
+package struct GatewayEncryptionError: Error, Equatable, Sendable {
   /// The reason as human-readable text.
-  public let problem: String
+  package let problem: String
 }

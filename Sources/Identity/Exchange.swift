@@ -1,19 +1,19 @@
 import FunctionHost
-public import IssuerKeys
+package import IssuerKeys
 
 /// Clock, deadlines and randomness of one invocation.
-public struct Moment: Sendable {
+package struct Moment: Sendable {
   /// Unix milliseconds, for the checks of tokens and nonces.
-  public let unixMilliseconds: Int64
+  package let unixMilliseconds: Int64
   /// The deadline of the store, in Unix milliseconds of the machine's clock.
-  public let deadlineMilliseconds: Int64
+  package let deadlineMilliseconds: Int64
   /// The time that a JWKS fetch may take.
-  public let fetchBudget: FetchBudget
+  package let fetchBudget: FetchBudget
   /// Sixteen random bytes; empty if the kernel has none.
-  public let randomBytes: [UInt8]
+  package let randomBytes: [UInt8]
 
   /// Creates the values of one invocation.
-  public init(
+  package init(
     unixMilliseconds: Int64, deadlineMilliseconds: Int64, fetchBudget: FetchBudget, randomBytes: [UInt8]
   ) {
     self.unixMilliseconds = unixMilliseconds
@@ -26,25 +26,25 @@ public struct Moment: Sendable {
 }
 
 /// One request, its response, and the facts that are logged about them.
-public struct Exchange: Sendable {
+package struct Exchange: Sendable {
   /// The response for API Gateway: status, headers and body.
-  public internal(set) var response: [UInt8] = []
+  package internal(set) var response: [UInt8] = []
   /// The HTTP status of the response.
-  public internal(set) var status: Int64 = 0
+  package internal(set) var status: Int64 = 0
   /// The outcome, for the log.
-  public internal(set) var outcome = Outcome.failure
+  package internal(set) var outcome = Outcome.failure
   /// The reason of a refusal or failure.
-  public internal(set) var refusal: Refusal?
+  package internal(set) var refusal: Refusal?
   /// The route's name; `nil` if no route matches.
-  public let route: String?
+  package let route: String?
   /// The payload format of the event.
-  public let format: PayloadFormat
+  package let format: PayloadFormat
   /// The ID of the request in API Gateway.
   let apiRequestID: APIRequestID?
   /// The first eight hexadecimal digits of the token's SHA-256.
-  public internal(set) var tokenHash: [UInt8]?
+  package internal(set) var tokenHash: [UInt8]?
   /// The number of JWKS fetches before the response.
-  public internal(set) var keyFetches = 0
+  package internal(set) var keyFetches = 0
 
   init(format: PayloadFormat, route: String?, apiRequestID: APIRequestID?) {
     self.format = format
@@ -53,7 +53,7 @@ public struct Exchange: Sendable {
   }
 
   /// The outcome of a request.
-  public enum Outcome: String, CaseIterable, Sendable {
+  package enum Outcome: String, CaseIterable, Sendable {
     /// A nonce was issued.
     case issued
     /// A user signed in for the first time.

@@ -1,18 +1,18 @@
-public import FunctionHost
+package import FunctionHost
 import IssuerKeys
 import JOSE
-public import UserStore
+package import UserStore
 
 /// The identity function: answers proxy events, writes the log, and refreshes keys after the response is sent.
-public struct IdentityFunction<Store: UserStore> {
+package struct IdentityFunction<Store: UserStore> {
   private var service: IdentityService<Store, FetchProcessTransport>
   private let environment: FunctionEnvironment
   private var isFirst = true
   /// The log, which the runtime loop also writes to.
-  public let log: FunctionLog
+  package let log: FunctionLog
 
   /// Starts with these settings; fetches keys if there are none.
-  public init(_ settings: IdentitySettings, store: Store, _ environment: FunctionEnvironment) {
+  package init(_ settings: IdentitySettings, store: Store, _ environment: FunctionEnvironment) {
     self.environment = environment
     // Must come first: it ensures that no socket or pipe becomes standard output.
     log = FunctionLog(environment)
@@ -37,7 +37,7 @@ public struct IdentityFunction<Store: UserStore> {
 
   /// A copy for another worker of this process that shares the keys and the log output and has its own store; `nil`
   /// if there is no memory for a lock. Call before the worker's thread starts.
-  public func forAnotherWorker(store: Store) -> IdentityFunction? {
+  package func forAnotherWorker(store: Store) -> IdentityFunction? {
     guard let service = service.forAnotherWorker(store: store), let log = log.forAnotherWorker() else {
       return nil
     }
@@ -45,7 +45,7 @@ public struct IdentityFunction<Store: UserStore> {
   }
 
   /// The answer to the Runtime API.
-  public enum Answer: Equatable, Sendable {
+  package enum Answer: Equatable, Sendable {
     /// A response for the caller, of any status.
     case response([UInt8])
     /// The event is not a proxy event: an error code and a message.
@@ -57,7 +57,7 @@ public struct IdentityFunction<Store: UserStore> {
   /// - Parameters:
   ///   - traceHeader: the X-Ray trace header of the invocation, if it has one.
   ///   - deadlineMilliseconds: the invocation's deadline in Unix milliseconds, if known.
-  public mutating func answer(
+  package mutating func answer(
     to event: [UInt8], requestID: String, traceHeader: String?, deadlineMilliseconds: Int64?
   ) -> Answer {
     let invocation = LoggedInvocation(requestID: requestID, traceHeader: traceHeader, isFirst: isFirst)
@@ -86,7 +86,7 @@ public struct IdentityFunction<Store: UserStore> {
   }
 
   /// Refreshes keys; called between a response and the next event.
-  public mutating func afterResponse(deadlineMilliseconds: Int64?) {
+  package mutating func afterResponse(deadlineMilliseconds: Int64?) {
     let now = environment.unixMilliseconds
     let budget = FetchBudget(
       deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)

@@ -1,11 +1,11 @@
 import FunctionHost
-public import IssuerKeys
+package import IssuerKeys
 import JOSE
 import JSON
-public import UserStore
+package import UserStore
 
 /// Turns a proxy event's bytes into a response. Used by one thread; has no socket, clock or randomness of its own.
-public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
+package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   private let settings: IdentitySettings
   private let nonces: NonceMint?
   private var tokens: AppleTokens<Transport>
@@ -23,7 +23,7 @@ public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   /// Creates a service with these settings. Fetches Apple's keys if there is no seed.
   ///
   /// - Parameter now: Unix seconds.
-  public init(_ settings: IdentitySettings, store: Store, transport: Transport, at now: Int64) {
+  package init(_ settings: IdentitySettings, store: Store, transport: Transport, at now: Int64) {
     self.settings = settings
     self.store = store
     nonces = settings.nonces.map { NonceMint($0) }
@@ -43,7 +43,7 @@ public struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   /// Answers one event.
   ///
   /// - Throws: `ProxyEventFlaw` if it is not a proxy event.
-  public mutating func answer(
+  package mutating func answer(
     to event: [UInt8], _ moment: Moment
   ) throws(ProxyEventFlaw) -> Exchange {
     let request = try ProxyRequest(parsing: event)

@@ -1,5 +1,5 @@
 import Bytes
-public import FunctionHost
+package import FunctionHost
 import IssuerKeys
 import JOSE
 import JSON
@@ -8,7 +8,7 @@ extension IdentitySettings {
   /// Reads the configuration of this environment: `IDENTITY_CONFIG`, inline JSON or a path, or `identity.json`.
   ///
   /// - Throws: `ConfigurationError` with every problem found.
-  public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
+  package init(reading source: some ConfigurationSource) throws(ConfigurationError) {
     self = try source.settings { problems in
       var reader = source.reader(
         variable: "IDENTITY_CONFIG", file: "identity.json", hint: "set it to a path or to inline JSON",

@@ -1,8 +1,8 @@
-public import IssuerKeys
+package import IssuerKeys
 import JOSE
 
 /// A validated configuration of the identity function, made only by ``init(reading:)``.
-public struct IdentitySettings: Sendable {
+package struct IdentitySettings: Sendable {
   /// The profile of Apple's identity tokens for these audiences.
   let identity: IssuerProfile
   /// The profile of Apple's notifications for the same audiences.
@@ -12,15 +12,15 @@ public struct IdentitySettings: Sendable {
   /// How nonces are issued; `nil` if clients create them.
   let nonces: NonceSettings?
   /// Where users are stored.
-  public let store: StoreSettings
+  package let store: StoreSettings
   /// An optional prefix of each route, such as `/v1`; empty for none.
   let basePath: [UInt8]
   /// The name of these users' issuer in the authorizer's configuration.
   let authorizerIssuer: String
   /// How key sets are fetched.
-  public let fetch: FetchSettings
+  package let fetch: FetchSettings
   /// Whether development keys are accepted.
-  public let isDevelopment: Bool
+  package let isDevelopment: Bool
 
   /// The default maximum age of an identity token at sign-in: ten minutes, the shortest lifetime observed in Apple's
   /// tokens.
@@ -40,7 +40,7 @@ package struct NonceSettings: Sendable {
 }
 
 /// Where users are stored.
-public enum StoreSettings: Equatable, Sendable {
+package enum StoreSettings: Equatable, Sendable {
   /// An SQLite database on this machine's disk.
   ///
   /// - Parameters:

@@ -1,6 +1,6 @@
 import Bytes
 import FunctionHost
-public import JSON
+package import JSON
 
 /// A caller's request in either payload format of API Gateway: 1.0 of REST and HTTP APIs, 2.0 of HTTP APIs (AWS,
 /// "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway").
@@ -122,7 +122,7 @@ struct ProxyRequest {
 }
 
 /// The payload format of a proxy event.
-public enum PayloadFormat: String, CaseIterable, Sendable {
+package enum PayloadFormat: String, CaseIterable, Sendable {
   case v1 = "1.0"
   case v2 = "2.0"
 
@@ -147,7 +147,7 @@ public enum PayloadFormat: String, CaseIterable, Sendable {
 }
 
 /// Why this function cannot answer an event.
-public enum ProxyEventFlaw: Error, Equatable, Sendable {
+package enum ProxyEventFlaw: Error, Equatable, Sendable {
   /// Not strict JSON, or over its limits.
   case notJSON(JSONError)
   /// JSON, but neither of the two payload formats.
@@ -156,7 +156,7 @@ public enum ProxyEventFlaw: Error, Equatable, Sendable {
   case malformedMember(String)
 
   /// What is wrong, for the operator. Contains nothing from the event.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let error): error.description
     case .notAProxyEvent: "not a proxy event of an API Gateway REST or HTTP API"

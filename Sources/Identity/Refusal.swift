@@ -1,9 +1,9 @@
-public import JOSE
-public import JSON
-public import UserStore
+package import JOSE
+package import JSON
+package import UserStore
 
 /// Why a request was not carried out. The caller gets a status, a code and a message; the log gets the reason.
-public enum Refusal: Error, Equatable, Sendable {
+package enum Refusal: Error, Equatable, Sendable {
   /// No route has this path.
   case unknownPath
   /// A path with a percent sign that begins no encoded byte (RFC 3986 section 2.1).
@@ -54,7 +54,7 @@ public enum Refusal: Error, Equatable, Sendable {
   }
 
   /// A stable name for the log; never shown to the caller.
-  public var reason: String {
+  package var reason: String {
     switch self {
     case .unknownPath: "unknownPath"
     case .malformedPath: "malformedPath"
@@ -77,7 +77,7 @@ public enum Refusal: Error, Equatable, Sendable {
 }
 
 /// What is wrong with a body.
-public enum BodyFlaw: Equatable, Sendable {
+package enum BodyFlaw: Equatable, Sendable {
   /// The event declares base64, but the body is not.
   case base64
   /// Not strict JSON, or over its limits.
@@ -88,7 +88,6 @@ public enum BodyFlaw: Equatable, Sendable {
   case missingMember
   /// A member is of the wrong kind, too long, or holds control characters.
   case malformedMember
-  /// A member is unknown.
   case unknownMember
 
   var code: String {
@@ -104,12 +103,11 @@ public enum BodyFlaw: Equatable, Sendable {
 }
 
 /// Why a nonce is rejected.
-public enum NonceRejection: Error, Equatable, Sendable {
+package enum NonceRejection: Error, Equatable, Sendable {
   /// The server issues nonces, and the request has none.
   case missing
   /// Not issued by this function: wrong form or authentication code.
   case forged
-  /// It has expired.
   case expired
   /// Its time of issue is in the future.
   case fromFuture

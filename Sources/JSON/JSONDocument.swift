@@ -3,7 +3,7 @@
 /// The parser is strict where the RFC leaves a choice: it refuses duplicate member names, a byte order mark, invalid
 /// UTF-8 and lone surrogates. The document stores the text and a node for each of its values; strings and numbers are
 /// decoded on access.
-public struct JSONDocument: Sendable {
+package struct JSONDocument: Sendable {
   let storage: JSONStorage
 
   /// Parses a whole text.
@@ -12,7 +12,7 @@ public struct JSONDocument: Sendable {
   ///   - bytes: the text in UTF-8.
   ///   - limits: the limits for size, depth and counts.
   /// - Throws: `JSONError` with the offset of the first invalid byte.
-  public init(parsing bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
+  package init(parsing bytes: [UInt8], limits: JSONLimits) throws(JSONError) {
     guard bytes.count <= limits.bytes else {
       throw .tooLarge(bytes: bytes.count, limit: limits.bytes)
     }
@@ -21,7 +21,7 @@ public struct JSONDocument: Sendable {
   }
 
   /// The top-level value.
-  public var root: JSONValue { JSONValue(storage: storage, index: 0) }
+  package var root: JSONValue { JSONValue(storage: storage, index: 0) }
 }
 
 /// A text and its nodes, with unused ones behind them. A class, so that each value of a document refers to one object.

@@ -1,7 +1,7 @@
 /// The reason why a text is refused.
 ///
 /// `offset` is the offset in bytes of the first invalid byte.
-public enum JSONError: Error, Equatable, Sendable {
+package enum JSONError: Error, Equatable, Sendable {
   /// The text is larger than `limit` bytes.
   case tooLarge(bytes: Int, limit: Int)
   /// Arrays and objects are nested more than `limit` deep.
@@ -32,7 +32,7 @@ public enum JSONError: Error, Equatable, Sendable {
   case trailingBytes(offset: Int)
 
   /// A stable name for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .tooLarge: "tooLarge"
     case .tooDeep: "tooDeep"
@@ -52,7 +52,7 @@ public enum JSONError: Error, Equatable, Sendable {
   }
 
   /// The offset in bytes of the first invalid byte.
-  public var offset: Int {
+  package var offset: Int {
     switch self {
     case .tooLarge(_, let limit): limit
     case .tooDeep(_, let offset), .tooManyMembers(_, let offset), .tooManyValues(_, let offset),
@@ -66,12 +66,12 @@ public enum JSONError: Error, Equatable, Sendable {
   }
 
   /// A description of the error with the offset. It never quotes the text, which may contain a secret.
-  public var description: String { sentence { "byte \($0)" } }
+  package var description: String { sentence { "byte \($0)" } }
 
   /// A description of the error with line and column, both counted from 1. A column is a Unicode scalar.
   ///
   /// - Parameter text: the parsed text.
-  public func description(in text: [UInt8]) -> String {
+  package func description(in text: [UInt8]) -> String {
     sentence { offset in
       let before = text.prefix(offset)
       let line = before.count { $0 == 0x0A } + 1

@@ -1,17 +1,17 @@
 import Bytes
 
 /// A JSON number in its original spelling. No decision depends on binary floating point.
-public struct JSONNumber: Equatable, Sendable {
+package struct JSONNumber: Equatable, Sendable {
   /// The number as written, valid by RFC 8259 section 6.
-  public let source: [UInt8]
+  package let source: [UInt8]
 
   init(_ source: [UInt8]) { self.source = source }
 
   /// The number as written.
-  public var text: String { String(decoding: source, as: UTF8.self) }
+  package var text: String { String(decoding: source, as: UTF8.self) }
 
   /// The value as an `Int64`; `nil` if it is not a whole number in that range (`1e2` and `1.0` are whole).
-  public var integer: Int64? {
+  package var integer: Int64? {
     guard let (lower, upper) = bounds, lower == upper else { return nil }
     return lower
   }
@@ -19,7 +19,7 @@ public struct JSONNumber: Equatable, Sendable {
   /// The value rounded down and up, equal for a whole number; `nil` outside the range of `Int64`.
   ///
   /// The result is exact for any length. The cost depends only on the number of digits, also for `1e999999999`.
-  public var bounds: (floor: Int64, ceiling: Int64)? {
+  package var bounds: (floor: Int64, ceiling: Int64)? {
     if let whole = Self.shortInteger(source.span) { return (whole, whole) }
     guard let decimal = Decimal(source) else { return nil }
     return decimal.bounds

@@ -1,7 +1,7 @@
 /// A mutable JSON value; members keep their order.
 ///
 /// For tools and tests. The function itself uses `JSONDocument` and `JSONWriter`.
-public indirect enum JSONTree: Equatable, Sendable {
+package indirect enum JSONTree: Equatable, Sendable {
   case object([Member])
   case array([JSONTree])
   case string(String)
@@ -11,21 +11,21 @@ public indirect enum JSONTree: Equatable, Sendable {
   case null
 
   /// One member of an object.
-  public struct Member: Equatable, Sendable {
+  package struct Member: Equatable, Sendable {
     /// The name, unescaped.
-    public var name: String
+    package var name: String
     /// The value.
-    public var value: JSONTree
+    package var value: JSONTree
 
     /// Creates a member.
-    public init(name: String, value: JSONTree) {
+    package init(name: String, value: JSONTree) {
       self.name = name
       self.value = value
     }
   }
 
   /// Creates a tree from a value of a document.
-  public init(_ value: JSONValue) {
+  package init(_ value: JSONValue) {
     switch value.kind {
     case .object:
       self = .object(
@@ -39,13 +39,13 @@ public indirect enum JSONTree: Equatable, Sendable {
   }
 
   /// Parses a whole text, as strictly as `JSONDocument`.
-  public init(parsing bytes: [UInt8], limits: JSONLimits = .event) throws(JSONError) {
+  package init(parsing bytes: [UInt8], limits: JSONLimits = .event) throws(JSONError) {
     self.init(try JSONDocument(parsing: bytes, limits: limits).root)
   }
 
   /// The member with this name. Setting `nil` removes it; setting a new name appends it. No effect if this is not an
   /// object.
-  public subscript(_ name: String) -> JSONTree? {
+  package subscript(_ name: String) -> JSONTree? {
     get {
       guard case .object(let members) = self else { return nil }
       return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
@@ -64,7 +64,7 @@ public indirect enum JSONTree: Equatable, Sendable {
   }
 
   /// Returns the text of this value: on one line, or indented with one member or element per line.
-  public func bytes(indentedBy spaces: Int? = nil) -> [UInt8] {
+  package func bytes(indentedBy spaces: Int? = nil) -> [UInt8] {
     var output: [UInt8] = []
     write(into: &output, indentation: spaces, level: 0)
     return output
@@ -72,7 +72,7 @@ public indirect enum JSONTree: Equatable, Sendable {
 
   /// Whether both values are equal, ignoring the order of members. Numbers are equal if they have the same text or
   /// are the same whole number.
-  public func equalsIgnoringOrder(_ other: JSONTree) -> Bool {
+  package func equalsIgnoringOrder(_ other: JSONTree) -> Bool {
     switch (self, other) {
     case (.object(let left), .object(let right)):
       left.count == right.count

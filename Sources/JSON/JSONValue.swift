@@ -4,15 +4,14 @@ import Bytes
 ///
 /// Accessors return `nil` for a value of another kind. Callers can therefore distinguish an absent member (no value)
 /// from a member of the wrong type (a value whose accessor is `nil`).
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
   let storage: JSONStorage
   let index: Int
 
   /// The kinds of RFC 8259 section 3, with one kind for both booleans.
-  public enum Kind: Sendable { case object, array, string, number, boolean, null }
+  package enum Kind: Sendable { case object, array, string, number, boolean, null }
 
-  /// The kind of this value.
-  public var kind: Kind {
+  package var kind: Kind {
     switch node.kind {
     case .object: .object
     case .array: .array
@@ -24,12 +23,12 @@ public struct JSONValue: Sendable {
   }
 
   /// The member with this name; `nil` if there is none, or if this is not an object.
-  public subscript(_ name: StaticString) -> JSONValue? {
+  package subscript(_ name: StaticString) -> JSONValue? {
     name.withBytes { member(named: $0) }
   }
 
   /// The number of members of this object; 0 if this is not an object.
-  public var memberCount: Int {
+  package var memberCount: Int {
     let stored = storage.nodes
     let nodes = stored.span
     guard nodes[index].kind == .object else { return 0 }
@@ -43,12 +42,12 @@ public struct JSONValue: Sendable {
 
   /// The member with this name; `nil` if there is none, or if this is not an object. Literals choose the other subscript.
   @_disfavoredOverload
-  public subscript(_ name: String) -> JSONValue? {
+  package subscript(_ name: String) -> JSONValue? {
     name.withBytes { member(named: $0) }
   }
 
   /// The member whose name has exactly these bytes; `nil` if there is none, or if this is not an object.
-  public func member(named name: [UInt8]) -> JSONValue? { member(named: name.span) }
+  package func member(named name: [UInt8]) -> JSONValue? { member(named: name.span) }
 
   private func member(named name: Span<UInt8>) -> JSONValue? {
     let (text, stored) = (storage.text, storage.nodes)
@@ -67,13 +66,13 @@ public struct JSONValue: Sendable {
   }
 
   /// The members of this object in the order of the text; empty if this is not an object.
-  public var members: JSONMembers { JSONMembers(elements: children(of: .object)) }
+  package var members: JSONMembers { JSONMembers(elements: children(of: .object)) }
 
   /// The elements of this array in the order of the text; empty if this is not an array.
-  public var elements: JSONElements { children(of: .array) }
+  package var elements: JSONElements { children(of: .array) }
 
   /// The decoded bytes of this string, always valid UTF-8.
-  public var utf8: [UInt8]? {
+  package var utf8: [UInt8]? {
     let (bytes, node) = (storage.text, node)
     switch node.kind {
     case .string:
@@ -85,7 +84,7 @@ public struct JSONValue: Sendable {
 
   /// The bytes of this string as a part of the text, without a copy; `nil` if the string has an escape. Keeps the text
   /// in memory.
-  public var unescapedUTF8: ArraySlice<UInt8>? {
+  package var unescapedUTF8: ArraySlice<UInt8>? {
     let node = node
     guard node.kind == .string else { return nil }
     return storage.text[Int(node.start)..<Int(node.end)]
@@ -93,24 +92,24 @@ public struct JSONValue: Sendable {
 
   /// The decoded bytes of this string: a part of the text, or a copy if the string has an escape. Keeps the text in
   /// memory.
-  public var utf8Slice: ArraySlice<UInt8>? { unescapedUTF8 ?? utf8?[...] }
+  package var utf8Slice: ArraySlice<UInt8>? { unescapedUTF8 ?? utf8?[...] }
 
   /// This string as a `String`, for display. To compare strings, use `utf8` or `equals`.
-  public var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
+  package var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
   /// Whether this is a string of exactly these bytes.
-  public func equals(_ literal: StaticString) -> Bool {
+  package func equals(_ literal: StaticString) -> Bool {
     literal.withBytes { equals($0) }
   }
 
   /// Whether this is a string of exactly these bytes. Literals choose the other method.
   @_disfavoredOverload
-  public func equals(_ text: String) -> Bool {
+  package func equals(_ text: String) -> Bool {
     text.withBytes { equals($0) }
   }
 
   /// Whether this is a string of exactly these bytes.
-  public func equals(utf8: [UInt8]) -> Bool { equals(utf8.span) }
+  package func equals(utf8: [UInt8]) -> Bool { equals(utf8.span) }
 
   private func equals(_ utf8: Span<UInt8>) -> Bool {
     guard isString else { return false }
@@ -120,14 +119,13 @@ public struct JSONValue: Sendable {
 
   /// Whether this is a string that equals this lower-case text, ignoring the case of ASCII letters; does not allocate a
   /// decoded copy.
-  public func equals(ignoringASCIICase lowerCase: String) -> Bool {
+  package func equals(ignoringASCIICase lowerCase: String) -> Bool {
     guard isString else { return false }
     let bytes = storage.text
     return JSONString.isEqual(bytes.span, node, ignoringASCIICaseTo: lowerCase.utf8)
   }
 
-  /// This boolean.
-  public var boolean: Bool? {
+  package var boolean: Bool? {
     switch node.kind {
     case .yes: true
     case .no: false
@@ -135,11 +133,10 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// This number.
-  public var number: JSONNumber? { node.kind == .number ? JSONNumber(source) : nil }
+  package var number: JSONNumber? { node.kind == .number ? JSONNumber(source) : nil }
 
   /// The bounds of this number (`JSONNumber.bounds`); does not allocate a copy of a short one.
-  public var bounds: (floor: Int64, ceiling: Int64)? {
+  package var bounds: (floor: Int64, ceiling: Int64)? {
     guard node.kind == .number else { return nil }
     let bytes = storage.text
     if let whole = JSONNumber.shortInteger(bytes.span.extracting(Int(node.start)..<Int(node.end))) {
@@ -149,7 +146,7 @@ public struct JSONValue: Sendable {
   }
 
   /// The original bytes of this value, quotes included.
-  public var source: [UInt8] {
+  package var source: [UInt8] {
     let quotes = isString ? 1 : 0
     return Array(copying: storage.text, in: Int(node.start) - quotes..<Int(node.end) + quotes)
   }
@@ -166,13 +163,13 @@ public struct JSONValue: Sendable {
 }
 
 /// The elements of an array in the order of the text.
-public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
   let storage: JSONStorage
   var position: Int
   let end: Int
 
   /// The next element; `nil` after the last.
-  public mutating func next() -> JSONValue? {
+  package mutating func next() -> JSONValue? {
     guard position < end else { return nil }
     defer { position = Int(storage.nodes[position].next) }
     return JSONValue(storage: storage, index: position)
@@ -180,11 +177,11 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 }
 
 /// The members of an object in the order of the text.
-public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+package struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   var elements: JSONElements
 
   /// The next member, its name (a string value) and its value; `nil` after the last.
-  public mutating func next() -> (name: JSONValue, value: JSONValue)? {
+  package mutating func next() -> (name: JSONValue, value: JSONValue)? {
     let position = elements.position
     guard let name = elements.next() else { return nil }
     // After its name, a member is read as a whole.

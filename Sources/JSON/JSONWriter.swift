@@ -5,41 +5,41 @@ import Bytes
 /// The writer adds commas and colons. The text is valid JSON in UTF-8 for any input, if the caller closes every
 /// object and array, if names that are constants have nothing to escape, and if the texts of `members` and `name(json:)`
 /// are JSON.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
   private var output: ByteBuffer
   /// One bit per level, the lowest for the innermost: set if the level has a member or element.
   private var filled: UInt64 = 0
   private var followsName = false
 
   /// Creates an empty text with a capacity of `capacity` bytes.
-  public init(capacity: Int = 256) { output = ByteBuffer(capacity: capacity) }
+  package init(capacity: Int = 256) { output = ByteBuffer(capacity: capacity) }
 
   /// A copy of the text so far.
-  public var bytes: [UInt8] { output.bytes }
+  package var bytes: [UInt8] { output.bytes }
 
   /// The number of bytes so far.
-  public var count: Int { output.count }
+  package var count: Int { output.count }
 
   /// Returns the whole text without a copy and leaves an empty one.
-  public mutating func takeBytes() -> [UInt8] {
+  package mutating func takeBytes() -> [UInt8] {
     (filled, followsName) = (0, false)
     return output.takeBytes()
   }
 
   /// Opens an object; up to 63 levels may be open.
-  public mutating func beginObject() { open(0x7B) }
+  package mutating func beginObject() { open(0x7B) }
 
   /// Closes the innermost object.
-  public mutating func endObject() { close(0x7D) }
+  package mutating func endObject() { close(0x7D) }
 
   /// Opens an array; up to 63 levels may be open.
-  public mutating func beginArray() { open(0x5B) }
+  package mutating func beginArray() { open(0x5B) }
 
   /// Closes the innermost array.
-  public mutating func endArray() { close(0x5D) }
+  package mutating func endArray() { close(0x5D) }
 
   /// Writes a member's name; its value must follow. The constant has nothing to escape.
-  public mutating func name(_ name: StaticString) {
+  package mutating func name(_ name: StaticString) {
     output.append(name: name, afterComma: filled & 1 == 1)
     filled |= 1
     followsName = true
@@ -47,13 +47,13 @@ public struct JSONWriter: Sendable {
 
   /// Writes a member's name; its value must follow. Literals choose the other method.
   @_disfavoredOverload
-  public mutating func name(_ name: String) {
+  package mutating func name(_ name: String) {
     string(name)
     endName()
   }
 
   /// Writes a member's name; its value must follow.
-  public mutating func name(utf8: [UInt8]) {
+  package mutating func name(utf8: [UInt8]) {
     string(utf8: utf8)
     endName()
   }
@@ -79,21 +79,21 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a string.
-  public mutating func string(_ text: StaticString) {
+  package mutating func string(_ text: StaticString) {
     text.withBytes { string($0) }
   }
 
   /// Writes a string. Literals choose the other method.
   @_disfavoredOverload
-  public mutating func string(_ text: String) {
+  package mutating func string(_ text: String) {
     text.withBytes { string($0) }
   }
 
   /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.
-  public mutating func string(utf8: [UInt8]) { string(utf8.span) }
+  package mutating func string(utf8: [UInt8]) { string(utf8.span) }
 
   /// Writes a string of two parts in UTF-8; ill-formed sequences become U+FFFD.
-  public mutating func string(utf8 first: [UInt8], then second: [UInt8]) {
+  package mutating func string(utf8 first: [UInt8], then second: [UInt8]) {
     separate()
     output.append(.quote)
     let start = output.count
@@ -103,7 +103,7 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a string from UTF-8; ill-formed sequences become U+FFFD.
-  public mutating func string(_ utf8: Span<UInt8>) {
+  package mutating func string(_ utf8: Span<UInt8>) {
     separate()
     guard PlainText.end(in: utf8, from: 0) < utf8.count else { return output.append(quoted: utf8) }
     output.append(.quote)
@@ -113,31 +113,31 @@ public struct JSONWriter: Sendable {
   }
 
   /// Writes a whole number.
-  public mutating func integer(_ value: Int64) {
+  package mutating func integer(_ value: Int64) {
     separate()
     output.append(decimal: value)
   }
 
   /// Writes a number in its original spelling.
-  public mutating func number(_ number: JSONNumber) {
+  package mutating func number(_ number: JSONNumber) {
     separate()
     output.append(number.source)
   }
 
   /// Writes a boolean.
-  public mutating func boolean(_ value: Bool) {
+  package mutating func boolean(_ value: Bool) {
     separate()
     output.append(value ? "true" : "false")
   }
 
   /// Writes `null`.
-  public mutating func null() {
+  package mutating func null() {
     separate()
     output.append("null")
   }
 
   /// Copies a value of another text, with new escapes and without its white space.
-  public mutating func value(_ value: JSONValue) {
+  package mutating func value(_ value: JSONValue) {
     switch value.kind {
     case .object:
       beginObject()

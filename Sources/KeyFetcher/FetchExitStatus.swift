@@ -51,7 +51,6 @@ package enum FetchExitStatus: Int32, Sendable {
   }
 }
 
-/// The limits of one fetch.
 package enum FetchLimit {
   /// The maximum bytes of a key set: 256 KiB. The largest known key sets have 15 KB; the limit of AWS is 150,000 bytes.
   package static let bodyBytes = 256 << 10

@@ -7,9 +7,9 @@ import Bytes
 /// loopback only for development. The host is compared after parsing, never as text: `127.0.0.1@evil.example`
 /// contains userinfo and is refused, `127.0.0.1.evil.example` is a name, and `0x7f.1`, `0177.0.0.1` and `2130706433`
 /// are refused.
-public struct KeyAddress: Equatable, Sendable {
+package struct KeyAddress: Equatable, Sendable {
   /// The scheme of a URL.
-  public enum Scheme: Equatable, Sendable {
+  package enum Scheme: Equatable, Sendable {
     /// HTTP over TLS, with the host's certificate verified.
     case https
     /// Plain HTTP, only to the loopback host.
@@ -17,14 +17,13 @@ public struct KeyAddress: Equatable, Sendable {
   }
 
   /// The original text: visible ASCII, at most ``byteLimit`` bytes.
-  public let text: String
-  /// The scheme.
-  public let scheme: Scheme
+  package let text: String
+  package let scheme: Scheme
   /// Whether the host is `127.0.0.0/8`, `[::1]` or `localhost` (in any case).
-  public let isLoopback: Bool
+  package let isLoopback: Bool
 
   /// The maximum length in bytes. RFC 9110 §4.1 recommends 8,000; no known issuer needs 200.
-  public static let byteLimit = 2048
+  package static let byteLimit = 2048
 
   /// Parses an address.
   ///
@@ -32,7 +31,7 @@ public struct KeyAddress: Equatable, Sendable {
   ///   - text: the address as configured.
   ///   - development: whether the loopback host is allowed, also with plain `http://`.
   /// - Throws: the first error from the left.
-  public init(parsing text: String, development: Bool) throws(KeyAddressError) {
+  package init(parsing text: String, development: Bool) throws(KeyAddressError) {
     let bytes = Array(text.utf8)
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.count <= Self.byteLimit else { throw .tooLong(byteCount: bytes.count) }
@@ -76,7 +75,7 @@ public struct KeyAddress: Equatable, Sendable {
 }
 
 /// The reason why an address is refused. It contains at most the host, because a query may contain a secret.
-public enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The text is empty.
   case empty
   /// It has more than ``KeyAddress/byteLimit`` bytes.
@@ -91,7 +90,6 @@ public enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible
   case malformedHost(String)
   /// The port is not a number from 1 to 65535 without leading zeros.
   case malformedPort
-  /// The path is missing.
   case missingPath
   /// A percent sign without two hexadecimal digits, or a bracket.
   case malformedPath(offset: Int)
@@ -99,11 +97,10 @@ public enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible
   case fragment
   /// Plain `http://` to a host that is not loopback.
   case httpBeyondLoopback(host: String)
-  /// The loopback host outside development.
   case loopbackOutsideDevelopment(host: String)
 
   /// The stable name of this error, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .empty: "keyAddressEmpty"
     case .tooLong: "keyAddressTooLong"
@@ -120,7 +117,7 @@ public enum KeyAddressError: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   /// A description of the error, in some cases with a line with a hint.
-  public var description: String {
+  package var description: String {
     switch self {
     case .empty: "the address is empty"
     case .tooLong(let count): "the address has \(count) bytes, more than \(KeyAddress.byteLimit)"

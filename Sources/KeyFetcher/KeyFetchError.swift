@@ -1,16 +1,16 @@
 import POSIX
 
 /// The reason why a fetch failed.
-public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The reason from libcurl: its code (libcurl-errors(3)) and one line of text; or 0 and the text of `fetch-keys`.
-  public struct Diagnosis: Equatable, Sendable {
+  package struct Diagnosis: Equatable, Sendable {
     /// The CURLcode, or 0.
-    public let curlCode: Int
+    package let curlCode: Int
     /// One line of printable ASCII, at most 1,024 bytes. It may contain the host, but never a part of the body.
-    public let text: String
+    package let text: String
 
     /// Creates a diagnosis.
-    public init(curlCode: Int, text: String) {
+    package init(curlCode: Int, text: String) {
       self.curlCode = curlCode
       self.text = text
     }
@@ -46,7 +46,7 @@ public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
   case malformedOutput
 
   /// The stable name of this error, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .nameResolution: FetchExitStatus.nameResolution.code
     case .connect: FetchExitStatus.connect.code
@@ -66,7 +66,7 @@ public enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible {
   }
 
   /// A description of the error, in some cases with a line with a hint.
-  public var description: String {
+  package var description: String {
     switch self {
     case .nameResolution(let diagnosis): "the host has no address\(diagnosis.clause)"
     case .connect(let diagnosis): "no connection\(diagnosis.clause)"

@@ -5,7 +5,7 @@ import Bytes
 ///
 /// No work is done before the first fetch. A call returns when every fetch has ended and its process is reaped, at the
 /// deadline at the latest.
-public struct KeyFetcher: Sendable {
+package struct KeyFetcher: Sendable {
   private let executable: String
   private let options: [String]
   private let environment: [String]
@@ -15,7 +15,7 @@ public struct KeyFetcher: Sendable {
   private static let overtime: Int64 = 1000
 
   /// The maximum number of concurrent fetches: a process with libcurl uses about 10 MB, and a function may have 128 MB.
-  public static let parallelFetches = 8
+  package static let parallelFetches = 8
 
   /// Creates a fetcher that starts this executable.
   ///
@@ -25,7 +25,7 @@ public struct KeyFetcher: Sendable {
   ///   - proxy: `http://host:port` or `https://host:port`. Without it no proxy is used; the environment is ignored.
   ///   - variable: reads an environment variable. `LD_LIBRARY_PATH` (which contains Lambda's layers), `SSL_CERT_FILE`
   ///     and `SSL_CERT_DIR` are passed to the process if they are set, and no other variables.
-  public init(
+  package init(
     executable: String, certificateFile: String? = nil, proxy: String? = nil,
     variable: (String) -> String? = { _ in nil }
   ) {
@@ -45,7 +45,7 @@ public struct KeyFetcher: Sendable {
   ///
   /// - Parameter runningExecutable: the path of this process, its argument 0. Without a slash it is a name in the
   ///   working directory.
-  public static func executable(beside runningExecutable: String) -> String {
+  package static func executable(beside runningExecutable: String) -> String {
     let path = Array(runningExecutable.utf8)
     guard let slash = path.lastIndex(of: .slash) else { return "./fetch-keys" }
     return String(decoding: path[...slash], as: UTF8.self) + "fetch-keys"
@@ -58,7 +58,7 @@ public struct KeyFetcher: Sendable {
   ///   - deadlineMilliseconds: the end of the call, on the clock of `now`. Processes that still run are killed.
   ///   - now: monotonic time in milliseconds.
   /// - Returns: the results, in the order of the requests.
-  public func fetch(
+  package func fetch(
     _ requests: [KeyFetchRequest], deadlineMilliseconds: Int64, now: () -> Int64
   ) -> [KeyFetchResult] {
     var results = requests.map { _ in KeyFetchResult.failure(.deadlineExceeded) }

@@ -5,24 +5,24 @@ import JSON
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, "Invocation error" and "Initialization
 /// error".
-public struct ErrorDocument: Equatable, Sendable {
+package struct ErrorDocument: Equatable, Sendable {
   /// The type, also the value of `Lambda-Runtime-Function-Error-Type`.
-  public let type: ErrorType
+  package let type: ErrorType
   /// The message, at most ``messageByteLimit`` bytes of UTF-8.
-  public let message: String
+  package let message: String
 
   /// The maximum size of a message in bytes (this project's limit). Even if escaping makes it six times as long, it
   /// stays below the 1 MiB that managed instances accept for the body of an error.
-  public static let messageByteLimit = 128 * 1024
+  package static let messageByteLimit = 128 * 1024
 
   /// Creates a document; truncates a longer message after the last whole character within the limit.
-  public init(type: ErrorType, message: String) {
+  package init(type: ErrorType, message: String) {
     self.type = type
     self.message = Self.truncated(message)
   }
 
   /// `{"errorMessage":"…","errorType":"…"}`.
-  public var body: [UInt8] {
+  package var body: [UInt8] {
     var writer = JSONWriter(capacity: message.utf8.count + type.text.utf8.count + 48)
     writer.beginObject()
     writer.name("errorMessage")
@@ -45,12 +45,12 @@ public struct ErrorDocument: Equatable, Sendable {
 ///
 /// Lambda searches for `(Runtime|Function)\.[A-Z][a-zA-Z]+` and replaces everything else by `Runtime.Unknown`
 /// (aws-lambda-runtime-interface-emulator, `internal/lambda/fatalerror/fatalerror.go`).
-public struct ErrorType: Equatable, Sendable {
+package struct ErrorType: Equatable, Sendable {
   /// The text of the type in the header and the body.
-  public let text: String
+  package let text: String
 
   /// Creates a type from its text; nil if Lambda would change it.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let isKept = Self.origins.contains { origin in
       guard text.utf8.starts(with: origin.utf8) else { return false }
       let name = text.utf8.dropFirst(origin.utf8.count)
@@ -62,7 +62,7 @@ public struct ErrorType: Equatable, Sendable {
 
   /// Returns `Function.` and `code` with a capital letter: `invalidEvent` becomes `Function.InvalidEvent`. Characters
   /// other than ASCII letters are omitted; a code with fewer than two letters becomes `Function.Unknown`.
-  public static func function(_ code: String) -> ErrorType {
+  package static func function(_ code: String) -> ErrorType {
     var name = code.utf8.filter { $0.isLetter }
     guard name.count > 1 else { return ErrorType(verified: "Function.Unknown") }
     name[0] &= ~0x20

@@ -9,11 +9,11 @@ internal import CLambdaRuntime
 /// for each open invocation, or `/init/error` before the first event. It waits at most 100 ms for the answers and
 /// ends the process by the same signal. On SIGTERM the process ends with status 0: immediately if no invocation is
 /// open, else after the answer. Without an answer within 450 ms it ends by SIGTERM.
-public struct InvocationLane: Sendable {
+package struct InvocationLane: Sendable {
   /// The maximum number of lanes of a process: 256 (this project's limit). Including a second connection for each
   /// lane in a crash, they use half of an environment's descriptors
   /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
-  public static let limit = Int(clambda_lane_limit)
+  package static let limit = Int(clambda_lane_limit)
 
   private let number: Int32
   private let ownsEnvironment: Bool
@@ -24,7 +24,7 @@ public struct InvocationLane: Sendable {
   ///   - number: from 0 to `limit`, unique for each thread.
   ///   - ownsEnvironment: whether the process has one worker, so that each trace is written to `_X_AMZN_TRACE_ID`
   ///     (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-custom.html, "Propagate the tracing header").
-  public init(_ number: Int, ownsEnvironment: Bool) {
+  package init(_ number: Int, ownsEnvironment: Bool) {
     self.number = Int32(clamping: number)
     self.ownsEnvironment = ownsEnvironment
     clambda_enter_lane(self.number)
@@ -33,7 +33,7 @@ public struct InvocationLane: Sendable {
   /// Installs the signal handlers. Call it once in a process, on the main thread, before other threads start.
   ///
   /// If the system refuses, a crash ends the process without a report. The function starts anyway.
-  public static func installHandlers(for endpoint: RuntimeEndpoint) {
+  package static func installHandlers(for endpoint: RuntimeEndpoint) {
     for address in endpoint.addresses {
       switch address {
       case .ipv4(let bytes, let port): clambda_add_ipv4(bytes, port)
@@ -78,7 +78,6 @@ public struct InvocationLane: Sendable {
   func endProcessIfTerminated(_ status: RuntimeExitStatus) { clambda_end_if_terminated(status.rawValue) }
 }
 
-/// A thread of a worker.
 enum WorkerThread {
   /// The work of a thread, which C passes as a pointer.
   private final class Body {

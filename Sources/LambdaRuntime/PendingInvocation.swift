@@ -5,11 +5,11 @@ import Bytes
 /// It is noncopyable and an answer consumes it, so the compiler refuses a second answer. Lambda would refuse a second
 /// answer with 403, and the runtime would have to exit
 /// (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
-public struct PendingInvocation: ~Copyable {
+package struct PendingInvocation: ~Copyable {
   /// The unchanged event: JSON of at most ``RuntimeAPI/eventByteLimit`` bytes.
-  public let event: [UInt8]
+  package let event: [UInt8]
   /// The metadata of the invocation for the handler.
-  public let context: InvocationContext
+  package let context: InvocationContext
   /// Unique for each attempt, unlike the request ID, which stays the same on a retry. It is sent back with the
   /// answer, so that a late answer is not used for the retry. Nil if the Runtime API sent none.
   var invocationID: ArraySlice<UInt8>? { context.fields.invocationID }
@@ -49,30 +49,30 @@ public struct PendingInvocation: ~Copyable {
 /// The metadata that the Runtime API sends with an event. Emulators omit most of it.
 ///
 /// Texts are parts of the head that was received: most of them are never read, or written to a log as they are.
-public struct InvocationContext: Equatable, Sendable {
+package struct InvocationContext: Equatable, Sendable {
   /// The request ID as received, in UTF-8.
-  public var requestIDBytes: ArraySlice<UInt8> { fields.requestID ?? [] }
+  package var requestIDBytes: ArraySlice<UInt8> { fields.requestID ?? [] }
   /// The deadline of the invocation in Unix milliseconds. Emulators send none, or one in the past.
-  public var deadlineMilliseconds: Int64? { fields.deadlineMilliseconds }
+  package var deadlineMilliseconds: Int64? { fields.deadlineMilliseconds }
   /// The X-Ray trace as received; possibly ill-formed UTF-8.
-  public var traceIDBytes: ArraySlice<UInt8>? { fields.traceID }
+  package var traceIDBytes: ArraySlice<UInt8>? { fields.traceID }
   /// The request ID, the same on a retry; for logs.
-  public var requestID: String { String(decoding: requestIDBytes, as: UTF8.self) }
+  package var requestID: String { String(decoding: requestIDBytes, as: UTF8.self) }
   /// The invoked ARN, with its alias or version.
-  public var functionARN: String? { Self.text(fields.functionARN) }
+  package var functionARN: String? { Self.text(fields.functionARN) }
   /// The X-Ray trace, `Root=1-…;Parent=…;Sampled=…`.
-  public var traceID: String? { Self.text(fields.traceID) }
+  package var traceID: String? { Self.text(fields.traceID) }
   /// JSON that the caller sent in addition to the event.
-  public var clientContext: String? { Self.text(fields.clientContext) }
+  package var clientContext: String? { Self.text(fields.clientContext) }
   /// JSON about the caller, if the caller uses AWS's mobile SDK.
-  public var cognitoIdentity: String? { Self.text(fields.cognitoIdentity) }
+  package var cognitoIdentity: String? { Self.text(fields.cognitoIdentity) }
   /// The tenant, if the function uses tenant isolation.
-  public var tenantID: String? { Self.text(fields.tenantID) }
+  package var tenantID: String? { Self.text(fields.tenantID) }
   /// The fields as received. They have a request ID: without one there is no `PendingInvocation`.
   let fields: InvocationFields
 
   /// Creates a context.
-  public init(
+  package init(
     requestID: String, deadlineMilliseconds: Int64? = nil, functionARN: String? = nil, traceID: String? = nil,
     clientContext: String? = nil, cognitoIdentity: String? = nil, tenantID: String? = nil
   ) {

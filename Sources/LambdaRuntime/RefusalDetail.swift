@@ -3,12 +3,12 @@ import JSON
 
 /// The Runtime API's reason for a refusal: `errorType` and `errorMessage` of its JSON body, or the beginning of another
 /// body. It is safe for one line of a log.
-public struct RefusalDetail: Equatable, Sendable, CustomStringConvertible {
+package struct RefusalDetail: Equatable, Sendable, CustomStringConvertible {
   /// The reason, at most ``byteLimit`` bytes without control characters; empty if the body is empty.
-  public let description: String
+  package let description: String
 
   /// The maximum size of the detail in bytes (this project's limit). The Runtime API's own messages are below 200.
-  public static let byteLimit = 512
+  package static let byteLimit = 512
 
   /// Reads the detail from the body of a 4xx or 5xx answer.
   init(body: [UInt8]) {

@@ -5,7 +5,7 @@
 /// After any thrown error the process must exit.
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html.
-public struct RuntimeAPI: ~Copyable {
+package struct RuntimeAPI: ~Copyable {
   private let requests: RequestWriter
   private var connection: HTTPConnection
   /// The body of the answer to a POST, a property so that its memory is reused.
@@ -16,13 +16,13 @@ public struct RuntimeAPI: ~Copyable {
   /// The maximum size of an event in bytes: 6 MiB of a synchronous invocation, and the 100 bytes that Lambda allows
   /// in addition (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html; the answer to a longer
   /// response is "Exceeded maximum allowed payload size (6291556 bytes).").
-  public static let eventByteLimit = 6 * 1024 * 1024 + 100
+  package static let eventByteLimit = 6 * 1024 * 1024 + 100
   /// The maximum size in bytes of the answer to a POST (this project's limit). Lambda's answers are below 300 bytes.
-  public static let postAnswerByteLimit = 64 * 1024
+  package static let postAnswerByteLimit = 64 * 1024
   /// The maximum number of consecutive 204 answers to `/next` (this project's limit). Lambda sends none; cargo-lambda
   /// sends one if its long poll ends without an event. Without a limit, a server that always sends 204 would cause an
   /// endless loop.
-  public static let emptyAnswerLimit = 1_000
+  package static let emptyAnswerLimit = 1_000
 
   /// The maximum bytes of memory reused for the next event (this project's limit). Events of API Gateway have 2 to 20
   /// KB.
@@ -31,7 +31,7 @@ public struct RuntimeAPI: ~Copyable {
   static let userAgent: StaticString = "api-gateway-authorizer"
 
   /// Creates a client of the Runtime API at `endpoint`; sends nothing.
-  public init(endpoint: RuntimeEndpoint) {
+  package init(endpoint: RuntimeEndpoint) {
     self.init(endpoint: endpoint, trustedNanoseconds: HTTPConnection.trustedNanoseconds)
   }
 
@@ -46,7 +46,7 @@ public struct RuntimeAPI: ~Copyable {
   /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on other refusals,
   ///   `.noInvocation` after 1,000 answers without an event, `.transport` without a readable answer, and the errors
   ///   of the IDs.
-  public mutating func next() throws(RuntimeAPIError) -> PendingInvocation {
+  package mutating func next() throws(RuntimeAPIError) -> PendingInvocation {
     let request = HTTPConnection.Request(head: requests.next, body: [], isIdempotent: true)
     for _ in 0..<Self.emptyAnswerLimit {
       var event: [UInt8] = []
@@ -69,7 +69,7 @@ public struct RuntimeAPI: ~Copyable {
   ///
   /// - Throws: `.invalidState` on 403, `.containerError` on 500, `.unexpectedStatus` on an undocumented status,
   ///   `.transport` without a readable answer.
-  public mutating func respond(
+  package mutating func respond(
     to invocation: consuming PendingInvocation, with body: [UInt8]
   ) throws(RuntimeAPIError) -> PostOutcome {
     let head = requests.response(to: invocation, byteCount: body.count)
@@ -80,7 +80,7 @@ public struct RuntimeAPI: ~Copyable {
   /// Posts the reason why the function has no answer.
   ///
   /// - Throws: the errors of ``respond(to:with:)``.
-  public mutating func fail(
+  package mutating func fail(
     _ invocation: consuming PendingInvocation, with document: ErrorDocument
   ) throws(RuntimeAPIError) -> PostOutcome {
     let body = document.body
@@ -93,7 +93,7 @@ public struct RuntimeAPI: ~Copyable {
   /// then exit with a status other than 0.
   ///
   /// - Throws: the errors of ``respond(to:with:)``; `.invalidState` if ``next()`` was called before.
-  public mutating func reportInitializationFailure(
+  package mutating func reportInitializationFailure(
     _ document: ErrorDocument
   ) throws(RuntimeAPIError) -> PostOutcome {
     let body = document.body

@@ -1,5 +1,5 @@
 /// The calls of the Runtime API 2018-06-01 that a runtime makes.
-public enum RuntimeCall: String, Equatable, Sendable {
+package enum RuntimeCall: String, Equatable, Sendable {
   /// `GET /runtime/invocation/next`.
   case next
   /// `POST /runtime/invocation/{id}/response`.
@@ -11,7 +11,7 @@ public enum RuntimeCall: String, Equatable, Sendable {
 }
 
 /// The result of a POST after which the runtime continues. Results that end the runtime are a ``RuntimeAPIError``.
-public enum PostOutcome: Equatable, Sendable {
+package enum PostOutcome: Equatable, Sendable {
   /// 2xx; Lambda sends 202.
   case accepted
   /// 400: the POST is invalid, for example because of an unknown request ID. The next invocation may succeed.
@@ -23,7 +23,7 @@ public enum PostOutcome: Equatable, Sendable {
   case tooLarge
 
   /// The stable name of this outcome, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .accepted: "accepted"
     case .refused: "postRefused"
@@ -34,7 +34,7 @@ public enum PostOutcome: Equatable, Sendable {
 }
 
 /// The reason why the runtime cannot continue. Do not retry: log it once and exit.
-public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible {
   /// No readable answer.
   case transport(RuntimeCall, TransportFailure)
   /// 403: the Runtime API and the runtime do not agree on the state. Every later call would be refused.
@@ -63,7 +63,7 @@ public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   /// The stable name of this error, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .transport(_, let failure): failure.code
     case .invalidState: "invalidState"
@@ -77,7 +77,7 @@ public enum RuntimeAPIError: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   /// A description of the error with the call.
-  public var description: String {
+  package var description: String {
     switch self {
     case .transport(let call, let failure):
       "\(call.rawValue): \(failure.description)"

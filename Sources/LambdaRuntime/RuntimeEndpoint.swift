@@ -10,7 +10,7 @@ import Bytes
 /// "static").
 ///
 /// Source: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html, RFC 3986 §3.2 and §3.3.
-public struct RuntimeEndpoint: Equatable, Sendable {
+package struct RuntimeEndpoint: Equatable, Sendable {
   /// The addresses to try, in this order. Never empty.
   let addresses: [SocketAddress]
   /// The value of the `Host` field: the host and, if present, the port in their original spelling.
@@ -19,10 +19,10 @@ public struct RuntimeEndpoint: Equatable, Sendable {
   let pathPrefix: String
 
   /// The default port, from RFC 9110 §4.2.1.
-  public static let defaultPort: UInt16 = 80
+  package static let defaultPort: UInt16 = 80
 
   /// Parses `text`, the value of `AWS_LAMBDA_RUNTIME_API`.
-  public init(parsing text: String) throws(RuntimeEndpointError) {
+  package init(parsing text: String) throws(RuntimeEndpointError) {
     guard !text.isEmpty else { throw .empty }
     let location = try Self.withoutScheme(text)
     let slash = location.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? location.endIndex
@@ -112,7 +112,7 @@ extension RuntimeEndpoint {
 }
 
 /// The reason why an endpoint is refused. Associated values contain the refused part.
-public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The text is empty: the process does not run under Lambda or a harness.
   case empty
   /// The scheme is not `http`.
@@ -127,7 +127,7 @@ public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConver
   case malformedPath(String)
 
   /// The stable name of this error, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .empty: "endpointEmpty"
     case .unsupportedScheme: "endpointScheme"
@@ -139,7 +139,7 @@ public enum RuntimeEndpointError: Error, Equatable, Sendable, CustomStringConver
   }
 
   /// A description of the error, with a hint.
-  public var description: String {
+  package var description: String {
     switch self {
     case .empty:
       "AWS_LAMBDA_RUNTIME_API is empty\nhint: run the function under Lambda or `authorizer-local invoke`"

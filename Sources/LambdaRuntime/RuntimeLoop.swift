@@ -1,5 +1,5 @@
 /// Answers events. The loop calls both functions one after the other, never concurrently.
-public protocol InvocationHandler: ~Copyable {
+package protocol InvocationHandler: ~Copyable {
   /// Returns the answer to one event, which is posted immediately.
   mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer
 
@@ -10,7 +10,7 @@ public protocol InvocationHandler: ~Copyable {
 }
 
 /// A handler's answer to an event.
-public enum InvocationAnswer: Equatable, Sendable {
+package enum InvocationAnswer: Equatable, Sendable {
   /// The body of the response: JSON.
   case response([UInt8])
   /// No response, with the reason.
@@ -18,14 +18,14 @@ public enum InvocationAnswer: Equatable, Sendable {
 }
 
 /// Receives events and posts answers until an error or SIGTERM.
-public struct RuntimeLoop: ~Copyable {
+package struct RuntimeLoop: ~Copyable {
   private var api: RuntimeAPI
   private let lane: InvocationLane?
   /// Nil if the process has one worker: it exits on an error, and Lambda starts a new process.
   private var retries: NextRetries?
 
   /// Creates a loop over `api`; sends nothing. With a `lane`, signal handlers report its open invocations.
-  public init(api: consuming RuntimeAPI, lane: InvocationLane? = nil) {
+  package init(api: consuming RuntimeAPI, lane: InvocationLane? = nil) {
     self.init(api: api, lane: lane, retries: nil)
   }
 
@@ -41,7 +41,7 @@ public struct RuntimeLoop: ~Copyable {
   ///
   /// If Lambda refuses a POST as stale, too long or invalid, `log` gets a warning and the loop continues. The error
   /// that ends the loop is logged once. `log` never gets a part of an event or of an answer.
-  public mutating func run(
+  package mutating func run(
     handler: inout some InvocationHandler & ~Copyable, log: (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
     lane?.serve()
@@ -94,9 +94,9 @@ public struct RuntimeLoop: ~Copyable {
 }
 
 /// A log message of the loop. It contains no line break and no part of an event.
-public struct RuntimeNotice: Equatable, Sendable {
+package struct RuntimeNotice: Equatable, Sendable {
   /// The severity.
-  public enum Level: String, Equatable, Sendable {
+  package enum Level: String, Equatable, Sendable {
     /// One call failed; the loop continues.
     case warning = "WARN"
     /// The loop ends.
@@ -104,16 +104,16 @@ public struct RuntimeNotice: Equatable, Sendable {
   }
 
   /// The severity; the raw value is Lambda's level name.
-  public let level: Level
+  package let level: Level
   /// The stable name: that of a ``PostOutcome`` or a ``RuntimeAPIError``.
-  public let code: String
+  package let code: String
   /// The message, one sentence.
-  public let message: String
+  package let message: String
   /// The request ID, if the notice is about a request.
-  public let requestID: String?
+  package let requestID: String?
 
   /// Creates the notice of an error that ends the loop.
-  public init(_ error: RuntimeAPIError) {
+  package init(_ error: RuntimeAPIError) {
     level = .error
     code = error.code
     message = error.description
@@ -163,7 +163,7 @@ public struct RuntimeNotice: Equatable, Sendable {
 }
 
 /// The exit status of the process, from sysexits.h. Lambda reports it in `Runtime.ExitError`.
-public enum RuntimeExitStatus: Int32, Equatable, Sendable {
+package enum RuntimeExitStatus: Int32, Equatable, Sendable {
   /// EX_OK: SIGTERM was received, and the open invocation was answered.
   case terminated = 0
   /// EX_UNAVAILABLE: the Runtime API cannot be reached, closed the connection, or answered 500.
@@ -175,7 +175,7 @@ public enum RuntimeExitStatus: Int32, Equatable, Sendable {
   case configuration = 78
 
   /// The status for the error that ended the loop.
-  public init(_ error: RuntimeAPIError) {
+  package init(_ error: RuntimeAPIError) {
     switch error {
     case .containerError:
       self = .unavailable

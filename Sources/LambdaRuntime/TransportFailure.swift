@@ -1,7 +1,7 @@
 import POSIX
 
 /// The reason why a request to the Runtime API got no readable answer.
-public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertible {
+package enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertible {
   /// No address of the endpoint accepted a connection; the `errno` of the last one.
   case connectFailed(errorNumber: Int32)
   /// The request was not sent completely: the `errno`, and the number of bytes sent.
@@ -16,7 +16,7 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
   case malformedAnswer(HTTPDefect)
 
   /// The stable name of this failure, for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .connectFailed: "connectFailed"
     case .sendFailed: "sendFailed"
@@ -28,7 +28,7 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
   }
 
   /// A description of the failure.
-  public var description: String {
+  package var description: String {
     switch self {
     case .connectFailed(let number):
       "no connection: \(SystemCalls.text(ofError: number))"
@@ -49,7 +49,7 @@ public enum TransportFailure: Error, Equatable, Sendable, CustomStringConvertibl
 }
 
 /// A violation of RFC 9112 in an answer; the raw value is its description.
-public enum HTTPDefect: String, Error, Equatable, Sendable {
+package enum HTTPDefect: String, Error, Equatable, Sendable {
   /// RFC 9112 §4.
   case statusLine = "bad status line"
   /// RFC 9112 §5: no colon, a space before it, a folded line, a control character, a line that does not end in CRLF.

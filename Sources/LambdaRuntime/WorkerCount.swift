@@ -2,33 +2,33 @@ import Bytes
 
 /// The number of events that a process answers concurrently: `AWS_LAMBDA_MAX_CONCURRENCY`, which Lambda sets for
 /// managed instances (https://docs.aws.amazon.com/lambda/latest/dg/lambda-managed-instances-runtimes.html).
-public struct WorkerCount: Equatable, Sendable {
+package struct WorkerCount: Equatable, Sendable {
   /// From 1 to ``limit``.
-  public let number: Int
+  package let number: Int
 
   /// The maximum number of workers of a process: ``InvocationLane/limit``. Lambda's API accepts up to 1,600
   /// (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-function-lambdamanagedinstancescapacityproviderconfig.html).
-  public static let limit = InvocationLane.limit
+  package static let limit = InvocationLane.limit
   /// The name of the variable.
-  public static let variable = "AWS_LAMBDA_MAX_CONCURRENCY"
+  package static let variable = "AWS_LAMBDA_MAX_CONCURRENCY"
 
   /// The reason why the variable is refused.
-  public struct Flaw: Error, Equatable, Sendable, CustomStringConvertible {
+  package struct Flaw: Error, Equatable, Sendable, CustomStringConvertible {
     /// A description of the error, and a line with a hint. It does not contain the value.
-    public var description: String {
+    package var description: String {
       "AWS_LAMBDA_MAX_CONCURRENCY: a whole number from 1 to \(WorkerCount.limit) is expected\n"
         + "hint: Lambda sets it from PerExecutionEnvironmentMaxConcurrency of the function; do not set it yourself"
     }
 
     /// The stable name of this error.
-    public let code = "invalidConcurrency"
+    package let code = "invalidConcurrency"
   }
 
   /// Reads the variable; one worker if it is unset or empty.
   ///
   /// - Throws: `Flaw` unless the value is a whole number from 1 to ``limit`` in decimal digits. There is no fallback:
   ///   with fewer workers than Lambda expects, some concurrent calls would fail.
-  public init(parsing text: String?) throws(Flaw) {
+  package init(parsing text: String?) throws(Flaw) {
     guard let digits = text?.utf8, !digits.isEmpty else {
       number = 1
       return

@@ -2,7 +2,7 @@
 ///
 /// Workers are independent. If a connection fails, its worker retries; if all retries fail, only this worker ends. The
 /// process ends when all workers have ended.
-public enum Workers {
+package enum Workers {
   /// The data of one worker's thread, and its final status.
   private final class Worker<Handler: InvocationHandler> {
     let lane: Int
@@ -37,7 +37,7 @@ public enum Workers {
   ///   - handlers: one for each worker, ``WorkerCount/limit`` at most. They may share only thread-safe objects.
   ///   - log: returns the function that logs a worker's notices on its thread.
   /// - Returns: the status of the first worker. All workers have ended by an error.
-  public static func run<Handler: InvocationHandler>(
+  package static func run<Handler: InvocationHandler>(
     _ handlers: [Handler], endpoint: RuntimeEndpoint, log: (Handler) -> (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
     var workers: [Worker<Handler>] = []

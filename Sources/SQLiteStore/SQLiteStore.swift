@@ -1,12 +1,12 @@
 import Bytes
-public import UserStore
+package import UserStore
 
 /// A store in one SQLite file, shared by any number of threads and processes of one machine, each with its own
 /// instance.
 ///
 /// Every change is one transaction that is on disk before the call returns (write-ahead log, `synchronous=FULL`). The
 /// file is as durable as its disk; the disk of a Lambda environment is not.
-public final class SQLiteStore: UserStore {
+package final class SQLiteStore: UserStore {
   let connection: SQLiteConnection
   private let revocations: RevocationFile?
   private let now: () -> Int64
@@ -20,7 +20,7 @@ public final class SQLiteStore: UserStore {
   ///   - now: returns the time in Unix milliseconds.
   /// - Throws: `unreadable` for a file that is not a database, or a database of another program or a later version.
   ///   It is never overwritten.
-  public convenience init(
+  package convenience init(
     path: String, revocationFile: String? = nil, deadlineMilliseconds: Int64, now: @escaping () -> Int64
   ) throws(StoreError) {
     try self.init(
@@ -44,7 +44,7 @@ public final class SQLiteStore: UserStore {
   }
 
   /// Stores a sign-in in one transaction.
-  public func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome {
+  package func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome {
     try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
       try deleteExpired(at: signIn.milliseconds / 1000)
       if let time = try revocation(of: signIn.subject), signIn.isRefused(byRevocationAt: time) {
@@ -56,13 +56,12 @@ public final class SQLiteStore: UserStore {
     }
   }
 
-  /// Returns the user with this subject.
-  public func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
+  package func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
     try retryWhileLocked(until: deadlineMilliseconds) { () throws(StoreError) in try find(subject) }
   }
 
   /// Records an event in one transaction; a revocation is in the revocation file before the transaction ends.
-  public func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording {
+  package func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording {
     try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
       let seconds = event.receivedMilliseconds / 1000
       try deleteExpired(at: seconds)

@@ -1,16 +1,16 @@
-public import JSON
+package import JSON
 
 /// An event with the placeholders `{{token NAME}}` and `{{proof NAME METHOD URL}}` in its strings.
 ///
 /// A string value may contain placeholders anywhere: `Bearer {{token good}}`, `?access_token={{token good}}&x=1`. A
 /// member name must not contain any. `{{` that does not begin a valid placeholder is an error.
-public struct EventTemplate: Sendable {
+package struct EventTemplate: Sendable {
   private let tree: JSONTree
 
   /// Parses a template.
   ///
   /// - Throws: `notJSON`.
-  public init(parsing bytes: [UInt8]) throws(EventTemplateError) {
+  package init(parsing bytes: [UInt8]) throws(EventTemplateError) {
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .event)
     } catch {
@@ -19,12 +19,12 @@ public struct EventTemplate: Sendable {
   }
 
   /// Creates a template from any JSON value, such as the value of one header.
-  public init(_ tree: JSONTree) { self.tree = tree }
+  package init(_ tree: JSONTree) { self.tree = tree }
 
   /// Returns the JSON text with every placeholder filled and the members in the order of the template.
   ///
   /// - Throws: `invalid` with every problem.
-  public func bytes(with mint: TokenMint) throws(EventTemplateError) -> [UInt8] {
+  package func bytes(with mint: TokenMint) throws(EventTemplateError) -> [UInt8] {
     try filled(with: mint).tree.bytes()
   }
 
@@ -33,7 +33,7 @@ public struct EventTemplate: Sendable {
   /// proof: REST events and payload 1.0 have each header twice. Each call makes new proofs.
   ///
   /// - Throws: `invalid` with every problem.
-  public func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
+  package func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
     var filler = EventFiller(mint: mint)
     let filled = filler.filled(tree, at: .root)
     guard filler.problems.isEmpty else { throw .invalid(filler.problems) }
@@ -42,11 +42,11 @@ public struct EventTemplate: Sendable {
 }
 
 /// An event whose placeholders are filled.
-public struct FilledEvent: Equatable, Sendable {
+package struct FilledEvent: Equatable, Sendable {
   /// The event.
-  public let tree: JSONTree
+  package let tree: JSONTree
   /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
-  public let tokenTimes: Set<Int64>
+  package let tokenTimes: Set<Int64>
 }
 
 /// Fills the placeholders of an event in one pass, and collects all problems.
@@ -131,14 +131,14 @@ private struct EventFiller {
 }
 
 /// Why a template cannot be filled.
-public enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file is not JSON.
   case notJSON(JSONError)
   /// All problems with placeholders.
   case invalid([FileProblem])
 
   /// A stable name for tests and for `--json` output.
-  public var code: String {
+  package var code: String {
     switch self {
     case .notJSON: "eventNotJSON"
     case .invalid: "eventTemplateInvalid"
@@ -146,7 +146,7 @@ public enum EventTemplateError: Error, Equatable, Sendable, CustomStringConverti
   }
 
   /// One line per problem, each followed by its hint.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let error): error.description
     case .invalid(let problems): problems.map(\.description).joined(separator: "\n")

@@ -1,23 +1,23 @@
 internal import Bytes
 
 /// One problem in a file, with its path and a hint.
-public struct FileProblem: Equatable, Sendable, CustomStringConvertible {
+package struct FileProblem: Equatable, Sendable, CustomStringConvertible {
   /// The JSON path, such as `good.claims.exp` or `headers["x.y"][0]`; empty for the whole file.
-  public let path: String
+  package let path: String
   /// The problem.
-  public let text: String
+  package let text: String
   /// The action that solves the problem.
-  public let hint: String?
+  package let hint: String?
 
   /// Creates a problem.
-  public init(path: String, text: String, hint: String? = nil) {
+  package init(path: String, text: String, hint: String? = nil) {
     self.path = path
     self.text = text
     self.hint = hint
   }
 
   /// The problem on one line, and its hint on a second line.
-  public var description: String {
+  package var description: String {
     let line = path.isEmpty ? text : "\(path): \(text)"
     return hint.map { "\(line)\n  hint: \($0)" } ?? line
   }

@@ -1,25 +1,25 @@
 import Bytes
 
 /// A time relative to the time of minting, such as `+10m`, `-1h`, `+90s` or `+2d`.
-public struct RelativeTime: Equatable, Sendable {
+package struct RelativeTime: Equatable, Sendable {
   /// The offset from now in seconds, negative in the past.
-  public let seconds: Int64
+  package let seconds: Int64
 
   /// The largest offset in seconds: 10,000 years of 365.25 days. It is larger than every NumericDate that a verifier
   /// accepts (9999-12-31 is 253,402,300,799) and far below the maximum of `Int64`.
-  public static let maximumSeconds: Int64 = 315_576_000_000
+  package static let maximumSeconds: Int64 = 315_576_000_000
 
   /// The seconds of each unit.
   private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
   /// Creates an offset in seconds; `nil` beyond `maximumSeconds`.
-  public init?(seconds: Int64) {
+  package init?(seconds: Int64) {
     guard (-Self.maximumSeconds...Self.maximumSeconds).contains(seconds) else { return nil }
     self.seconds = seconds
   }
 
   /// Parses a sign, a whole number in decimal digits and a unit.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let sign = text.first, sign == "+" || sign == "-", let suffix = text.last,
       let unit = Self.units[suffix]
     else { return nil }
@@ -33,7 +33,7 @@ public struct RelativeTime: Equatable, Sendable {
   }
 
   /// Returns the seconds since 1970 (NumericDate, RFC 7519 section 2), limited to the range of `Int64`.
-  public func moment(after now: Int64) -> Int64 {
+  package func moment(after now: Int64) -> Int64 {
     let (sum, overflows) = now.addingReportingOverflow(seconds)
     return overflows ? (seconds < 0 ? .min : .max) : sum
   }

@@ -1,7 +1,7 @@
 import Bytes
 
 /// One change of a token after signing; the raw value is the `damage` in a recipe.
-public enum TokenDamage: String, CaseIterable, Sendable {
+package enum TokenDamage: String, CaseIterable, Sendable {
   /// One bit of the signature is flipped.
   case signature
   /// All bytes of the signature are zero; the length does not change (CVE-2022-21449 for ES*).

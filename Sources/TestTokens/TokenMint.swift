@@ -1,7 +1,7 @@
 import JSON
 
 /// Creates tokens from named recipes.
-public struct TokenMint: Sendable {
+package struct TokenMint: Sendable {
   private let recipes: TokenRecipes
   private let keys: DevelopmentKeys
   private let now: Int64
@@ -12,7 +12,7 @@ public struct TokenMint: Sendable {
   ///   - keys: the signing keys.
   ///   - now: the time of every token, in seconds since 1970.
   ///   - entropy: called once per token for recipes with `"unique": true`.
-  public init(
+  package init(
     recipes: TokenRecipes, keys: DevelopmentKeys, now: Int64,
     entropy: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   ) {
@@ -25,7 +25,7 @@ public struct TokenMint: Sendable {
   /// Returns the token of a recipe. ECDSA and PSS signatures are randomized, so the text may differ between calls.
   ///
   /// - Throws: `unknownToken`, `damageImpossible`, or `notSigned`.
-  public func token(named name: String) throws(TokenMintError) -> String {
+  package func token(named name: String) throws(TokenMintError) -> String {
     guard let recipe = recipes[name] else {
       throw .unknownToken(name: name, known: recipes.names)
     }
@@ -36,7 +36,7 @@ public struct TokenMint: Sendable {
   ///
   /// - Parameter name: the name from which identifiers such as `jti` are derived.
   /// - Throws: `damageImpossible`, or `notSigned`.
-  public func token(_ recipe: TokenRecipe, name: String) throws(TokenMintError) -> String {
+  package func token(_ recipe: TokenRecipe, name: String) throws(TokenMintError) -> String {
     switch recipe.content {
     case .literal(let text): return text
     case .signed(let recipe): return try signedToken(recipe, name: name)
@@ -78,7 +78,7 @@ public struct TokenMint: Sendable {
   ///   - address: the URL of the request.
   ///   - token: the token that is sent with it.
   /// - Throws: `noProofKey` or `proofNotSigned`.
-  public func proof(
+  package func proof(
     method: String, address: String, token: String
   ) throws(TokenMintError) -> String {
     let key = try proofKey()
@@ -168,7 +168,7 @@ public struct TokenMint: Sendable {
 }
 
 /// Why a token cannot be created.
-public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible {
   /// No recipe has this name.
   case unknownToken(name: String, known: [String])
   /// The damage cannot be applied to the token, perhaps because of the damages before it.
@@ -181,7 +181,7 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
   case proofNotSigned(SigningKeyError)
 
   /// A stable name for tests and for `--json` output.
-  public var code: String {
+  package var code: String {
     switch self {
     case .unknownToken: "unknownToken"
     case .damageImpossible: "damageImpossible"
@@ -192,13 +192,13 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   /// The known name that is most similar to the unknown one.
-  public var nearestName: String? {
+  package var nearestName: String? {
     guard case .unknownToken(let name, let known) = self else { return nil }
     return NearestName.of(name, among: known)
   }
 
   /// The message for the user.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownToken(let name, _): "there is no token \(name)"
     case .damageImpossible(let name, let damage, let reason):
@@ -210,7 +210,7 @@ public enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 
   /// What the user can do about it.
-  public var hint: String? {
+  package var hint: String? {
     switch self {
     case .unknownToken(let name, let known): NearestName.hint(for: name, among: known)
     case .damageImpossible: "change the order of the damages, or remove this one"

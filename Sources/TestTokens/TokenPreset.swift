@@ -1,23 +1,23 @@
 internal import Bytes
-public import JSON
+package import JSON
 
 /// The issuer whose tokens a recipe imitates, with its tenant.
 ///
 /// The spelling is the same as in the configuration of the function: `supabase:<ref>`, `auth0:<domain>`. Without the
 /// part after the colon, an example tenant is used.
-public struct TokenPreset: Equatable, Sendable {
+package struct TokenPreset: Equatable, Sendable {
   private let row: Row
   private let tenant: String
 
   /// The names before the colon.
-  public static let names = rows.map(\.name)
+  package static let names = rows.map(\.name)
 
   /// The spellings, each with its example tenant.
-  public static let examples = rows.map { row in row.tenant.map { "\(row.name):\($0.example)" } ?? row.name }
+  package static let examples = rows.map { row in row.tenant.map { "\(row.name):\($0.example)" } ?? row.name }
 
   /// Parses `NAME` or `NAME:TENANT`; `nil` for an unknown name, for a tenant that is empty or not valid for the
   /// issuer, and for a tenant of an issuer without tenants (`apple`, `google`).
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.utf8.split(separator: .colon, maxSplits: 1, omittingEmptySubsequences: false).map {
       String(Substring($0))
     }
@@ -32,7 +32,7 @@ public struct TokenPreset: Equatable, Sendable {
   }
 
   /// The `iss` of the tokens.
-  public var issuer: String { row.issuer(tenant) }
+  package var issuer: String { row.issuer(tenant) }
 
   /// The claims of a valid token of this issuer, issued at `now` (seconds since 1970).
   func claims(at now: Int64, _ identifiers: TokenIdentifiers) -> [JSONTree.Member] {
@@ -40,11 +40,11 @@ public struct TokenPreset: Equatable, Sendable {
   }
 
   /// Whether the tokens have their only client in `client_id`, and no `aud`.
-  public var audienceIsClientID: Bool { row.audienceIsClientID }
+  package var audienceIsClientID: Bool { row.audienceIsClientID }
 
   /// The claim with the audience; `nil` if the issuer's tokens cannot have this number of audiences. Access tokens of a
   /// Cognito user pool have their only client in `client_id`.
-  public func audienceClaim(_ audiences: [String]) -> JSONTree.Member? {
+  package func audienceClaim(_ audiences: [String]) -> JSONTree.Member? {
     if audienceIsClientID {
       guard audiences.count == 1 else { return nil }
       return .init(name: "client_id", value: .string(audiences[0]))
@@ -53,14 +53,14 @@ public struct TokenPreset: Equatable, Sendable {
   }
 
   /// `aud`: a string for one audience, an array for several (RFC 7519 section 4.1.3).
-  public static func standardAudienceClaim(_ audiences: [String]) -> JSONTree.Member? {
+  package static func standardAudienceClaim(_ audiences: [String]) -> JSONTree.Member? {
     guard let first = audiences.first else { return nil }
     return .init(
       name: "aud", value: audiences.count == 1 ? .string(first) : .array(audiences.map { .string($0) }))
   }
 
   /// The issuer's current signature algorithm.
-  public var algorithm: SigningAlgorithm { row.algorithm }
+  package var algorithm: SigningAlgorithm { row.algorithm }
 
   /// The header's `typ`; the headers of Apple and Cognito have only `kid` and `alg`.
   var type: String? { row.type }

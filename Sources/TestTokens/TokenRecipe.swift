@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 
 /// The recipe of one token: a validated entry of `tokens.json`.
 ///
@@ -17,7 +17,7 @@ public import JSON
 /// | `bind` | `"dpop"`: the claim `cnf` has the thumbprint of the development key for DPoP |
 /// | `rawHeader`, `rawPayload` | text that is signed unchanged, except that `{{time +10m}}` becomes a number |
 /// | `raw` | text instead of a token; cannot be combined with other members except `description` |
-public struct TokenRecipe: Equatable, Sendable {
+package struct TokenRecipe: Equatable, Sendable {
   enum Content: Equatable, Sendable {
     case literal(String)
     case signed(SignedTokenRecipe)
@@ -33,7 +33,7 @@ public struct TokenRecipe: Equatable, Sendable {
   ///   - json: the entry.
   ///   - name: the first part of each problem's path.
   /// - Throws: `invalid` with every problem.
-  public init(_ json: JSONTree, name: String) throws(TokenRecipesError) {
+  package init(_ json: JSONTree, name: String) throws(TokenRecipesError) {
     var reader = TokenRecipeReader()
     guard let recipe = reader.recipe(json, at: JSONPath.root.member(name)), reader.problems.isEmpty else {
       throw .invalid(reader.problems)
@@ -42,7 +42,6 @@ public struct TokenRecipe: Equatable, Sendable {
   }
 }
 
-/// The recipe of a signed token.
 struct SignedTokenRecipe: Equatable, Sendable {
   /// A part of the token: members, or literal text.
   enum Part: Equatable, Sendable {

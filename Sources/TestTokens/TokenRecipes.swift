@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 /// The recipes of a `tokens.json`, by name.
-public struct TokenRecipes: Equatable, Sendable {
+package struct TokenRecipes: Equatable, Sendable {
   /// The names in the order of the file.
-  public private(set) var names: [String] = []
+  package private(set) var names: [String] = []
   private var recipes: [String: TokenRecipe] = [:]
 
   /// Whether this is a name. The characters are limited because of the placeholder `{{token NAME}}`.
@@ -18,12 +18,12 @@ public struct TokenRecipes: Equatable, Sendable {
   }
 
   /// Creates an empty list.
-  public init() {}
+  package init() {}
 
   /// Reads `{"NAME": {…}, …}`; ignores `$schema`.
   ///
   /// - Throws: `notJSON`, or `invalid` with every problem of the file.
-  public init(parsing bytes: [UInt8]) throws(TokenRecipesError) {
+  package init(parsing bytes: [UInt8]) throws(TokenRecipesError) {
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
@@ -47,18 +47,18 @@ public struct TokenRecipes: Equatable, Sendable {
   }
 
   /// The recipe with this name.
-  public subscript(_ name: String) -> TokenRecipe? { recipes[name] }
+  package subscript(_ name: String) -> TokenRecipe? { recipes[name] }
 }
 
 /// The reason why a `tokens.json` is refused.
-public enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The file is not JSON.
   case notJSON(JSONError)
   /// All problems of its entries.
   case invalid([FileProblem])
 
   /// A stable name for tests and for `--json` output.
-  public var code: String {
+  package var code: String {
     switch self {
     case .notJSON: "recipesNotJSON"
     case .invalid: "recipesInvalid"
@@ -66,7 +66,7 @@ public enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertib
   }
 
   /// One line for each problem, followed by its hint.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let error): error.description
     case .invalid(let problems): problems.map(\.description).joined(separator: "\n")

@@ -1,18 +1,18 @@
 /// An event about a user's account, from a verified notification of Apple's.
-public struct AccountEvent: Equatable, Sendable {
+package struct AccountEvent: Equatable, Sendable {
   /// `jti` of the notification. Apple repeats a notification until it gets a 200; repetitions are ignored.
-  public let identifier: [UInt8]
+  package let identifier: [UInt8]
   /// The user, as in the `sub` of their identity tokens. The store may not know this user.
-  public let subject: [UInt8]
+  package let subject: [UInt8]
   /// What happened.
-  public let kind: Kind
+  package let kind: Kind
   /// When it happened, in Unix milliseconds.
-  public let eventMilliseconds: Int64
+  package let eventMilliseconds: Int64
   /// When the notification was received, in Unix milliseconds.
-  public let receivedMilliseconds: Int64
+  package let receivedMilliseconds: Int64
 
   /// The kind of an event.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// Consent withdrawn or account deleted: tokens issued up to then are refused.
     case revocation
     /// Apple's relay started or stopped forwarding mail.
@@ -20,7 +20,7 @@ public struct AccountEvent: Equatable, Sendable {
   }
 
   /// Creates an event.
-  public init(
+  package init(
     identifier: [UInt8], subject: [UInt8], kind: Kind, eventMilliseconds: Int64, receivedMilliseconds: Int64
   ) {
     self.identifier = identifier
@@ -32,11 +32,11 @@ public struct AccountEvent: Equatable, Sendable {
 
   /// Seconds that an event's identifier is remembered after receipt: 30 days, our own limit. Apple's notifications
   /// expire a day after they are signed, so none can be repeated later.
-  public static let rememberedSeconds: Int64 = 30 * 86_400
+  package static let rememberedSeconds: Int64 = 30 * 86_400
 }
 
 /// The result of recording an event.
-public enum Recording: Equatable, Sendable {
+package enum Recording: Equatable, Sendable {
   /// It was stored.
   case recorded
   /// It had already been stored: nothing changed.

@@ -1,23 +1,23 @@
 /// A sign-in for the store, with a verified token and a matching nonce.
-public struct SignIn: Equatable, Sendable {
+package struct SignIn: Equatable, Sendable {
   /// The token's `sub`.
-  public let subject: [UInt8]
+  package let subject: [UInt8]
   /// The user's data from the token and the request.
-  public let profile: UserProfile
+  package let profile: UserProfile
   /// Whether the profile's address comes from a claim of the token, not from the request.
-  public let isEmailClaimed: Bool
+  package let isEmailClaimed: Bool
   /// The identifier of the user if they are new, a fresh UUID.
-  public let newIdentifier: [UInt8]
+  package let newIdentifier: [UInt8]
   /// The nonce that this sign-in consumes; `nil` for none.
-  public let nonce: NonceUse?
+  package let nonce: NonceUse?
   /// When it happens, in Unix milliseconds.
-  public let milliseconds: Int64
+  package let milliseconds: Int64
   /// When its token was issued, in Unix milliseconds: a revocation at this time or later refuses it. If `nil`, any
   /// revocation refuses it.
-  public let issuedMilliseconds: Int64?
+  package let issuedMilliseconds: Int64?
 
   /// Creates a sign-in.
-  public init(
+  package init(
     subject: [UInt8], profile: UserProfile, isEmailClaimed: Bool = false, newIdentifier: [UInt8],
     nonce: NonceUse?, milliseconds: Int64, issuedMilliseconds: Int64? = nil
   ) {
@@ -31,29 +31,28 @@ public struct SignIn: Equatable, Sendable {
   }
 
   /// Whether a revocation at this time, in Unix milliseconds, refuses the token.
-  public func isRefused(byRevocationAt eventMilliseconds: Int64) -> Bool {
+  package func isRefused(byRevocationAt eventMilliseconds: Int64) -> Bool {
     guard let issuedMilliseconds else { return true }
     return issuedMilliseconds <= eventMilliseconds
   }
 }
 
 /// One use of a nonce. The store holds the digest, never the nonce.
-public struct NonceUse: Equatable, Sendable {
+package struct NonceUse: Equatable, Sendable {
   /// SHA-256 of the nonce, 32 bytes.
-  public let digest: [UInt8]
+  package let digest: [UInt8]
   /// When its use can be forgotten because the nonce has expired, in Unix seconds.
-  public let expiresAt: Int64
+  package let expiresAt: Int64
 
   /// Creates a use of the nonce with this digest.
-  public init(digest: [UInt8], expiresAt: Int64) {
+  package init(digest: [UInt8], expiresAt: Int64) {
     self.digest = digest
     self.expiresAt = expiresAt
   }
 }
 
 /// The result of storing a sign-in.
-public enum SignInOutcome: Equatable, Sendable {
-  /// The user is new.
+package enum SignInOutcome: Equatable, Sendable {
   case created(User)
   /// The user existed; with their current data.
   case found(User)

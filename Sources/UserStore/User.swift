@@ -1,21 +1,21 @@
 /// A stored user: the subject and the data that Apple gave.
 ///
 /// Texts are UTF-8 and compared as bytes.
-public struct User: Equatable, Sendable {
+package struct User: Equatable, Sendable {
   /// Our own identifier, a UUID in lower case (RFC 9562 section 5.4). Other tables should refer to it, since a
   /// subject changes when an app moves to another team (Apple, TN3159).
-  public let identifier: [UInt8]
+  package let identifier: [UInt8]
   /// `sub` of the user's identity tokens, 1 to 255 bytes. Users are looked up by it alone.
-  public let subject: [UInt8]
+  package let subject: [UInt8]
   /// When they first signed in, in Unix milliseconds.
-  public let createdMilliseconds: Int64
+  package let createdMilliseconds: Int64
   /// Name, addresses and related data.
-  public var profile: UserProfile
+  package var profile: UserProfile
   /// Whether Apple's relay forwards mail to them; `nil` until Apple sends an event about it.
-  public var relayForwards: Bool?
+  package var relayForwards: Bool?
 
   /// Creates a stored user.
-  public init(
+  package init(
     identifier: [UInt8], subject: [UInt8], createdMilliseconds: Int64, profile: UserProfile,
     relayForwards: Bool? = nil
   ) {
@@ -28,32 +28,32 @@ public struct User: Equatable, Sendable {
 }
 
 /// Name and addresses of a user. Apple sends them only at the first sign-in, so later sign-ins do not erase them.
-public struct UserProfile: Equatable, Sendable {
+package struct UserProfile: Equatable, Sendable {
   /// The email address, from the token if it has one.
-  public var email: [UInt8]?
+  package var email: [UInt8]?
   /// Whether the last token declared this address verified; false for an address from the request.
-  public var isEmailVerified = false
+  package var isEmailVerified = false
   /// The last known address at Apple's relay, if they hide their own.
-  public var relayEmail: [UInt8]?
+  package var relayEmail: [UInt8]?
   /// The first name.
-  public var givenName: [UInt8]?
+  package var givenName: [UInt8]?
   /// The last name.
-  public var familyName: [UInt8]?
+  package var familyName: [UInt8]?
   /// `transfer_sub`, which tokens have for 60 days after an app moves to another team (Apple, TN3159).
-  public var transferSubject: [UInt8]?
+  package var transferSubject: [UInt8]?
 
   /// Creates an empty profile.
-  public init() {}
+  package init() {}
 
   /// Whether a name is known, so that an app need not ask for it.
-  public var isComplete: Bool { givenName != nil || familyName != nil }
+  package var isComplete: Bool { givenName != nil || familyName != nil }
 
   /// The profile after another sign-in. The first known name stays; relay address and transfer subject follow the
   /// latest sign-in.
   ///
   /// The first address stays until a token has another verified address. A token with another address, or with the
   /// same address and without `email_verified`, makes the known address unverified.
-  public func updated(by signIn: SignIn) -> UserProfile {
+  package func updated(by signIn: SignIn) -> UserProfile {
     let later = signIn.profile
     var merged = self
     if email == nil || (later.email != nil && later.isEmailVerified) {

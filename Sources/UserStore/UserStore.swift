@@ -3,7 +3,7 @@
 ///
 /// What a call returned is durable, even if the process is killed right after. A call that throws has stored all or
 /// nothing, and may be repeated.
-public protocol UserStore {
+package protocol UserStore {
   /// Stores a sign-in atomically: consumes its nonce, and creates the user or finds them by subject.
   ///
   /// Of concurrent sign-ins with one subject, one creates the user and the others find it. Of sign-ins with one
@@ -22,7 +22,7 @@ public protocol UserStore {
 }
 
 /// Why the store failed; never a decision about the caller.
-public enum StoreError: Error, Equatable, Sendable {
+package enum StoreError: Error, Equatable, Sendable {
   /// It cannot be reached, or did not answer in time.
   case unavailable(String)
   /// It refused the call: permissions, a missing table, a full disk.
@@ -31,7 +31,7 @@ public enum StoreError: Error, Equatable, Sendable {
   case unreadable(String)
 
   /// A stable name for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .unavailable: "storeUnavailable"
     case .refused: "storeRefused"
@@ -40,7 +40,7 @@ public enum StoreError: Error, Equatable, Sendable {
   }
 
   /// What happened, for an operator. Contains no stored data.
-  public var detail: String {
+  package var detail: String {
     switch self {
     case .unavailable(let text), .refused(let text), .unreadable(let text): text
     }

@@ -48,7 +48,6 @@ import LibcurlTransfer
 }
 
 extension TransferFailure {
-  /// The exit status.
   fileprivate var status: FetchExitStatus {
     switch reason {
     case .nameResolution: .nameResolution

@@ -1,7 +1,6 @@
 @testable internal import JOSE
 internal import JSON
 
-/// Properties of key sets.
 enum KeySetProperties {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     let set: KeySet

@@ -1,17 +1,17 @@
 import Foundation
-public import UserStore
+package import UserStore
 
 /// An in-memory store that follows the contract, or has one flaw: it proves that the rules can fail.
-public struct InMemoryStore: UserStore {
+package struct InMemoryStore: UserStore {
   /// A violation of the contract.
-  public enum Flaw: CaseIterable, Sendable {
+  package enum Flaw: CaseIterable, Sendable {
     case createsTwice, forgetsProfiles, reusesNonce, storesBeforeNonce, foldsCase, confusesEmptyAndAbsent
     case repeatsEvents, lastEventWins, losesEventThatLost, relayMakesUser, looksWhenOpened
     case ignoresRevocations, revokesForEver, usesNonceOfRevoked
   }
 
   /// The data that the clients share.
-  public final class Contents: @unchecked Sendable {
+  package final class Contents: @unchecked Sendable {
     fileprivate let lock = NSLock()
     fileprivate var users: [[UInt8]: User] = [:]
     fileprivate var nonces: Set<[UInt8]> = []
@@ -20,10 +20,10 @@ public struct InMemoryStore: UserStore {
     fileprivate var relayTimes: [[UInt8]: Int64] = [:]
 
     /// Creates empty contents.
-    public init() {}
+    package init() {}
 
     /// The event time of a subject's revocation.
-    public func revocationMilliseconds(of subject: [UInt8]) -> Int64? {
+    package func revocationMilliseconds(of subject: [UInt8]) -> Int64? {
       lock.withLock { revocations[subject] }
     }
   }
@@ -33,14 +33,15 @@ public struct InMemoryStore: UserStore {
   private let noncesWhenOpened: Set<[UInt8]>
 
   /// Creates a client of these contents.
-  public init(_ contents: Contents, flaw: Flaw? = nil) {
+  package init(_ contents: Contents, flaw: Flaw? = nil) {
     self.contents = contents
     self.flaw = flaw
     noncesWhenOpened = contents.lock.withLock { contents.nonces }
   }
 
   /// Never throws.
-  public mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError) -> SignInOutcome
+  package mutating func keep(_ signIn: SignIn, deadlineMilliseconds: Int64) throws(StoreError)
+    -> SignInOutcome
   {
     contents.lock.withLock {
       if isRevoked(signIn) {
@@ -57,12 +58,12 @@ public struct InMemoryStore: UserStore {
   }
 
   /// Never throws.
-  public mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
+  package mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
     contents.lock.withLock { contents.users[key(subject)] }
   }
 
   /// Never throws.
-  public mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError)
+  package mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError)
     -> Recording
   {
     contents.lock.withLock {

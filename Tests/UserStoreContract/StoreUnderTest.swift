@@ -1,19 +1,19 @@
 internal import TestSupport
-public import UserStore
+package import UserStore
 
 /// A store under test: any number of clients of the same data.
-public struct StoreUnderTest: Sendable {
+package struct StoreUnderTest: Sendable {
   /// Opens another client, like another process of the function: it shares only the stored data.
-  public let open: @Sendable () throws -> any UserStore
+  package let open: @Sendable () throws -> any UserStore
   /// The event time of a subject's revocation as the authorizer reads it, in Unix milliseconds; `nil` for none.
-  public let revocationMilliseconds: @Sendable (_ subject: [UInt8]) throws -> Int64?
+  package let revocationMilliseconds: @Sendable (_ subject: [UInt8]) throws -> Int64?
   /// The number of clients in a race, among which the calls are distributed.
-  public let clients: Int
+  package let clients: Int
   /// The time limit of each call in milliseconds.
-  public let callMilliseconds: Int64
+  package let callMilliseconds: Int64
 
   /// Creates a store under test. It need not be empty: every rule uses unique names.
-  public init(
+  package init(
     clients: Int = 200, callMilliseconds: Int64? = nil,
     open: @escaping @Sendable () throws -> any UserStore,
     revocationMilliseconds: @escaping @Sendable (_ subject: [UInt8]) throws -> Int64?
@@ -26,11 +26,11 @@ public struct StoreUnderTest: Sendable {
 }
 
 /// One rule of the contract of user stores.
-public struct StoreRule: Sendable, CustomStringConvertible {
+package struct StoreRule: Sendable, CustomStringConvertible {
   /// The statement of the rule.
-  public let name: String
+  package let name: String
   /// Returns one line for each violation; empty if the store follows the rule.
-  public let findings: @Sendable (StoreUnderTest) throws -> [String]
+  package let findings: @Sendable (StoreUnderTest) throws -> [String]
 
   init(_ name: String, _ check: @escaping @Sendable (inout Examination) throws -> Void) {
     self.name = name
@@ -42,8 +42,8 @@ public struct StoreRule: Sendable, CustomStringConvertible {
   }
 
   /// The statement of the rule.
-  public var description: String { name }
+  package var description: String { name }
 
   /// All rules.
-  public static let all = users + profiles + nonces + events + races
+  package static let all = users + profiles + nonces + events + races
 }

@@ -1,5 +1,5 @@
 /// The answer for API Gateway.
-public enum Answer: Equatable, Sendable {
+package enum Answer: Equatable, Sendable {
   /// An IAM policy document, a simple response, or a response that means 401 and is not an error.
   case response([UInt8])
   /// The exact error message that makes API Gateway answer 401.
@@ -9,12 +9,12 @@ public enum Answer: Equatable, Sendable {
 }
 
 /// Why no verdict is possible.
-public struct Failure: Equatable, Sendable {
+package struct Failure: Equatable, Sendable {
   /// One of the reason codes whose outcome is a failure.
-  public let reason: ReasonCode
+  package let reason: ReasonCode
   /// What is wrong, for the operator; contains nothing from the event.
-  public let detail: String
+  package let detail: String
 
   /// The message for the Runtime API; never the message that means 401.
-  public var errorMessage: String { detail.isEmpty ? reason.rawValue : reason.rawValue + ": " + detail }
+  package var errorMessage: String { detail.isEmpty ? reason.rawValue : reason.rawValue + ": " + detail }
 }

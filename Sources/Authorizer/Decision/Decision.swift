@@ -1,34 +1,34 @@
-public import FunctionHost
+package import FunctionHost
 
 /// The decision on one event, and the answer for API Gateway.
-public struct Decision: Sendable {
+package struct Decision: Sendable {
   /// The answer for API Gateway.
-  public let answer: Answer
+  package let answer: Answer
   /// What the answer means for the requested route.
-  public let outcome: Outcome
+  package let outcome: Outcome
   /// Why; `nil` if the caller is allowed.
-  public let reason: ReasonCode?
+  package let reason: ReasonCode?
   /// Why the policy contains less than the rules grant: a claim that cannot be part of a path, or an ARN that is too
   /// long.
-  public internal(set) var leftOut: ReasonCode?
+  package internal(set) var leftOut: ReasonCode?
   /// What the log shows beside the reason: our own text, nothing from the token.
-  public internal(set) var detail: String?
+  package internal(set) var detail: String?
   /// The scope that the token lacks, as the configuration spells it, if the reason is `insufficientScope`.
-  public internal(set) var requiredScope: [UInt8]?
+  package internal(set) var requiredScope: [UInt8]?
   /// The kind of event; `nil` if it was not an authorizer event.
-  public internal(set) var eventKind: EventKind?
+  package internal(set) var eventKind: EventKind?
   /// The configured name of the issuer; `nil` if the token names no configured issuer.
-  public internal(set) var issuerName: String?
+  package internal(set) var issuerName: String?
   /// Eight hexadecimal digits of the SHA-256 of the key ID.
-  public internal(set) var keyIDHash: [UInt8]?
+  package internal(set) var keyIDHash: [UInt8]?
   /// Eight hexadecimal digits of the SHA-256 of the token.
-  public internal(set) var tokenHash: [UInt8]?
+  package internal(set) var tokenHash: [UInt8]?
   /// The ID of the request in API Gateway.
   package internal(set) var apiRequestID: APIRequestID?
   /// Whether the caller is a guest: allowed without a token.
-  public internal(set) var isGuest = false
+  package internal(set) var isGuest = false
   /// The number of key sets that were fetched before the answer.
-  public internal(set) var keyFetches = 0
+  package internal(set) var keyFetches = 0
   /// Whether the claims of this one token caused the failure.
   private let isOfToken: Bool
 
@@ -64,7 +64,7 @@ public struct Decision: Sendable {
   /// The level of the log line. A refusal is normal and any stranger can cause one, so it is not a warning. A failure
   /// is an error that the operator must fix. A failure that one caller's claims cause is only a warning, so that the
   /// caller cannot trigger an alarm on errors.
-  public var logLevel: LogLevel {
+  package var logLevel: LogLevel {
     guard outcome == .failure else { return .info }
     return isOfToken ? .warn : .error
   }

@@ -1,9 +1,9 @@
-public import JOSE
+package import JOSE
 
 /// The closed list of reasons. Each has an outcome and states whether time or new keys could change it.
 ///
 /// Codes are logged, counted and tested, and never shown to the caller. Codes may be added but are never renamed.
-public enum ReasonCode: String, CaseIterable, Sendable {
+package enum ReasonCode: String, CaseIterable, Sendable {
   case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
   case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, ambiguousToken
   case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, boundToken, revoked
@@ -12,7 +12,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
 
   /// The outcome of a decision with this reason.
-  public var outcome: Outcome {
+  package var outcome: Outcome {
     switch self {
     case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
       .lifetimeTooLong, .tooOld, .missingClaim, .malformedClaim, .wrongType, .ambiguousToken, .missingToken,
@@ -25,7 +25,7 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   }
 
   /// Whether neither time nor new keys can make the same token acceptable. Only such a refusal may be cached.
-  public var isFinal: Bool {
+  package var isFinal: Bool {
     switch self {
     case .malformedToken, .encryptedToken, .algorithmNotAllowed, .wrongIssuer, .wrongAudience, .expired,
       .lifetimeTooLong, .tooOld, .missingClaim, .malformedClaim, .wrongType, .ambiguousToken:
@@ -37,13 +37,13 @@ public enum ReasonCode: String, CaseIterable, Sendable {
   /// The reason code of a rejected token, which has the same name; a test compares all of them.
   ///
   /// Found without `init(rawValue:)`, whose table of texts would make the program larger.
-  public init(_ code: TokenRejection.Code) {
+  package init(_ code: TokenRejection.Code) {
     self = Self.allCases.first { $0.rawValue.utf8.elementsEqual(code.rawValue.utf8) } ?? .signatureMismatch
   }
 }
 
 /// The outcomes of a decision. A failure is not a verdict on the caller.
-public enum Outcome: String, CaseIterable, Sendable {
+package enum Outcome: String, CaseIterable, Sendable {
   /// The token is accepted and may reach the requested route.
   case allowed
   /// The token is accepted but may not reach the requested route.

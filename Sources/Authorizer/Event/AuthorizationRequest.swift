@@ -1,5 +1,5 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// A request of API Gateway: may the bearer of this credential reach this target?
 ///
@@ -59,7 +59,7 @@ struct AuthorizationRequest {
 }
 
 /// Why an event is not one that an authorizer can answer.
-public enum EventFlaw: Error, Equatable, Sendable {
+package enum EventFlaw: Error, Equatable, Sendable {
   /// Not strict JSON, or beyond its limits.
   case notJSON(JSONError)
   /// JSON, but none of the five kinds.
@@ -68,7 +68,7 @@ public enum EventFlaw: Error, Equatable, Sendable {
   case malformedARN
 
   /// One sentence for a person; contains nothing from the event.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let error): "the event is not JSON: \(error.description)"
     case .notAnAuthorizerEvent: "not an event of an API Gateway Lambda authorizer"

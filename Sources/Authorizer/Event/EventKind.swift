@@ -1,7 +1,7 @@
 import JSON
 
 /// The five kinds of event that API Gateway sends to a Lambda authorizer.
-public enum EventKind: String, CaseIterable, Sendable {
+package enum EventKind: String, CaseIterable, Sendable {
   /// REST API, authorizer of type TOKEN.
   case restToken
   /// REST API, authorizer of type REQUEST.
@@ -14,7 +14,7 @@ public enum EventKind: String, CaseIterable, Sendable {
   case webSocket
 
   /// The member that alone carries the token, as a header would; `nil` for a kind whose token is in a `TokenSource`.
-  public var credentialMember: StaticString? { self == .restToken ? "authorizationToken" : nil }
+  package var credentialMember: StaticString? { self == .restToken ? "authorizationToken" : nil }
 
   /// Whether it comes from an HTTP API.
   var isHTTP: Bool { self == .http1 || self == .http2 }

@@ -5,18 +5,18 @@ import Bytes
 /// `arn:{partition}:execute-api:{region}:{account}:{api}/{stage}/{verb}/{path}`, or `…/{stage}/$connect` for
 /// WebSocket APIs. The path may contain colons and any other URL character, so only the first five colons separate
 /// fields.
-public struct MethodARN: Equatable, Sendable {
+package struct MethodARN: Equatable, Sendable {
   /// `arn:…:{api}/{stage}/`, ready for a wildcard.
-  public let stagePrefix: [UInt8]
+  package let stagePrefix: [UInt8]
   /// The part after the stage: `GET/pets`, `GET/` or `$connect`; any bytes, at least one.
-  public let route: [UInt8]
+  package let route: [UInt8]
 
   /// Our own limit, which no request can reach: REST APIs answer 414 above 1,600 bytes, HTTP APIs accept 10,240 bytes
   /// of request line and headers (API Gateway quotas), and percent-encoding triples the length.
-  public static let maximumBytes = 32 << 10
+  package static let maximumBytes = 32 << 10
 
   /// Parses an ARN; `nil` if it is not an ARN of API Gateway or a field could change the meaning of a policy.
-  public init?(parsing bytes: [UInt8]) { self.init(parsing: bytes.span) }
+  package init?(parsing bytes: [UInt8]) { self.init(parsing: bytes.span) }
 
   /// Parses an ARN; `nil` if it is not an ARN of API Gateway or a field could change the meaning of a policy.
   init?(parsing text: Span<UInt8>) {
@@ -51,7 +51,7 @@ public struct MethodARN: Equatable, Sendable {
   }
 
   /// Whether this is the `$connect` route of a WebSocket API; its ARN has no method.
-  public var isConnectRoute: Bool { route.elementsEqual("$connect".utf8) }
+  package var isConnectRoute: Bool { route.elementsEqual("$connect".utf8) }
 
   /// Letters, digits, `-`, `_` and `.`, which have no special meaning in a policy.
   private static func isName(_ field: Span<UInt8>) -> Bool {

@@ -2,7 +2,7 @@ import Bytes
 import JSON
 
 /// The part of a REQUEST event that carries the token. A TOKEN event has one fixed header.
-public enum TokenSource: Equatable, Sendable {
+package enum TokenSource: Equatable, Sendable {
   /// A header, its name in lower case; carries `Bearer` and the token.
   case header(String)
   /// A cookie; carries the bare token.

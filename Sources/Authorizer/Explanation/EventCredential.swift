@@ -2,16 +2,15 @@ import JOSE
 import JSON
 
 /// The credential of an event as the authorizer finds it, for diagnosis.
-public struct EventCredential: Sendable {
-  /// The kind of event.
-  public let kind: EventKind
+package struct EventCredential: Sendable {
+  package let kind: EventKind
   /// Every text in the places where credentials are expected, including the scheme.
-  public let values: [[UInt8]]
+  package let values: [[UInt8]]
   /// The one token, or why there is none.
-  public let token: Finding
+  package let token: Finding
 
   /// The result of reading these values.
-  public enum Finding: Equatable, Sendable {
+  package enum Finding: Equatable, Sendable {
     /// The token, without its scheme.
     case found([UInt8])
     /// `missingToken`, `ambiguousToken` or `malformedToken`.
@@ -26,7 +25,7 @@ public struct EventCredential: Sendable {
   ///   - event: the bytes of the Lambda event.
   ///   - settings: name the sources of the token in REQUEST events.
   /// - Throws: `EventFlaw` if it is not an authorizer event.
-  public init(in event: [UInt8], settings: Settings) throws(EventFlaw) {
+  package init(in event: [UInt8], settings: Settings) throws(EventFlaw) {
     let request = try AuthorizationRequest(parsing: event)
     kind = request.kind
     values = request.credentials(in: settings.places)

@@ -14,7 +14,6 @@ package struct PossessionExplanation: Sendable {
   package struct Step: Equatable, Sendable {
     /// The name of the check: that of a `ProofCheck`, or `certificate`.
     package let name: String
-    /// Its result.
     package let result: Result
   }
 

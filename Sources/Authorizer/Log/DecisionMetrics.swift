@@ -3,12 +3,12 @@ import FunctionHost
 import JSON
 
 /// `"metrics"`: where the function's metrics go.
-public struct MetricsSettings: Equatable, Sendable {
+package struct MetricsSettings: Equatable, Sendable {
   /// The CloudWatch namespace.
-  public let namespace: String
+  package let namespace: String
 
   /// The maximum length of a namespace in bytes (Amazon CloudWatch API, PutMetricData: 1 to 255).
-  public static let namespaceByteLimit = 255
+  package static let namespaceByteLimit = 255
 
   /// Returns `nil` for a namespace that CloudWatch refuses (Amazon CloudWatch, "Metrics concepts": letters, digits
   /// and `.-_/#:` and blanks; `AWS/` is reserved for Amazon).

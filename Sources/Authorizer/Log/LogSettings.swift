@@ -1,14 +1,14 @@
 import FunctionHost
 
 /// The log and metrics settings of a configuration.
-public struct LogSettings: Equatable, Sendable {
+package struct LogSettings: Equatable, Sendable {
   /// The decisions that get a log line.
-  public var decisions = DecisionLogScope.all
+  package var decisions = DecisionLogScope.all
   /// Where metrics go; `nil` for no metrics.
-  public var metrics: MetricsSettings?
+  package var metrics: MetricsSettings?
 
   /// A log line for each decision, and no metrics.
-  public init() {}
+  package init() {}
 }
 
 extension ObjectReader {

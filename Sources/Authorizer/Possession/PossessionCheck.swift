@@ -112,7 +112,6 @@ enum PossessionFlaw: Error, Equatable {
   case malformedCertificate
   case otherCertificate
 
-  /// The reason code.
   var reason: ReasonCode {
     switch self {
     case .eventWithoutProof, .schemeWithoutProof: .boundToken

@@ -1,5 +1,5 @@
 /// Remembers used proofs. The authorizer has no sockets: the function passes in tables, tests pass in a script.
-public protocol ProofMemory {
+package protocol ProofMemory {
   /// Remembers a proof, unless it is already remembered; one of several calls at the same time is the first.
   ///
   /// - Parameters:
@@ -11,18 +11,16 @@ public protocol ProofMemory {
   func forAnotherWorker() -> Self
 }
 
-/// One use of a proof.
-public struct ProofUse: Equatable, Sendable {
+package struct ProofUse: Equatable, Sendable {
   /// The SHA-256 of key, identifier and URL of the proof.
-  public let fingerprint: [UInt8]
+  package let fingerprint: [UInt8]
   /// The table that remembers it.
-  public let table: TableReference
+  package let table: TableReference
   /// When the memory may end, in Unix seconds.
-  public let expiresAt: Int64
+  package let expiresAt: Int64
 }
 
-/// The answer of a memory.
-public enum ProofMemoryAnswer: Equatable, Sendable {
+package enum ProofMemoryAnswer: Equatable, Sendable {
   /// This is the first use.
   case first
   /// The proof was used before.

@@ -1,20 +1,20 @@
-public import JOSE
+package import JOSE
 
 /// Which issuers' revocations are looked up, where, and how long an answer is valid.
-public struct RevocationSettings: Equatable, Sendable {
+package struct RevocationSettings: Equatable, Sendable {
   /// The store of the revocations.
-  public let store: Store
+  package let store: Store
   /// The issuers whose tokens are looked up.
-  public let issuers: [IssuerID]
+  package let issuers: [IssuerID]
   /// How long an answer is valid before the next lookup.
-  public let freshSeconds: Int64
+  package let freshSeconds: Int64
   /// How much longer an answer is used while the store is unreachable; 0 for no longer.
-  public let lastKnownSeconds: Int64
+  package let lastKnownSeconds: Int64
   /// The number of subjects whose answers are cached.
-  public let entries: Int
+  package let entries: Int
 
   /// A store of revocations.
-  public enum Store: Equatable, Sendable {
+  package enum Store: Equatable, Sendable {
     /// The file that the identity function writes beside its SQLite database.
     case file(String)
     /// The table of the identity function; in the function's own region if none is named.

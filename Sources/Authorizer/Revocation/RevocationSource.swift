@@ -1,6 +1,6 @@
 /// The source of revocations. The authorizer has no files and no sockets: the function passes in a file or a table,
 /// tests pass in a script.
-public protocol RevocationSource {
+package protocol RevocationSource {
   /// Returns the revocation of a subject.
   ///
   /// - Parameter endMilliseconds: the deadline of the answer, in Unix milliseconds of the machine's clock; `nil` if
@@ -12,7 +12,7 @@ public protocol RevocationSource {
 }
 
 /// The answer of a source about a subject.
-public enum RevocationAnswer: Equatable, Sendable {
+package enum RevocationAnswer: Equatable, Sendable {
   /// The subject is not revoked.
   case notRevoked
   /// The subject is revoked: the time of the latest event, in Unix milliseconds.

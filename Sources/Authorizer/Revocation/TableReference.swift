@@ -4,11 +4,11 @@ import FunctionHost
 import IssuerKeys
 
 /// A table of the configuration: `"dynamoDB": { "table": …, "region": … }`.
-public struct TableReference: Equatable, Sendable {
+package struct TableReference: Equatable, Sendable {
   /// The name of the table.
-  public let name: String
+  package let name: String
   /// The region; `nil` for the function's own.
-  public let region: String?
+  package let region: String?
 }
 
 extension ObjectReader {

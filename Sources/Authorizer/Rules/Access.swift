@@ -28,7 +28,6 @@ struct Access: Equatable, Sendable {
 
   /// Everything.
   static let wholeStage = Access(whenNoRule: .allow, patterns: [], hasUnroutableClaim: false)
-  /// Nothing.
   static let nothing = Access(whenNoRule: .deny, patterns: [], hasUnroutableClaim: false)
 
   /// Whether nothing is refused but templates of routes.

@@ -10,7 +10,6 @@ struct ScopeSet: Equatable {
   /// In the order of the claims; a scope in two claims occurs twice.
   private(set) var scopes: [[UInt8]] = []
 
-  /// The claims with scopes.
   static let claims: [StaticString] = ["scope", "scp", "permissions", "cognito:groups"]
 
   init(_ claims: JSONValue) {

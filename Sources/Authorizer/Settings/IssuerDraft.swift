@@ -135,7 +135,6 @@ struct IssuerDraft {
     }
   }
 
-  /// Returns the name of the issuer.
   func name(_ known: IssuerPreset?) -> String? {
     if let name { return name }
     if let known, !known.isGeneric { return String(known.name.prefix { $0 != ":" }) }
@@ -237,7 +236,6 @@ struct IssuerDraft {
 }
 
 extension ObjectReader {
-  /// The name of a claim.
   fileprivate mutating func claimPath(_ name: String) -> ClaimPath? {
     guard let text = text(name) else { return nil }
     let path = ClaimPath(text)

@@ -1,4 +1,4 @@
-public import FunctionHost
+package import FunctionHost
 import IssuerKeys
 import JOSE
 import JSON
@@ -7,7 +7,7 @@ extension Settings {
   /// Reads the configuration of this environment: `AUTHORIZER_CONFIG`, or the short form for one issuer.
   ///
   /// - Throws: `ConfigurationError` with all problems.
-  public init(reading source: some ConfigurationSource) throws(ConfigurationError) {
+  package init(reading source: some ConfigurationSource) throws(ConfigurationError) {
     self = try source.settings { problems in
       if let short = ShortForm(source) { return short.settings(source, problems) }
       var reader = source.reader(

@@ -1,12 +1,12 @@
-public import FunctionHost
-public import IssuerKeys
-public import JOSE
+package import FunctionHost
+package import IssuerKeys
+package import JOSE
 import JSON
 
 /// A valid configuration. The readers of this module are the only way to create one.
-public struct Settings: Sendable {
+package struct Settings: Sendable {
   /// The issuers whose tokens are accepted; no two have the same `iss`.
-  public let issuers: [IssuerSettings]
+  package let issuers: [IssuerSettings]
   /// Where events carry the token.
   let places: CredentialPlaces
   /// The cache key of the API for the authorizer's answers.
@@ -21,24 +21,24 @@ public struct Settings: Sendable {
   /// template of a route.
   var isRouteARNConcrete = false
   /// Warnings on valid settings that may surprise.
-  public internal(set) var warnings: [ConfigurationProblem] = []
+  package internal(set) var warnings: [ConfigurationProblem] = []
   /// The number of verified tokens in the verdict cache; 0 for no cache.
   var verdictCacheEntries = 0
   /// The revocation settings; `nil` if revocations are not looked up.
-  public internal(set) var revocation: RevocationSettings?
+  package internal(set) var revocation: RevocationSettings?
   /// How key sets are fetched.
-  public internal(set) var fetch = FetchSettings()
+  package internal(set) var fetch = FetchSettings()
   /// The log and metrics settings.
-  public internal(set) var log = LogSettings()
+  package internal(set) var log = LogSettings()
   /// Whether development issuers and keys are accepted.
-  public internal(set) var isDevelopment = false
+  package internal(set) var isDevelopment = false
 
   /// One issuer and its keys.
-  public struct IssuerSettings: Sendable {
+  package struct IssuerSettings: Sendable {
     /// The checks on its tokens.
-    public let profile: IssuerProfile
+    package let profile: IssuerProfile
     /// The keys that verify its signatures.
-    public let keys: IssuerKeyMaterial
+    package let keys: IssuerKeyMaterial
     /// What every token of it must contain.
     var requirement = Requirement()
     /// The bindings of its tokens that are checked; `nil` if none are.
@@ -52,13 +52,13 @@ public struct Settings: Sendable {
 
 extension Settings {
   /// Where a REQUEST event carries the token.
-  public var tokenSources: [TokenSource] { places.sources }
+  package var tokenSources: [TokenSource] { places.sources }
 
   /// Whether a query parameter may carry the token outside WebSocket `$connect` (URLs are logged).
-  public var allowsQueryTokens: Bool { places.allowsQuery }
+  package var allowsQueryTokens: Bool { places.allowsQuery }
 
   /// The routes that callers without a token may reach, as written.
-  public var guestRoutes: [String] { guests?.routes.map { $0.text } ?? [] }
+  package var guestRoutes: [String] { guests?.routes.map { $0.text } ?? [] }
 
   /// The settings of one issuer.
   package subscript(issuer: IssuerID) -> IssuerSettings { issuers[issuer.position] }

@@ -5,28 +5,28 @@ internal import JSON
 /// ```json
 /// { "outcome": "unauthorized", "reason": "expired", "error": { "errorMessage": "Unauthorized" } }
 /// ```
-public struct ContractFile: Equatable, Sendable {
+package struct ContractFile: Equatable, Sendable {
   /// `outcome`: `allowed`, `forbidden`, `unauthorized` or `failure`.
-  public let outcome: Outcome
+  package let outcome: Outcome
   /// `reason`: the reason code of the function's decision line; ignored if the function wrote none.
-  public let reason: String?
+  package let reason: String?
   /// `response`: the answer as JSON: members in any order, everything else exact except for matchers.
-  public let response: ExpectedValue?
+  package let response: ExpectedValue?
   /// `error`: the members of the error document to compare.
-  public let error: [Member]
+  package let error: [Member]
 
   /// One member of the error document.
-  public struct Member: Equatable, Sendable {
+  package struct Member: Equatable, Sendable {
     /// `errorMessage` or `errorType`.
-    public let name: String
+    package let name: String
     /// The expected text, or a matcher.
-    public let value: ExpectedValue
+    package let value: ExpectedValue
   }
 
   /// Reads an expectation.
   ///
   /// - Throws: `ContractError`; an unknown member is refused, because it would never be checked.
-  public init(parsing bytes: [UInt8]) throws(ContractError) {
+  package init(parsing bytes: [UInt8]) throws(ContractError) {
     let root: JSONValue
     do throws(JSONError) {
       root = try JSONDocument(parsing: bytes, limits: .event).root
@@ -76,7 +76,7 @@ public struct ContractFile: Equatable, Sendable {
   }
 
   /// Returns the differences between the expectation and the result; empty if the test passed.
-  public func mismatches(evaluation: Evaluation, result: InvocationResult) -> [Mismatch] {
+  package func mismatches(evaluation: Evaluation, result: InvocationResult) -> [Mismatch] {
     var mismatches: [Mismatch] = []
     if evaluation.outcome != outcome {
       mismatches.append(
@@ -149,18 +149,18 @@ public struct ContractFile: Equatable, Sendable {
 }
 
 /// One difference between the expectation and the result.
-public struct Mismatch: Equatable, Sendable {
+package struct Mismatch: Equatable, Sendable {
   /// The compared part: `outcome`, `reason`, `response`, `error.errorMessage`…
-  public let subject: String
+  package let subject: String
   /// The expected value; several lines for JSON.
-  public let expected: String
+  package let expected: String
   /// The value in the result.
-  public let found: String
+  package let found: String
   /// An explanation.
-  public let note: String?
+  package let note: String?
 
   /// Creates a mismatch.
-  public init(subject: String, expected: String, found: String, note: String?) {
+  package init(subject: String, expected: String, found: String, note: String?) {
     self.subject = subject
     self.expected = expected
     self.found = found
@@ -169,7 +169,7 @@ public struct Mismatch: Equatable, Sendable {
 }
 
 /// Why an expectation cannot be read.
-public enum ContractError: Error, Equatable, Sendable {
+package enum ContractError: Error, Equatable, Sendable {
   /// The file is not JSON, for this reason.
   case notJSON(String)
   /// A required member is missing.
@@ -182,7 +182,7 @@ public enum ContractError: Error, Equatable, Sendable {
   case both(String, String)
 
   /// A stable name of the problem.
-  public var code: String {
+  package var code: String {
     switch self {
     case .notJSON: "notJSON"
     case .missing: "missing"
@@ -193,7 +193,7 @@ public enum ContractError: Error, Equatable, Sendable {
   }
 
   /// The message for the user, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let reason): "not JSON: \(reason)"
     case .missing(let name): "\(name) is missing"

@@ -1,27 +1,27 @@
 internal import JSON
 
 /// The results of contract tests: as a table, as JSON and as JUnit XML.
-public struct ContractReport: Sendable {
+package struct ContractReport: Sendable {
   /// One test's result.
-  public struct Entry: Equatable, Sendable {
+  package struct Entry: Equatable, Sendable {
     /// The name of the test, a relative path.
-    public let name: String
+    package let name: String
     /// The kind of the event; `nil` if it is not an event of API Gateway.
-    public let eventKind: EventKind?
+    package let eventKind: EventKind?
     /// The outcome; `nil` if the event was not sent to the function.
-    public let outcome: Outcome?
+    package let outcome: Outcome?
     /// The reason code of the function's decision line.
-    public let reason: String?
+    package let reason: String?
     /// The duration as measured by the server; `nil` if the event was not sent to the function.
-    public let microseconds: Int?
+    package let microseconds: Int?
     /// The differences from the expectation; empty for a passed test.
-    public let mismatches: [Mismatch]
+    package let mismatches: [Mismatch]
 
     /// Whether the result was as expected.
-    public var isPassed: Bool { mismatches.isEmpty }
+    package var isPassed: Bool { mismatches.isEmpty }
 
     /// Creates a result.
-    public init(
+    package init(
       name: String, eventKind: EventKind?, outcome: Outcome?, reason: String?, microseconds: Int?,
       mismatches: [Mismatch]
     ) {
@@ -35,23 +35,23 @@ public struct ContractReport: Sendable {
   }
 
   /// The results in the order of the tests.
-  public let entries: [Entry]
+  package let entries: [Entry]
 
   /// Creates a report.
-  public init(_ entries: [Entry]) {
+  package init(_ entries: [Entry]) {
     self.entries = entries
   }
 
   /// The number of passed tests.
-  public var passed: Int { entries.count { $0.isPassed } }
+  package var passed: Int { entries.count { $0.isPassed } }
   /// The number of failed tests.
-  public var failed: Int { entries.count - passed }
+  package var failed: Int { entries.count - passed }
 
   /// `N passed, N failed`.
-  public var summary: String { "\(passed) passed, \(failed) failed" }
+  package var summary: String { "\(passed) passed, \(failed) failed" }
 
   /// A table with one line per test.
-  public var table: TextTable {
+  package var table: TextTable {
     var table = TextTable(
       columns: ["file", "kind", "outcome", "reason", "µs", "result"], rightAligned: [4])
     for entry in entries {
@@ -64,7 +64,7 @@ public struct ContractReport: Sendable {
   }
 
   /// The differences of every failed test, as lines of text.
-  public var differences: [String] {
+  package var differences: [String] {
     entries.filter { !$0.isPassed }.flatMap { entry in
       [entry.name + ":"] + entry.mismatches.flatMap { Self.lines(of: $0).map { "  " + $0 } }
     }
@@ -80,7 +80,7 @@ public struct ContractReport: Sendable {
   }
 
   /// `{"passed":…,"failed":…,"tests":[…]}`.
-  public var json: [UInt8] {
+  package var json: [UInt8] {
     JSONTree.members([
       "passed": .number(String(passed)), "failed": .number(String(failed)),
       "tests": .array(entries.map(Self.tree)),
@@ -104,7 +104,7 @@ public struct ContractReport: Sendable {
   }
 
   /// The report as XML for CI systems (the Jenkins JUnit schema).
-  public var junit: String {
+  package var junit: String {
     let seconds = entries.reduce(0) { $0 + ($1.microseconds ?? 0) }
     var lines = [
       #"<?xml version="1.0" encoding="UTF-8"?>"#,

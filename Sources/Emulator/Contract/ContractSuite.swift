@@ -1,29 +1,29 @@
 internal import Foundation
 
 /// The contract tests of a folder and its subfolders: every `X.json` with its `X.expected.json`.
-public struct ContractSuite: Equatable, Sendable {
+package struct ContractSuite: Equatable, Sendable {
   /// The tests, sorted by name.
-  public let cases: [Case]
+  package let cases: [Case]
 
   /// One test.
-  public struct Case: Equatable, Sendable {
+  package struct Case: Equatable, Sendable {
     /// Path relative to the suite's folder, without `.json`.
-    public let name: String
+    package let name: String
     /// Path of the event; the file may be missing if there is an expectation.
-    public let eventPath: String
+    package let eventPath: String
     /// Path of the expectation; the file may be missing.
-    public let expectationPath: String
+    package let expectationPath: String
   }
 
   /// Files that are neither an event nor an expectation.
-  public static let reservedNames: Set<String> = [
+  package static let reservedNames: Set<String> = [
     "tokens.json", "authorizer.json", "authorizer.schema.json", "revocations.json",
   ]
 
   /// Finds the tests of a folder; hidden files and folders are skipped.
   ///
   /// - Throws: `ContractSuiteError` if the folder does not exist or contains no test.
-  public init(directory: String) throws(ContractSuiteError) {
+  package init(directory: String) throws(ContractSuiteError) {
     let root = URL(fileURLWithPath: directory)
     let isDirectory = try? root.resourceValues(forKeys: [.isDirectoryKey]).isDirectory
     guard isDirectory == true else { throw .noDirectory(directory) }
@@ -49,14 +49,14 @@ public struct ContractSuite: Equatable, Sendable {
 }
 
 /// Why there is nothing to test.
-public enum ContractSuiteError: Error, Equatable, Sendable {
+package enum ContractSuiteError: Error, Equatable, Sendable {
   /// The path is not a folder.
   case noDirectory(String)
   /// The folder contains no event.
   case noEvents(String)
 
   /// The message for the user, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .noDirectory(let path): "no such folder: \(path)"
     case .noEvents(let path): "no events in \(path)"

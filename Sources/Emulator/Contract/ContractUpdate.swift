@@ -1,7 +1,7 @@
 internal import JSON
 
 /// The change that `--update` makes to an expectation that is not met or does not exist.
-public enum ContractUpdate: Equatable, Sendable {
+package enum ContractUpdate: Equatable, Sendable {
   /// Write these bytes to the file.
   case write([UInt8])
   /// Leave the file unchanged, for this reason.
@@ -17,7 +17,7 @@ public enum ContractUpdate: Equatable, Sendable {
   ///   - tokenTimes: the times in the event's tokens, which differ in the next run. A whole number of the answer, or
   ///     a text of one, that is between the earliest and ``leewaySeconds`` after the latest becomes
   ///     `{"$present": true}`.
-  public init(
+  package init(
     _ old: ContractFile?, evaluation: Evaluation, result: InvocationResult, tokenTimes: Set<Int64> = []
   ) {
     if evaluation.outcome == .failure, result.decision?.reason == Self.keysUnavailable {

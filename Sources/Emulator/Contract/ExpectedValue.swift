@@ -1,4 +1,4 @@
-public import JSON
+package import JSON
 
 /// A value of an expectation: exact JSON, with matchers where the found value may differ.
 ///
@@ -11,7 +11,7 @@ public import JSON
 /// | `{"$regex":"[0-9]+"}` | a string that matches from beginning to end |
 /// | `{"$any":[1,2]}` | a value that matches one of these |
 /// | `{"$includes":{…}}` | an object with these members and any others |
-public indirect enum ExpectedValue: Equatable, Sendable {
+package indirect enum ExpectedValue: Equatable, Sendable {
   case exactly(JSONTree)
   case object([Member])
   case array([ExpectedValue])
@@ -22,17 +22,16 @@ public indirect enum ExpectedValue: Equatable, Sendable {
   case includes([Member])
 
   /// A member of an expected object.
-  public struct Member: Equatable, Sendable {
+  package struct Member: Equatable, Sendable {
     /// The name of the member.
-    public let name: String
-    /// The expected value.
-    public let value: ExpectedValue
+    package let name: String
+    package let value: ExpectedValue
   }
 
   /// Reads an expected value.
   ///
   /// - Throws: `ContractError` for an unknown or malformed matcher, which would never be checked.
-  public init(_ tree: JSONTree, at path: String) throws(ContractError) {
+  package init(_ tree: JSONTree, at path: String) throws(ContractError) {
     switch tree {
     case .string, .number, .boolean, .null: self = .exactly(tree)
     case .array(let elements):

@@ -1,5 +1,5 @@
 /// A table of text for a terminal.
-public struct TextTable: Equatable, Sendable {
+package struct TextTable: Equatable, Sendable {
   private var rows: [[String]]
   private let rightAligned: Set<Int>
 
@@ -8,18 +8,18 @@ public struct TextTable: Equatable, Sendable {
   /// - Parameters:
   ///   - columns: the headings.
   ///   - rightAligned: the indices of right-aligned columns, from 0.
-  public init(columns: [String], rightAligned: Set<Int> = []) {
+  package init(columns: [String], rightAligned: Set<Int> = []) {
     rows = [columns]
     self.rightAligned = rightAligned
   }
 
   /// Adds a row, which must have one cell per column.
-  public mutating func add(_ cells: [String]) {
+  package mutating func add(_ cells: [String]) {
     rows.append(cells)
   }
 
   /// The lines: headings first, two spaces between columns, no trailing spaces.
-  public var lines: [String] {
+  package var lines: [String] {
     let widths = (0..<(rows.first?.count ?? 0)).map { column in
       rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
     }

@@ -1,13 +1,13 @@
 /// The difference between two texts, line by line, like `diff -u`.
-public struct UnifiedDifference: Equatable, Sendable {
+package struct UnifiedDifference: Equatable, Sendable {
   /// The lines, prefixed with `-` (only expected), `+` (only found) or a space (both); `@@` replaces omitted lines.
-  public let lines: [String]
+  package let lines: [String]
 
   /// The number of equal lines shown before and after a difference.
   private static let contextLines = 3
 
   /// Compares the texts with the standard library's version of Myers' algorithm.
-  public init(expected: String, found: String) {
+  package init(expected: String, found: String) {
     let old = expected.splitBytes(at: "\n", omittingEmptySubsequences: false).map(String.init)
     let new = found.splitBytes(at: "\n", omittingEmptySubsequences: false).map(String.init)
     var removed: Set<Int> = []

@@ -4,12 +4,12 @@ internal import Foundation
 ///
 /// On AWS the folder is `/var/task`. Here, a name that leads outside by `..`, a leading slash or a link would open
 /// one of the user's own files.
-public struct ConfinedFolder: Sendable {
+package struct ConfinedFolder: Sendable {
   /// The path with all links resolved.
-  public let path: String
+  package let path: String
 
   /// The target of a name.
-  public enum Place: Equatable, Sendable {
+  package enum Place: Equatable, Sendable {
     /// This regular file.
     case file(String)
     /// No file, or not a regular file. A pipe or a device may have no end.
@@ -19,19 +19,19 @@ public struct ConfinedFolder: Sendable {
   }
 
   /// Creates the folder at a path.
-  public init(_ path: String) {
+  package init(_ path: String) {
     self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
   }
 
   /// Resolves a name. A relative path and `/var/task/`, Lambda's own path, both start in the folder.
-  public func place(of name: String) -> Place {
+  package func place(of name: String) -> Place {
     let task = "/var/task/"
     let inner = name.hasBytePrefix(task) ? String(name.dropFirst(bytes: task.utf8.count)) : name
     return place(at: inner.hasBytePrefix("/") ? inner : path + "/" + inner)
   }
 
   /// Resolves an absolute path of this machine.
-  public func place(at whole: String) -> Place {
+  package func place(at whole: String) -> Place {
     // Resolves links first: `link/..` is the parent of the link's target.
     let resolved = URL(fileURLWithPath: whole).resolvingSymlinksInPath().standardizedFileURL.path
     guard resolved.utf8.starts(with: (path == "/" ? path : path + "/").utf8) else { return .outside }

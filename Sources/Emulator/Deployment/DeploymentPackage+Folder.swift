@@ -7,7 +7,7 @@ extension DeploymentPackage {
   /// Reads the files of a folder with their modes, as an archiver would pack them.
   ///
   /// - Throws: `DeploymentError` for links, special files, and folders that exceed Lambda's limits.
-  public init(folder: String) throws(DeploymentError) {
+  package init(folder: String) throws(DeploymentError) {
     var files: [File] = []
     var total = 0
     var entries = 0

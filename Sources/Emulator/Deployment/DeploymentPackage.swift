@@ -4,31 +4,29 @@ internal import Foundation
 ///
 /// Refuses entries that Lambda would not accept or that would be unpacked outside of the folder: names with `..`,
 /// links, encryption, ZIP64, wrong checksums or sizes.
-public struct DeploymentPackage: Sendable {
+package struct DeploymentPackage: Sendable {
   /// The maximum unpacked bytes of all files, including layers ("Lambda quotas", 250 MB).
-  public static let maximumUnpackedBytes = 262_144_000
+  package static let maximumUnpackedBytes = 262_144_000
 
-  /// The files.
-  public let files: [File]
+  package let files: [File]
   /// The folders, including the parents of files.
-  public let folders: Set<String>
+  package let folders: Set<String>
   /// The last twelve bits of the folders' modes, if known.
-  public let folderPermissions: [String: Int]
+  package let folderPermissions: [String: Int]
 
-  /// One file.
-  public struct File: Equatable, Sendable {
+  package struct File: Equatable, Sendable {
     /// The relative path with `/`, without `.` and `..`.
-    public let path: String
+    package let path: String
     /// The contents.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The mode's last twelve bits, as in chmod(2); 0 if the archiver wrote no modes.
-    public let permissions: Int
+    package let permissions: Int
 
     /// Whether the owner may execute it.
-    public var isExecutable: Bool { permissions & 0o100 != 0 }
+    package var isExecutable: Bool { permissions & 0o100 != 0 }
 
     /// Creates a file.
-    public init(path: String, bytes: [UInt8], permissions: Int) {
+    package init(path: String, bytes: [UInt8], permissions: Int) {
       self.path = path
       self.bytes = bytes
       self.permissions = permissions & 0o7777
@@ -39,7 +37,7 @@ public struct DeploymentPackage: Sendable {
   ///
   /// - Throws: `DeploymentError` if a path leads outside of the package or occurs twice, or if the size exceeds
   ///   Lambda's limit.
-  public init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
+  package init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
 
   /// - Parameter folders: the modes of the folders by path.
   init(files: [File], folders: [String: Int]) throws(DeploymentError) {
@@ -57,7 +55,7 @@ public struct DeploymentPackage: Sendable {
   }
 
   /// Creates an empty package.
-  public init() {
+  package init() {
     files = []
     folders = []
     folderPermissions = [:]
@@ -65,15 +63,14 @@ public struct DeploymentPackage: Sendable {
 
   /// The package as a reproducible ZIP file: names in byte order and one fixed time, so that equal files give equal
   /// bytes.
-  public var archive: [UInt8] { ZipWriter.archive(of: files) }
+  package var archive: [UInt8] { ZipWriter.archive(of: files) }
 
-  /// Returns the file at a path.
-  public func file(_ path: String) -> File? { files.first { $0.path.utf8.elementsEqual(path.utf8) } }
+  package func file(_ path: String) -> File? { files.first { $0.path.utf8.elementsEqual(path.utf8) } }
 
   /// Reads an archive.
   ///
   /// - Throws: `DeploymentError` with the invalid entry.
-  public init(parsing archive: [UInt8]) throws(DeploymentError) {
+  package init(parsing archive: [UInt8]) throws(DeploymentError) {
     let reader = ZipReader(archive)
     let directory = try reader.directory()
     var files: [File] = []
@@ -103,7 +100,7 @@ public struct DeploymentPackage: Sendable {
   /// Writes the files into an existing folder.
   ///
   /// - Throws: `DeploymentError` for a file that cannot be written.
-  public func unpack(into folder: String) throws(DeploymentError) {
+  package func unpack(into folder: String) throws(DeploymentError) {
     let root = URL(fileURLWithPath: folder)
     for file in files {
       let url = root.appendingPathComponent(file.path)
@@ -120,7 +117,7 @@ public struct DeploymentPackage: Sendable {
   }
 
   /// The reason why Lambda cannot start it as a custom runtime; `nil` if it can.
-  public var entrypointProblem: String? {
+  package var entrypointProblem: String? {
     guard let bootstrap = files.first(where: { $0.path == "bootstrap" }) else {
       let deep = files.first { $0.path.hasByteSuffix("/bootstrap") }
       return "there is no bootstrap at the top of the package"
@@ -131,7 +128,7 @@ public struct DeploymentPackage: Sendable {
 }
 
 /// The reason why a package cannot be used.
-public enum DeploymentError: Error, Equatable, Sendable {
+package enum DeploymentError: Error, Equatable, Sendable {
   /// It is not a valid ZIP file.
   case archive(String)
   /// It is not a folder that can be deployed.
@@ -142,7 +139,7 @@ public enum DeploymentError: Error, Equatable, Sendable {
   case tooLarge(limit: Int)
 
   /// The stable name of the problem.
-  public var code: String {
+  package var code: String {
     switch self {
     case .archive: "archive"
     case .folder: "folder"
@@ -152,7 +149,7 @@ public enum DeploymentError: Error, Equatable, Sendable {
   }
 
   /// The error as human-readable text, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .archive(let reason): "not a valid ZIP file: \(reason)"
     case .folder(let reason): "not a folder that can be deployed: \(reason)"

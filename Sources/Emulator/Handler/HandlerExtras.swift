@@ -57,14 +57,14 @@ struct HandlerExtras {
 }
 
 /// Key sets of issuers that a handler gets as the development key set, although it asks for the issuer's own address.
-public struct AnsweredKeySets: Equatable, Sendable {
+package struct AnsweredKeySets: Equatable, Sendable {
   /// The file with the development key set.
-  public let file: String
+  package let file: String
   /// The `https` addresses, as the handler writes them.
-  public let addresses: [String]
+  package let addresses: [String]
 
   /// Creates answers for these addresses.
-  public init(file: String, addresses: [String]) {
+  package init(file: String, addresses: [String]) {
     (self.file, self.addresses) = (file, addresses)
   }
 }

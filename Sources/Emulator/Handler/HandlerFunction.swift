@@ -1,25 +1,25 @@
 /// How a handler is run on this machine: program, arguments and variables.
-public struct HandlerFunction: Equatable, Sendable {
+package struct HandlerFunction: Equatable, Sendable {
   /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
-  public let executable: String
+  package let executable: String
   /// The arguments after the executable's own name.
-  public let arguments: [String]
+  package let arguments: [String]
   /// The folder of the code.
-  public let taskRoot: String
+  package let taskRoot: String
   /// `Handler`.
-  public let handler: String
+  package let handler: String
   /// The variables of the language, of this user, and of Lambda, without those of the function.
-  public let variables: [String: String]
+  package let variables: [String: String]
   /// What differs from Lambda, in lower case.
-  public let notes: [String]
+  package let notes: [String]
 
   /// The access key that a handler gets.
-  public struct AccessKey: Equatable, Sendable {
+  package struct AccessKey: Equatable, Sendable {
     let identifier: String
     let secret: String
 
     /// Creates an access key; it must open nothing on AWS.
-    public init(identifier: String, secret: String) {
+    package init(identifier: String, secret: String) {
       self.identifier = identifier
       self.secret = secret
     }
@@ -34,7 +34,7 @@ public struct HandlerFunction: Equatable, Sendable {
   ///   - key: the access key for the AWS SDK.
   ///   - keySets: the key sets that it gets as the development key set.
   /// - Throws: `HandlerRefusal` if this machine cannot run it.
-  public init(
+  package init(
     _ source: HandlerSource, loops: String, inheriting environment: [String: String], key: AccessKey,
     keySets: AnsweredKeySets? = nil
   ) throws(HandlerRefusal) {
@@ -109,11 +109,11 @@ public struct HandlerFunction: Equatable, Sendable {
   }
 
   /// Whether Lambda reserves a variable, so that it refuses a function that sets it.
-  public static func isReserved(_ name: String) -> Bool { LambdaVariables.reserved.contains(name) }
+  package static func isReserved(_ name: String) -> Bool { LambdaVariables.reserved.contains(name) }
 
   /// Whether a variable leads an AWS SDK to credentials of this machine ("AWS SDKs and Tools Reference Guide",
   /// Settings reference). The harness keeps handlers from them, so a template must not undo that.
-  public static func leadsToCredentials(_ name: String) -> Bool {
+  package static func leadsToCredentials(_ name: String) -> Bool {
     let names: Set = [
       "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CREDENTIAL_FILE", "BOTO_CONFIG", "AWS_PROFILE",
       "AWS_DEFAULT_PROFILE",
@@ -126,7 +126,7 @@ public struct HandlerFunction: Equatable, Sendable {
 
   /// Returns the variables of a template that its handler gets: without the names that Lambda reserves, and those that
   /// lead an AWS SDK to credentials of this machine.
-  public static func allowed(_ variables: [String: String]) -> [String: String] {
+  package static func allowed(_ variables: [String: String]) -> [String: String] {
     variables.filter { !isReserved($0.key) && !leadsToCredentials($0.key) }
   }
 }
@@ -140,7 +140,7 @@ extension HandlerFunction {
   /// Removes the user's variables from this program, where the process of a handler could look them up.
   ///
   /// - Parameter environment: the user's variables.
-  public static func forget(_ environment: [String: String]) {
+  package static func forget(_ environment: [String: String]) {
     ProcessCalls.forgetVariables(
       environment.keys.filter {
         !needed.contains($0) && !$0.hasBytePrefix("LC_") && !$0.hasBytePrefix("XDG_")
@@ -150,7 +150,7 @@ extension HandlerFunction {
   /// Returns the settings of a function that runs this handler.
   ///
   /// - Parameter given: the variables of `--env`.
-  public func settings(name: String, variables own: [String: String], given: [String: String])
+  package func settings(name: String, variables own: [String: String], given: [String: String])
     -> FunctionSettings
   {
     var settings = FunctionSettings(
@@ -165,7 +165,7 @@ extension HandlerFunction {
   /// - Parameters:
   ///   - inherited: the user's variables, of which `PATH` and `LANG` are passed on.
   ///   - given: the variables of `--env`.
-  public func command(inheriting inherited: [String: String], given: [String: String]) -> FunctionCommand {
+  package func command(inheriting inherited: [String: String], given: [String: String]) -> FunctionCommand {
     settings(name: LambdaVariables.functionName, variables: [:], given: given).command(
       inheriting: inherited.filter { $0.key == "PATH" || $0.key == "LANG" })
   }

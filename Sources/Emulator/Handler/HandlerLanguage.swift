@@ -1,5 +1,5 @@
 /// A language whose handlers run here.
-public enum HandlerLanguage: String, CaseIterable, Sendable {
+package enum HandlerLanguage: String, CaseIterable, Sendable {
   case python
   case node
 
@@ -23,7 +23,7 @@ public enum HandlerLanguage: String, CaseIterable, Sendable {
   }
 
   /// The name of the language.
-  public var name: String { self == .python ? "Python" : "Node.js" }
+  package var name: String { self == .python ? "Python" : "Node.js" }
 
   /// The endings of its files, in the order in which Lambda's runtime looks for them.
   var endings: [String] { self == .python ? [".py"] : [".js", ".mjs", ".cjs"] }
@@ -82,11 +82,11 @@ public enum HandlerLanguage: String, CaseIterable, Sendable {
 }
 
 /// The version of an interpreter, or of a runtime.
-public struct InterpreterVersion: Hashable, Comparable, Sendable {
+package struct InterpreterVersion: Hashable, Comparable, Sendable {
   /// The first number.
-  public let major: Int
+  package let major: Int
   /// The second number.
-  public let minor: Int
+  package let minor: Int
 
   init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
 
@@ -98,10 +98,10 @@ public struct InterpreterVersion: Hashable, Comparable, Sendable {
   }
 
   /// The version as in `--version`.
-  public var text: String { "\(major).\(minor)" }
+  package var text: String { "\(major).\(minor)" }
 
   /// Compares by both numbers.
-  public static func < (left: Self, right: Self) -> Bool {
+  package static func < (left: Self, right: Self) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }
 }

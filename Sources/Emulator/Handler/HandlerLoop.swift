@@ -2,12 +2,10 @@
 ///
 /// Its text is part of the harness, so that an installed one needs no other file. It is written into a folder for the
 /// run: `node -e` would add Node's modules as globals, which a handler does not have on Lambda.
-public struct HandlerLoop: Equatable, Sendable {
-  /// The name of its file.
-  public let fileName: String
-  /// Its text.
-  public let text: String
+package struct HandlerLoop: Equatable, Sendable {
+  package let fileName: String
+  package let text: String
 
   /// The programs of all languages, and their parts.
-  public static let all = [python, node, nodePackages, nodeKeySets]
+  package static let all = [python, node, nodePackages, nodeKeySets]
 }

@@ -1,5 +1,5 @@
 /// Why a handler cannot run on this machine.
-public enum HandlerRefusal: Error, Equatable, Sendable {
+package enum HandlerRefusal: Error, Equatable, Sendable {
   /// The function is a container image.
   case image
   /// No `Runtime`.
@@ -36,7 +36,7 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
   case interpreterOther(HandlerLanguage, path: String, found: InterpreterVersion, wanted: InterpreterVersion)
 
   /// Whether the text that names the handler is wrong, whatever this machine has.
-  public var isMistake: Bool {
+  package var isMistake: Bool {
     switch self {
     case .handlerMalformed, .languageUnknown: true
     default: false
@@ -44,7 +44,7 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
   }
 
   /// What is wrong, in lower case.
-  public var problem: String {
+  package var problem: String {
     switch self {
     case .image: "it is a container image"
     case .runtimeMissing: "it has no Runtime"
@@ -73,7 +73,7 @@ public enum HandlerRefusal: Error, Equatable, Sendable {
   }
 
   /// What to do about it.
-  public var hint: String {
+  package var hint: String {
     switch self {
     case .image, .runtimeMissing, .runtimeNotSupported: "run it yourself: --run NAME='COMMAND'"
     case .codeElsewhere: "give its file on this machine: --handler NAME=PATH:FUNCTION"

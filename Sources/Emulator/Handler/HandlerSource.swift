@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// A handler: where its code is, what it is called, and what it needs.
-public struct HandlerSource: Equatable, Sendable {
+package struct HandlerSource: Equatable, Sendable {
   /// How a handler is run.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// By an interpreter; the version is that of the template.
     case interpreted(HandlerLanguage, wanted: InterpreterVersion?)
     /// It is a program of its own, `bootstrap`.
@@ -11,15 +11,15 @@ public struct HandlerSource: Equatable, Sendable {
   }
 
   /// How it is run.
-  public let kind: Kind
+  package let kind: Kind
   /// The absolute path of the folder of its code, `/var/task` on Lambda.
-  public let folder: String
+  package let folder: String
   /// `Handler`.
-  public let handler: String
+  package let handler: String
   /// The absolute paths of its layers, each with the contents of `/opt`.
-  public var layers: [String] = []
+  package var layers: [String] = []
   /// The layers that are not on this machine, for messages.
-  public var missingLayers: [String] = []
+  package var missingLayers: [String] = []
 
   /// Reads the handler of a template's function.
   ///
@@ -27,7 +27,7 @@ public struct HandlerSource: Equatable, Sendable {
   ///   - folder: the folder of the template.
   ///   - unpacked: returns a folder with the files of an archive, or with the inline code as the given file.
   /// - Throws: `HandlerRefusal` if it cannot run here.
-  public init(
+  package init(
     _ function: TemplateFunction, in folder: String, unpacked: (Packed) throws(HandlerRefusal) -> String
   ) throws(HandlerRefusal) {
     if case .image = function.package.place { throw .image }
@@ -70,7 +70,7 @@ public struct HandlerSource: Equatable, Sendable {
   }
 
   /// Code that has to be written into a folder first.
-  public enum Packed: Hashable, Sendable {
+  package enum Packed: Hashable, Sendable {
     /// The absolute path of a ZIP file.
     case archive(String)
     /// The text of one file.
@@ -80,7 +80,7 @@ public struct HandlerSource: Equatable, Sendable {
   /// Reads `PATH:FUNCTION`: a file and the name of its function, or a folder and a `Handler`.
   ///
   /// - Parameter path: an absolute path.
-  public init(path: String, symbol: String) throws(HandlerRefusal) {
+  package init(path: String, symbol: String) throws(HandlerRefusal) {
     let isFolder = Self.isFolder(path)
     guard isFolder || !symbol.containsBytes(of: "/") else { throw .handlerMalformed(symbol) }
     if isFolder {

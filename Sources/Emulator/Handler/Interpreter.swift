@@ -2,14 +2,12 @@ internal import Foundation
 internal import Synchronization
 
 /// An interpreter of this machine.
-public struct Interpreter: Hashable, Sendable {
+package struct Interpreter: Hashable, Sendable {
   /// The absolute path of the interpreter itself. A version manager's shim of the same name (pyenv, asdf, Volta) is
   /// never run with the variables of a function: they would decide which interpreter and which hooks it runs.
-  public let path: String
-  /// Its version.
-  public let version: InterpreterVersion
+  package let path: String
+  package let version: InterpreterVersion
 
-  /// Creates an interpreter.
   init(path: String, version: InterpreterVersion) {
     self.path = path
     self.version = version

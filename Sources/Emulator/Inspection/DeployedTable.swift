@@ -1,12 +1,12 @@
 /// A DynamoDB table that a configuration names.
-public struct DeployedTable: Equatable, Sendable {
+package struct DeployedTable: Equatable, Sendable {
   /// `table`.
-  public let name: String
+  package let name: String
   /// `region`; `nil` for the function's own region.
-  public let region: String?
+  package let region: String?
 
   /// Creates a table.
-  public init(name: String, region: String?) {
+  package init(name: String, region: String?) {
     self.name = name
     self.region = region
   }

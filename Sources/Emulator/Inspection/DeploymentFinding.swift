@@ -1,16 +1,16 @@
 /// One problem of a deployment, or one fact worth knowing.
-public struct DeploymentFinding: Equatable, Sendable {
+package struct DeploymentFinding: Equatable, Sendable {
   /// The stable name.
-  public let code: Code
+  package let code: Code
   /// Where it is: a file of the package, or a path in the configuration or the template.
-  public let place: String
+  package let place: String
   /// What is wrong, in lower case.
-  public let problem: String
+  package let problem: String
   /// What to do, as an imperative.
-  public let cure: String
+  package let cure: String
 
   /// Creates a finding.
-  public init(_ code: Code, _ place: String, _ problem: String, cure: String) {
+  package init(_ code: Code, _ place: String, _ problem: String, cure: String) {
     self.code = code
     self.place = place
     self.problem = problem
@@ -18,10 +18,10 @@ public struct DeploymentFinding: Equatable, Sendable {
   }
 
   /// The severity of the finding's code.
-  public var severity: Severity { code.severity }
+  package var severity: Severity { code.severity }
 
   /// The severity of a finding.
-  public enum Severity: String, Sendable {
+  package enum Severity: String, Sendable {
     /// The function does not start, or answers wrongly.
     case error
     /// The deployment works but may behave unexpectedly.
@@ -31,7 +31,7 @@ public struct DeploymentFinding: Equatable, Sendable {
   }
 
   /// The codes of all findings; docs/doctor.md has the same list.
-  public enum Code: String, CaseIterable, Sendable {
+  package enum Code: String, CaseIterable, Sendable {
     case archiveDamaged, archiveMissing, archiveOfOtherProcessor, archiveOutdated
     case entryRefused, unpackedTooLarge, uploadTooLarge
     case packageLarge
@@ -64,7 +64,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     case resourceMetadataMissing, resourceAudienceMismatch
 
     /// Whether the finding is about the template instead of the package or the configuration.
-    public var isAboutTemplate: Bool {
+    package var isAboutTemplate: Bool {
       switch self {
       case .authorizerMissing, .wrongRuntime, .cacheWithSeveralSources, .cacheWithoutToken, .cacheExpectedOff,
         .cacheUnused, .routeNotInCacheKey, .simpleAnswersMismatch, .simpleAnswersCached, .mixedAnswers,
@@ -86,7 +86,7 @@ public struct DeploymentFinding: Equatable, Sendable {
     }
 
     /// The severity of findings with this code.
-    public var severity: Severity {
+    package var severity: Severity {
       switch self {
       case .archiveDamaged, .entryRefused, .unpackedTooLarge, .uploadTooLarge, .bootstrapMissing,
         .bootstrapNotExecutable, .fetchKeysMissing, .fetchKeysNotExecutable, .fileNotReadable,
@@ -127,32 +127,32 @@ public struct DeploymentFinding: Equatable, Sendable {
 }
 
 /// The settings of a configuration that the API must match.
-public struct DeployedConfiguration: Equatable, Sendable {
+package struct DeployedConfiguration: Equatable, Sendable {
   /// The sources of the token in a REQUEST event.
-  public var tokenSources: [Source]
+  package var tokenSources: [Source]
   /// The cache key that the configuration expects of the API.
-  public var cache: Cache
+  package var cache: Cache
   /// Whether HTTP APIs with payload format 2.0 get simple answers.
-  public var isSimple: Bool
+  package var isSimple: Bool
   /// Whether the configuration has rules.
-  public var hasRules: Bool
+  package var hasRules: Bool
   /// Whether a route without a matching rule is allowed.
-  public var allowsByDefault: Bool
+  package var allowsByDefault: Bool
   /// Whether a token in the query string is accepted for events other than `$connect`.
-  public var allowsQueryTokens: Bool
+  package var allowsQueryTokens: Bool
   /// The longest key fetch in milliseconds; `nil` if no keys are fetched.
-  public var fetchMilliseconds: Int?
+  package var fetchMilliseconds: Int?
   /// The proofs of possession that an issuer's tokens need.
-  public var proofs: Set<Proof>
+  package var proofs: Set<Proof>
   /// The values of `iss` of these tokens.
-  public var provenIssuers: Set<String>
+  package var provenIssuers: Set<String>
   /// Whether callers without a token reach some routes (`anonymous`).
-  public var hasGuests: Bool
+  package var hasGuests: Bool
   /// The audiences by `iss`.
-  public var audiences: [String: Set<String>]
+  package var audiences: [String: Set<String>]
 
   /// A proof of possession.
-  public enum Proof: Hashable, Sendable {
+  package enum Proof: Hashable, Sendable {
     /// DPoP (RFC 9449).
     case dpop
     /// A client certificate (RFC 8705).
@@ -160,19 +160,18 @@ public struct DeployedConfiguration: Equatable, Sendable {
   }
 
   /// The values of `gatewayCache`.
-  public enum Cache: String, Sendable { case token, tokenAndRoute, off }
+  package enum Cache: String, Sendable { case token, tokenAndRoute, off }
 
   /// One entry of `tokenSources`.
-  public enum Source: Equatable, Sendable {
+  package enum Source: Equatable, Sendable {
     /// A header; its name is case-insensitive.
     case header(String)
-    /// A cookie.
     case cookie(String)
     /// A query parameter.
     case query(String)
 
     /// The source as human-readable text.
-    public var description: String {
+    package var description: String {
       switch self {
       case .header(let name): "header \(name)"
       case .cookie(let name): "cookie \(name)"
@@ -192,7 +191,7 @@ public struct DeployedConfiguration: Equatable, Sendable {
   }
 
   /// Creates the settings.
-  public init(
+  package init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
     fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],

@@ -1,31 +1,31 @@
 /// The parts of a program that the Linux loader reads (System V ABI, "Object Files"; ELF-64, little endian).
 ///
 /// Parsed here so that binutils is not required.
-public struct ELFFile: Equatable, Sendable {
+package struct ELFFile: Equatable, Sendable {
   /// The processor that it is built for.
-  public let machine: Machine
+  package let machine: Machine
   /// Path of the program that loads its libraries; `nil` for a static program.
-  public let interpreter: String?
+  package let interpreter: String?
   /// The names of the libraries that it is linked with.
-  public let libraries: [String]
+  package let libraries: [String]
   /// The symbol versions that it needs of its libraries.
-  public let versions: [SymbolVersion]
+  package let versions: [SymbolVersion]
   /// The folders that are searched for libraries first (`DT_RUNPATH`, `DT_RPATH`); `nil` if none are set.
-  public let searchPath: String?
+  package let searchPath: String?
   /// Whether it can be loaded at any address (`ET_DYN`), so that its addresses differ on every start.
-  public let isPositionIndependent: Bool
+  package let isPositionIndependent: Bool
   /// Whether it contains the symbol table that only a debugger needs.
-  public let hasSymbolTable: Bool
+  package let hasSymbolTable: Bool
 
   /// The processors that Lambda supports.
-  public enum Machine: String, Sendable {
+  package enum Machine: String, Sendable {
     /// `EM_X86_64`.
     case x86 = "x86_64"
     /// `EM_AARCH64`.
     case arm = "arm64"
 
     /// The loader of glibc on this processor.
-    public var interpreter: String {
+    package var interpreter: String {
       switch self {
       case .x86: "/lib64/ld-linux-x86-64.so.2"
       case .arm: "/lib/ld-linux-aarch64.so.1"
@@ -36,7 +36,7 @@ public struct ELFFile: Equatable, Sendable {
   /// Reads a program.
   ///
   /// - Throws: `ELFError` if it is not a program, is damaged, or is for a processor that Lambda does not support.
-  public init(parsing bytes: [UInt8]) throws(ELFError) {
+  package init(parsing bytes: [UInt8]) throws(ELFError) {
     let reader = ELFReader(bytes)
     let header = try ELFHeader(reader)
     machine = header.machine
@@ -57,7 +57,7 @@ public struct ELFFile: Equatable, Sendable {
 }
 
 /// The reason why Lambda cannot start a file.
-public enum ELFError: Error, Equatable, Sendable {
+package enum ELFError: Error, Equatable, Sendable {
   /// It does not begin with the ELF magic number.
   case notELF
   /// It is a library or a compiler's object file, not a program.
@@ -70,7 +70,7 @@ public enum ELFError: Error, Equatable, Sendable {
   case damaged(String)
 
   /// The error as human-readable text, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notELF: "it is not an ELF file"
     case .notAProgram: "it is an ELF file but not a program"
@@ -82,14 +82,13 @@ public enum ELFError: Error, Equatable, Sendable {
 }
 
 /// A symbol version of a library: `GLIBC_2.34` of `libc.so.6`.
-public struct SymbolVersion: Equatable, Sendable {
-  /// The library.
-  public let library: String
+package struct SymbolVersion: Equatable, Sendable {
+  package let library: String
   /// The full name.
-  public let name: String
+  package let name: String
 
   /// The family and the numbers, such as `GLIBC` and `[2, 34]`; no numbers for a name such as `GLIBC_PRIVATE`.
-  public var parts: (family: String, numbers: [Int]) {
+  package var parts: (family: String, numbers: [Int]) {
     guard let line = name.unicodeScalars.lastIndex(of: "_") else { return (name, []) }
     let numbers = name[line...].dropFirst(bytes: 1).splitBytes(at: ".", omittingEmptySubsequences: false)
       .map { Int($0) }
@@ -100,7 +99,7 @@ public struct SymbolVersion: Equatable, Sendable {
   }
 
   /// Whether this version is newer than the other one. A name without numbers counts as newer.
-  public func isNewer(than other: [Int]) -> Bool {
+  package func isNewer(than other: [Int]) -> Bool {
     let numbers = parts.numbers
     return numbers.isEmpty || other.lexicographicallyPrecedes(numbers)
   }

@@ -49,7 +49,6 @@ struct ELFSegment {
   static let interpreterKind = 3
 }
 
-/// The ELF header.
 struct ELFHeader {
   let machine: ELFFile.Machine
   let isPositionIndependent: Bool

@@ -1,18 +1,17 @@
 internal import Foundation
 
 /// A program for another processor, which this machine cannot start.
-public struct ForeignProgram: Equatable, Sendable {
-  /// Its path.
-  public let path: String
+package struct ForeignProgram: Equatable, Sendable {
+  package let path: String
   /// The processor that it is built for.
-  public let machine: ELFFile.Machine
+  package let machine: ELFFile.Machine
 
   /// Examines a program; `nil` if it is for this processor, if this machine starts it nevertheless, or if it is no
   /// program for Lambda.
   ///
   /// Linux starts programs of other processors if an emulator is registered for them (binfmt_misc). So such a program
   /// is tried: it is started without arguments and variables, and killed.
-  public init?(at path: String) {
+  package init?(at path: String) {
     guard let file = FileHandle(forReadingAtPath: path) else { return nil }
     defer { try? file.close() }
     guard let bytes = try? file.read(upToCount: ELFHeader.bytes),
@@ -26,7 +25,7 @@ public struct ForeignProgram: Equatable, Sendable {
   }
 
   /// The program of QEMU's user mode that runs it.
-  public var emulator: String {
+  package var emulator: String {
     switch machine {
     case .x86: "qemu-x86_64-static"
     case .arm: "qemu-aarch64-static"
@@ -36,7 +35,7 @@ public struct ForeignProgram: Equatable, Sendable {
 
 extension ELFFile.Machine {
   /// The processor of this machine; `nil` for one that Lambda does not support.
-  public static var own: Self? {
+  package static var own: Self? {
     #if arch(x86_64)
       return .x86
     #elseif arch(arm64)

@@ -1,16 +1,16 @@
 /// Checks a deployment package for problems that Lambda would meet.
-public struct PackageInspection {
+package struct PackageInspection {
   /// The findings, in package order.
-  public private(set) var findings: [DeploymentFinding] = []
+  package private(set) var findings: [DeploymentFinding] = []
   /// Facts about the package, as names and values.
-  public private(set) var facts: [(name: String, value: String)] = []
+  package private(set) var facts: [(name: String, value: String)] = []
   private let package: DeploymentPackage
   private let configurations: Set<String>
 
   /// The maximum size in bytes of a ZIP file that is uploaded directly ("Lambda quotas", 50 MB).
-  public static let maximumUploadBytes = 52_428_800
+  package static let maximumUploadBytes = 52_428_800
   /// This project's size budget for a package in bytes, because a cold start loads all of it.
-  public static let budgetBytes = 5 << 20
+  package static let budgetBytes = 5 << 20
   private let function: ShippedFunction
 
   /// - Parameters:
@@ -20,7 +20,7 @@ public struct PackageInspection {
   ///   - needsTable: whether the configuration names a DynamoDB table; `nil` if unknown.
   ///   - secretFiles: the files that the configuration names as shared secrets.
   ///   - configurations: the files that variables name instead of the function's own file.
-  public init(
+  package init(
     _ package: DeploymentPackage, of function: ShippedFunction = .authorizer, architecture: String?,
     fetchesKeys: Bool?, needsTable: Bool? = nil, secretFiles: Set<String> = [],
     configurations: Set<String> = []
@@ -38,7 +38,7 @@ public struct PackageInspection {
   }
 
   /// Returns the findings about an archive's size.
-  public static func findings(ofArchiveBytes bytes: Int) -> [DeploymentFinding] {
+  package static func findings(ofArchiveBytes bytes: Int) -> [DeploymentFinding] {
     if bytes > maximumUploadBytes {
       return [
         DeploymentFinding(
@@ -55,7 +55,7 @@ public struct PackageInspection {
   }
 
   /// Returns the finding for an archive that cannot be read.
-  public static func finding(of error: DeploymentError) -> DeploymentFinding {
+  package static func finding(of error: DeploymentError) -> DeploymentFinding {
     let code: DeploymentFinding.Code =
       switch error {
       case .archive, .folder: .archiveDamaged

@@ -1,5 +1,5 @@
 /// Checks the programs of a deployment package: processor, libraries, symbols and the OpenSSL that they contain.
-public struct ProgramInspection {
+package struct ProgramInspection {
   /// The findings, in the order of the programs.
   private(set) var findings: [DeploymentFinding] = []
   /// Facts about the programs, as names and values.
@@ -16,7 +16,7 @@ public struct ProgramInspection {
   }
 
   /// Returns a finding for each program that is built for a different architecture than the template's.
-  public static func mismatches(of package: DeploymentPackage, architecture: String) -> [DeploymentFinding] {
+  package static func mismatches(of package: DeploymentPackage, architecture: String) -> [DeploymentFinding] {
     names.compactMap { name in
       guard let file = package.file(name), let program = try? ELFFile(parsing: file.bytes),
         program.machine.rawValue != architecture

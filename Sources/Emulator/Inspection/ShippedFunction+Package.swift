@@ -2,7 +2,7 @@ internal import Foundation
 
 extension ShippedFunction {
   /// Detects the function of a package, by its configuration file or else by a text that only `identity` contains.
-  public init(of package: DeploymentPackage) {
+  package init(of package: DeploymentPackage) {
     let files = Self.allCases.map { package.file($0.fileName) != nil }
     if files[0] != files[1] {
       self = files[0] ? .authorizer : .identity

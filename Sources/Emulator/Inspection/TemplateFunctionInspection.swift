@@ -104,7 +104,7 @@ extension GatewayTemplate {
   /// The functions that authorizers invoke and that do not belong to this project: they have another runtime, are built
   /// by another tool, start another program or are a backend, and have none of this project's variables. Their
   /// configuration is not checked. A function with the handler `bootstrap` has only the wrong runtime.
-  public var foreignAuthorizers: [String] {
+  package var foreignAuthorizers: [String] {
     authorizerFunctions.filter { name in
       guard let function = functions[name] else { return true }
       return !function.isConfiguredHere && (function.isForeign || isMistaken(name))

@@ -1,14 +1,14 @@
 /// The settings of the sign-in function's configuration that its template must match.
-public struct DeployedIdentity: Equatable, Sendable {
+package struct DeployedIdentity: Equatable, Sendable {
   /// The user table; `nil` if users are stored in a file or the store is unknown.
-  public let table: DeployedTable?
+  package let table: DeployedTable?
   /// The variables that contain a secret.
-  public let secretVariables: [String]
+  package let secretVariables: [String]
   /// The prefix of every path; empty if there is none.
-  public let basePath: String
+  package let basePath: String
 
   /// Creates the settings.
-  public init(table: DeployedTable?, secretVariables: [String] = [], basePath: String = "") {
+  package init(table: DeployedTable?, secretVariables: [String] = [], basePath: String = "") {
     self.table = table
     self.secretVariables = secretVariables
     self.basePath = basePath
@@ -19,9 +19,8 @@ public struct DeployedIdentity: Equatable, Sendable {
 /// and their secret.
 ///
 /// Ignores what it cannot read.
-public struct TemplateIdentityInspection {
-  /// The findings.
-  public private(set) var findings: [DeploymentFinding] = []
+package struct TemplateIdentityInspection {
+  package private(set) var findings: [DeploymentFinding] = []
   let survey: TemplateSurvey
   let identities: [String: DeployedIdentity]
 
@@ -33,7 +32,7 @@ public struct TemplateIdentityInspection {
   ///     read.
   ///   - revocations: the tables from which authorizers read revocations, by the authorizers' names.
   ///   - proofs: the tables in which authorizers remember used proofs, by the authorizers' names.
-  public init(
+  package init(
     parsing text: String, parameters: [String: String] = [:], template: GatewayTemplate?,
     identities: [String: DeployedIdentity], revocations: [String: DeployedTable] = [:],
     proofs: [String: [DeployedTable]] = [:]

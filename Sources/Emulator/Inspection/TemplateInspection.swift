@@ -1,14 +1,14 @@
 /// Compares a template with the configurations of the authorizers that it deploys.
-public struct TemplateInspection {
+package struct TemplateInspection {
   /// The findings, in template order.
-  public private(set) var findings: [DeploymentFinding] = []
+  package private(set) var findings: [DeploymentFinding] = []
   let template: GatewayTemplate
 
   /// - Parameters:
   ///   - template: the template.
   ///   - configurations: the configurations of the authorizer functions, by function name, without those that could
   ///     not be read.
-  public init(_ template: GatewayTemplate, _ configurations: [String: DeployedConfiguration]) {
+  package init(_ template: GatewayTemplate, _ configurations: [String: DeployedConfiguration]) {
     self.template = template
     let functions = template.authorizerFunctions
     for finding in template.uncallable {

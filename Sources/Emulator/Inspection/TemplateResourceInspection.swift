@@ -4,9 +4,9 @@ internal import Bytes
 /// functions that authorizers invoke.
 ///
 /// Also works for a template that `serve` does not support. Ignores what it cannot read.
-public struct TemplateResourceInspection {
+package struct TemplateResourceInspection {
   /// The findings, in template order.
-  public private(set) var findings: [DeploymentFinding] = []
+  package private(set) var findings: [DeploymentFinding] = []
   private let survey: TemplateSurvey
 
   /// - Parameters:
@@ -15,7 +15,7 @@ public struct TemplateResourceInspection {
   ///   - isUnderstood: whether `GatewayTemplate` can read the template, so that a missing property is known to be
   ///     missing.
   ///   - foreign: the authorizer functions of other projects, whose logs are not checked.
-  public init(
+  package init(
     parsing text: String, parameters: [String: String] = [:], isUnderstood: Bool, foreign: [String] = []
   ) {
     survey = TemplateSurvey(parsing: text, parameters: parameters)

@@ -1,4 +1,4 @@
-public import Logging
+package import Logging
 internal import Synchronization
 
 /// A Lambda function with all of its concurrent execution environments.
@@ -6,9 +6,8 @@ internal import Synchronization
 /// An invocation goes to the environment that became free last, as on Lambda, so that a function with little traffic
 /// has one warm process. A process is started when an event first needs it. If all environments are busy, the
 /// invocation waits in a queue.
-public final class FunctionPool: Sendable {
-  /// The function.
-  public let settings: FunctionSettings
+package final class FunctionPool: Sendable {
+  package let settings: FunctionSettings
 
   private let clock: LambdaClock
   private let shared = Mutex(Shared())
@@ -37,7 +36,7 @@ public final class FunctionPool: Sendable {
   ///   - logger: for the HTTP servers' own errors.
   ///   - onLine: called with each line that the function or the platform writes; it must not call the pool.
   /// - Throws: the error of `body`, `FunctionSettingsError`, or the system's error if it cannot listen.
-  public static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ settings: FunctionSettings, inheriting inherited: [String: String] = [:],
     clock: LambdaClock = .system, logger: Logger,
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
@@ -59,7 +58,7 @@ public final class FunctionPool: Sendable {
 
   /// Sets or removes one of the function's variables. Later events get a process that was started with the new value;
   /// running invocations finish with the old one.
-  public func setVariable(_ name: String, _ value: String?) {
+  package func setVariable(_ name: String, _ value: String?) {
     for environment in shared.withLock({ $0.all }) { environment.setVariable(name, value) }
   }
 
@@ -71,7 +70,7 @@ public final class FunctionPool: Sendable {
   ///   - payload: the event; any bytes, because only the Invoke API requires JSON.
   ///   - context: the caller's other data.
   /// - Throws: `InvocationRefusal` if the event was not sent to the function.
-  public func invoke(
+  package func invoke(
     _ payload: [UInt8], context: InvocationContext = InvocationContext()
   ) async throws(InvocationRefusal) -> InvocationResult {
     try await invoke(payload, context: context, queueLimit: settings.waitingInvocations)

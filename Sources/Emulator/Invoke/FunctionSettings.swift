@@ -1,31 +1,31 @@
 /// The settings of one Lambda function from a template or a command line.
-public struct FunctionSettings: Equatable, Sendable {
+package struct FunctionSettings: Equatable, Sendable {
   /// The name, `AWS_LAMBDA_FUNCTION_NAME`.
-  public var name: String
+  package var name: String
   /// The path of the executable: `bootstrap`, or any program that uses the Lambda Runtime API.
-  public var executable: String
+  package var executable: String
   /// The arguments after the executable's own name.
-  public var arguments: [String]
+  package var arguments: [String]
   /// The folder with the function's files (`/var/task` on AWS), `LAMBDA_TASK_ROOT`.
-  public var taskRoot: String
+  package var taskRoot: String
   /// `Handler`, `_HANDLER`.
-  public var handler: String
+  package var handler: String
   /// `Environment.Variables` of the template; they override Lambda's own variables of the same name.
-  public var variables: [String: String]
+  package var variables: [String: String]
   /// The memory limit in MB (AWS Lambda quotas: 128 to 10,240).
-  public var memoryMegabytes: Int
+  package var memoryMegabytes: Int
   /// The time limit of one invocation in milliseconds (AWS Lambda: 3 s by default, at most 900 s).
-  public var timeoutMilliseconds: Int
+  package var timeoutMilliseconds: Int
   /// The time limit until a process's first `/next`, in milliseconds.
-  public var initializationMilliseconds: Int
+  package var initializationMilliseconds: Int
   /// The maximum number of concurrent execution environments (`ReservedConcurrentExecutions`).
-  public var concurrency: Int
+  package var concurrency: Int
   /// The maximum number of invocations that wait for a free environment; further ones are refused with 429, as on
   /// Lambda. AWS uses 0. A laptop has fewer environments than the cloud, so invocations wait by default.
-  public var waitingInvocations: Int
+  package var waitingInvocations: Int
 
   /// Creates the settings of a function with Lambda's defaults.
-  public init(
+  package init(
     name: String = LambdaVariables.functionName, executable: String, arguments: [String] = [],
     taskRoot: String, variables: [String: String] = [:]
   ) {
@@ -43,7 +43,7 @@ public struct FunctionSettings: Equatable, Sendable {
   }
 
   /// The function's ARN without a qualifier.
-  public var arn: String { LambdaVariables.arn(ofFunction: name) }
+  package var arn: String { LambdaVariables.arn(ofFunction: name) }
 
   /// Returns the command that starts the function.
   ///
@@ -60,7 +60,7 @@ public struct FunctionSettings: Equatable, Sendable {
 }
 
 /// An error in settings that Lambda does not allow or that this harness does not emulate.
-public enum FunctionSettingsError: Error, Equatable, Sendable {
+package enum FunctionSettingsError: Error, Equatable, Sendable {
   /// The memory is not 128 to 10,240 MB (AWS Lambda quotas).
   case memory(megabytes: Int)
   /// The timeout is not over 0 and at most 900 s (AWS Lambda quotas).
@@ -71,7 +71,7 @@ public enum FunctionSettingsError: Error, Equatable, Sendable {
   case managedInstances
 
   /// The error as human-readable text, with the fix.
-  public var description: String {
+  package var description: String {
     switch self {
     case .memory(let megabytes): "the memory must be 128 to 10240 MB, not \(megabytes)"
     case .timeout(let milliseconds):
@@ -85,7 +85,6 @@ public enum FunctionSettingsError: Error, Equatable, Sendable {
 }
 
 extension FunctionSettings {
-  /// Checks the settings.
   func check() throws(FunctionSettingsError) {
     guard LambdaVariables.memoryMegabytes.contains(memoryMegabytes) else {
       throw .memory(megabytes: memoryMegabytes)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import HummingbirdCore
-public import Logging
+package import Logging
 internal import NIOCore
 internal import Synchronization
 
@@ -9,13 +9,13 @@ internal import Synchronization
 ///
 /// `serve` below serves it alone, `GatewayServer` beside the gateway. Both listen on loopback only. Signatures are not
 /// checked; the gateway asks for the development secret.
-public final class InvokeAPI: Sendable, LoopbackResponder {
+package final class InvokeAPI: Sendable, LoopbackResponder {
   /// The path prefix of every Lambda API call.
   static let path = "/2015-03-31/"
 
   /// The maximum number of unfinished asynchronous events; further ones are refused with 429. Our choice, because
   /// Lambda's own queue is too large for a laptop.
-  public static let backgroundEvents = 1000
+  package static let backgroundEvents = 1000
   /// The bytes at the end of the log that `X-Amz-Log-Result` contains (Lambda API reference, "Invoke": 4 KB).
   static let logBytes = 4096
 
@@ -28,14 +28,14 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
   ///   - functions: the functions.
   ///   - anyOther: the function for every other name; without it, other names are not found.
   ///   - logger: logs failed asynchronous events, which no caller waits for.
-  public init(functions: [FunctionPool], anyOther: FunctionPool? = nil, logger: Logger) {
+  package init(functions: [FunctionPool], anyOther: FunctionPool? = nil, logger: Logger) {
     self.functions = Dictionary(functions.map { ($0.settings.name, $0) }) { first, _ in first }
     self.anyOther = anyOther
     self.logger = logger
   }
 
   /// Serves this API alone on a free port of 127.0.0.1 while `body` runs; `body` gets the port.
-  public func serve<Result: Sendable>(
+  package func serve<Result: Sendable>(
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
     try await LoopbackServer.run(responder: self, logger: logger, body)
@@ -147,7 +147,6 @@ public final class InvokeAPI: Sendable, LoopbackResponder {
     Data(lines.joined(separator: "\n").utf8 + [0x0A]).suffix(logBytes).base64EncodedString()
   }
 
-  /// Returns the response for an error.
   static func response(_ error: InvokeError) -> Response {
     Response(
       status: HTTPResponse.Status(code: error.status),

@@ -50,7 +50,6 @@ enum InvokeError: Error, Equatable {
     }
   }
 
-  /// The body.
   var body: [UInt8] {
     let name =
       switch self {

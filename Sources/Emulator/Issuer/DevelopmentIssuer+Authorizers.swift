@@ -4,7 +4,7 @@ extension DevelopmentIssuer.Defaults {
   /// Creates the properties of tokens that an authorizer of API Gateway itself accepts.
   ///
   /// - Parameter hasScope: whether the token is for routes with scopes, for which Cognito issues access tokens.
-  public init(of authorizer: TokenAuthorizer, hasScope: Bool = false) {
+  package init(of authorizer: TokenAuthorizer, hasScope: Bool = false) {
     let pool: String?
     switch authorizer.kind {
     case .jwt(let issuer, let audiences):

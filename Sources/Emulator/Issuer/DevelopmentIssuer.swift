@@ -1,23 +1,23 @@
-public import JSON
-public import TestTokens
+package import JSON
+package import TestTokens
 
 /// An issuer for local development: every caller gets a token for any user, so only verifiers on this machine may
 /// trust its keys.
 ///
 /// It uses the keys of `authorizer-local token`, whose IDs begin with `development-`; a deployed function refuses
 /// them.
-public struct DevelopmentIssuer: Sendable {
+package struct DevelopmentIssuer: Sendable {
   /// The default properties of a token.
-  public struct Defaults: Equatable, Sendable {
+  package struct Defaults: Equatable, Sendable {
     /// The preset, as `TokenPreset` spells it; `nil` for this issuer's own.
-    public var preset: String?
+    package var preset: String?
     /// The audience: the `aud` claim, or `client_id` for a preset whose tokens have that; empty for the preset's own.
-    public var audience: [String]
+    package var audience: [String]
     /// The algorithm if it is not the preset's; applies only to tokens of that preset.
-    public var algorithm: String?
+    package var algorithm: String?
 
     /// Creates the defaults.
-    public init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
+    package init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
       self.preset = preset
       self.audience = audience
       self.algorithm = algorithm
@@ -27,10 +27,10 @@ public struct DevelopmentIssuer: Sendable {
   private let keys: DevelopmentKeys
   private let defaults: Defaults
   /// The access key for routes with `AWS_IAM`; `nil` if there are none.
-  public let credentials: DevelopmentCredentials?
+  package let credentials: DevelopmentCredentials?
 
   /// Creates an issuer with these keys.
-  public init(
+  package init(
     keys: DevelopmentKeys, defaults: Defaults = Defaults(), credentials: DevelopmentCredentials? = nil
   ) {
     self.keys = keys
@@ -39,12 +39,12 @@ public struct DevelopmentIssuer: Sendable {
   }
 
   /// The key set (RFC 7517 section 5).
-  public var keySet: JSONTree { keys.publicKeySet }
+  package var keySet: JSONTree { keys.publicKeySet }
 
   /// Returns the discovery document (OpenID Connect Discovery 1.0 section 3).
   ///
   /// - Parameter base: this issuer's own URL, without a slash at the end.
-  public func discovery(base: String) -> JSONTree {
+  package func discovery(base: String) -> JSONTree {
     .members([
       "issuer": .string(base), "jwks_uri": .string(base + "/.well-known/jwks.json"),
       "token_endpoint": .string(base + "/dev/token"),
@@ -56,9 +56,9 @@ public struct DevelopmentIssuer: Sendable {
   }
 
   /// The reason why no token is issued.
-  public struct Refusal: Error, Equatable, Sendable {
+  package struct Refusal: Error, Equatable, Sendable {
     /// The reason as human-readable text.
-    public let problem: String
+    package let problem: String
   }
 
   /// Issues a token for any user.
@@ -71,7 +71,7 @@ public struct DevelopmentIssuer: Sendable {
   ///   - authorizers: the JWT and Cognito authorizers that `authorizer` may name.
   ///   - now: the time in seconds since 1970.
   /// - Throws: `Refusal` for an invalid request.
-  public func token(
+  package func token(
     _ order: JSONTree, base: String, authorizers: [TokenAuthorizer] = [], now: Int64
   ) throws(Refusal) -> JSONTree {
     guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
@@ -187,7 +187,7 @@ public struct DevelopmentIssuer: Sendable {
   ///     `is_private_email`); each is optional.
   ///   - nowMilliseconds: the time of the event in milliseconds since 1970.
   /// - Throws: `Refusal` for an invalid request.
-  public func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(Refusal) -> JSONTree {
+  package func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(Refusal) -> JSONTree {
     guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
     var event: [JSONTree.Member] = []
     var subject = JSONTree.string(Self.exampleSubject)

@@ -1,7 +1,6 @@
 /// A part of a mapping template.
 enum MappingNode: Sendable {
   case text(String)
-  /// The value of a reference.
   case output(MappingReference)
   /// A reference behind this many backslashes, and its source.
   case escaped(Int, MappingReference, source: String)

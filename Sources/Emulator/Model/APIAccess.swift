@@ -1,20 +1,20 @@
 /// What decides about every request to an API, before and beside its authorizers.
-public struct APIAccess: Equatable, Sendable {
+package struct APIAccess: Equatable, Sendable {
   /// The resource policy of a REST API; `nil` without one.
-  public var resourcePolicy: PolicyDocument?
+  package var resourcePolicy: PolicyDocument?
   /// Whether only VPC endpoints reach the API. Which one a request used is unknown here.
-  public var isPrivate = false
+  package var isPrivate = false
   /// Where the API key of a request is.
-  public var keySource = APIKeySource.header
+  package var keySource = APIKeySource.header
   /// The API keys of the template.
-  public var keys: [APIKey] = []
+  package var keys: [APIKey] = []
   /// The usage plans of the stage.
-  public var plans: [UsagePlan] = []
+  package var plans: [UsagePlan] = []
   /// Whether the address `execute-api` answers; `false` for `DisableExecuteApiEndpoint`.
-  public var hasDefaultEndpoint = true
+  package var hasDefaultEndpoint = true
 
   /// Creates the access of an API that nothing guards.
-  public init() {}
+  package init() {}
 
   /// The key with this value, and its plan.
   ///

@@ -1,5 +1,5 @@
 /// Where the API key of a request is ("Choose an API key source in API Gateway").
-public enum APIKeySource: String, CaseIterable, Sendable {
+package enum APIKeySource: String, CaseIterable, Sendable {
   /// The header `x-api-key`.
   case header = "HEADER"
   /// `usageIdentifierKey` of the authorizer's answer.
@@ -7,19 +7,19 @@ public enum APIKeySource: String, CaseIterable, Sendable {
 }
 
 /// An `AWS::ApiGateway::ApiKey`.
-public struct APIKey: Equatable, Sendable {
+package struct APIKey: Equatable, Sendable {
   /// The name of its resource.
-  public let name: String
+  package let name: String
   /// The value that clients send; `nil` if only AWS knows it.
-  public var value: String?
+  package var value: String?
   /// Whether it may be used.
-  public let isEnabled: Bool
+  package let isEnabled: Bool
 
   /// The length of a value in bytes ("API key file format": the key column).
   static let valueBytes = 20...128
 
   /// Creates a key.
-  public init(name: String, value: String?, isEnabled: Bool) {
+  package init(name: String, value: String?, isEnabled: Bool) {
     self.name = name
     self.value = value
     self.isEnabled = isEnabled

@@ -1,11 +1,11 @@
 internal import JSON
-public import TestTokens
+package import TestTokens
 
 /// The client certificate of a request, as events have it.
 ///
 /// Names and forms are those of "Working with Lambda authorizers for HTTP APIs" and of a recorded event
 /// (aws-lambda-dotnet, `mtls-request.json`): names in the order of the certificate, times as OpenSSL writes them.
-public struct CallerCertificate: Equatable, Sendable {
+package struct CallerCertificate: Equatable, Sendable {
   let pem: String
   let subject: String
   let issuer: String
@@ -14,7 +14,7 @@ public struct CallerCertificate: Equatable, Sendable {
   let notAfter: String
 
   /// Creates the certificate of a connection.
-  public init(_ certificate: X509Certificate, _ settings: UnsettledBehaviors = UnsettledBehaviors()) {
+  package init(_ certificate: X509Certificate, _ settings: UnsettledBehaviors = UnsettledBehaviors()) {
     let text = certificate.pem
     pem = settings.certificateEndsWithLineFeed == .yes ? text : String(text.dropLast())
     subject = certificate.subject
@@ -55,7 +55,7 @@ public struct CallerCertificate: Equatable, Sendable {
 }
 
 /// What is known of the client of a connection.
-public enum ConnectionClient: Equatable, Sendable {
+package enum ConnectionClient: Equatable, Sendable {
   /// The server does not ask for certificates.
   case unasked
   /// The server asks; `nil` if the client sent none. A certificate that no authority has signed ends the handshake.

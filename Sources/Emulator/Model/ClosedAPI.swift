@@ -1,14 +1,14 @@
 /// An API that is not served, because something that decides about all of its requests is not emulated.
-public struct ClosedAPI: Equatable, Sendable {
+package struct ClosedAPI: Equatable, Sendable {
   /// The name in the template.
-  public let name: String
+  package let name: String
   /// Why, at least one.
-  public let findings: [TemplateFinding]
+  package let findings: [TemplateFinding]
 }
 
 extension GatewayAPI {
   /// Why routes of this API are closed, and why integrations are not available.
-  public var closures: [TemplateFinding] {
+  package var closures: [TemplateFinding] {
     routes.flatMap { route -> [TemplateFinding] in
       if case .closed(let findings) = route.access { return findings }
       if case .unavailable(let finding) = route.integration { return [finding] }

@@ -1,5 +1,5 @@
 /// The CORS configuration of an HTTP API ("Configure CORS for HTTP APIs").
-public struct CrossOriginPolicy: Equatable, Sendable {
+package struct CrossOriginPolicy: Equatable, Sendable {
   /// Exact origins, `*`, `https://*` or `http://*`.
   let origins: [String]
   let methods: [String]

@@ -1,16 +1,16 @@
 /// A Lambda authorizer of the template.
-public struct GatewayAuthorizer: Equatable, Sendable {
+package struct GatewayAuthorizer: Equatable, Sendable {
   /// The name in the template, unique within the API.
-  public let name: String
+  package let name: String
   /// The name of the function's resource.
-  public let function: String
+  package let function: String
   /// The kind of its event and answer.
-  public let form: Form
+  package let form: Form
   /// The TTL of the cache in seconds; 0 disables it. An authorizer with a TTL over 0 has an identity source.
-  public let timeToLiveSeconds: Int
+  package let timeToLiveSeconds: Int
 
   /// The kind of event, with its settings.
-  public enum Form: Equatable, Sendable {
+  package enum Form: Equatable, Sendable {
     /// REST API, TOKEN: one header, and the expression that it must match before the authorizer is invoked.
     case token(header: String, ValidationExpression?)
     /// REST API, REQUEST.
@@ -27,7 +27,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   static let maximumTimeToLiveSeconds = 3600
 
   /// The identity sources. If one is missing, the authorizer is not invoked; their values are the cache key.
-  public var identitySources: [IdentitySource] {
+  package var identitySources: [IdentitySource] {
     switch form {
     case .token(let header, _): [.header(header)]
     case .restRequest(let sources), .http1(let sources), .http2(let sources, _), .webSocket(let sources):
@@ -41,7 +41,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   }
 
   /// The kind of event that it receives.
-  public var eventKind: EventKind {
+  package var eventKind: EventKind {
     switch form {
     case .token: .restToken
     case .restRequest: .restRequest
@@ -52,7 +52,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
   }
 
   /// How long API Gateway waits for the answer, in milliseconds.
-  public var patienceMilliseconds: Int {
+  package var patienceMilliseconds: Int {
     switch form {
     case .http1, .http2: GatewayQuota.httpAuthorizerMilliseconds
     case .token, .restRequest, .webSocket: GatewayQuota.restIntegrationMilliseconds
@@ -61,7 +61,7 @@ public struct GatewayAuthorizer: Equatable, Sendable {
 }
 
 /// The five events that API Gateway sends to a Lambda authorizer.
-public enum EventKind: String, CaseIterable, Sendable {
+package enum EventKind: String, CaseIterable, Sendable {
   /// REST API, TOKEN authorizer.
   case restToken
   /// REST API, REQUEST authorizer.
@@ -75,18 +75,16 @@ public enum EventKind: String, CaseIterable, Sendable {
 }
 
 /// A part of the request that identifies the caller.
-public enum IdentitySource: Equatable, Sendable {
-  /// A header.
+package enum IdentitySource: Equatable, Sendable {
   case header(String)
   /// A query parameter, by its exact name.
   case query(String)
-  /// A stage variable.
   case stageVariable(String)
   /// A `$context` variable of `ContextVariables.names`, without the prefix.
   case context(String)
 
   /// The text for messages.
-  public var description: String {
+  package var description: String {
     switch self {
     case .header(let name): "header \(name)"
     case .query(let name): "query parameter \(name)"

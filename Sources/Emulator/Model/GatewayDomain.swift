@@ -1,24 +1,24 @@
 /// A custom domain name and the APIs behind its base paths.
-public struct GatewayDomain: Equatable, Sendable {
+package struct GatewayDomain: Equatable, Sendable {
   /// The name in lower case; `*.example.com` stands for every name with one more label.
-  public let name: String
+  package let name: String
   /// The base paths, each once.
-  public let mappings: [Mapping]
+  package let mappings: [Mapping]
   /// Why no request to it is answered; `nil` if nothing is wrong.
-  public let closure: TemplateFinding?
+  package let closure: TemplateFinding?
   /// Why no request is answered where the server asks for no client certificates; `nil` for a domain that needs none.
-  public var certificateFinding: TemplateFinding?
+  package var certificateFinding: TemplateFinding?
 
   /// One base path.
-  public struct Mapping: Equatable, Sendable {
+  package struct Mapping: Equatable, Sendable {
     /// The base path without slashes around it, such as `orders/v1`; empty for requests that no other one takes.
-    public let basePath: String
+    package let basePath: String
     /// What gets the requests.
-    public let target: Target
+    package let target: Target
   }
 
   /// What gets the requests to a base path.
-  public enum Target: Equatable, Sendable {
+  package enum Target: Equatable, Sendable {
     /// A stage of an API, whose name is not in the path.
     case stage(api: String, stage: String)
     /// An API; the next part of the path is the stage.
@@ -28,15 +28,15 @@ public struct GatewayDomain: Equatable, Sendable {
   }
 
   /// How a request came to its API by a custom domain.
-  public struct Use: Equatable, Sendable {
+  package struct Use: Equatable, Sendable {
     /// The name that the client wrote.
-    public let name: String
+    package let name: String
     /// The path that the client wrote, with the base path. Events have it instead of the path behind the stage
     /// (measured on AWS for REST APIs: localstack/localstack pull request 12296).
-    public let path: String
+    package let path: String
 
     /// Creates the use of a domain.
-    public init(name: String, path: String) {
+    package init(name: String, path: String) {
       self.name = name
       self.path = path
     }

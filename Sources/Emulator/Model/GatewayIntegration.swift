@@ -1,5 +1,5 @@
 /// The integration of a route.
-public enum GatewayIntegration: Equatable, Sendable {
+package enum GatewayIntegration: Equatable, Sendable {
   /// REST: templates map the request and the response; the target may be a mock.
   case mapped(MappedIntegration)
   /// WebSocket: calls nothing and sends nothing.
@@ -14,7 +14,7 @@ public enum GatewayIntegration: Equatable, Sendable {
   case unavailable(TemplateFinding)
 
   /// The format of the function's event.
-  public enum PayloadFormat: Equatable, Sendable {
+  package enum PayloadFormat: Equatable, Sendable {
     /// REST APIs, and HTTP APIs with payload 1.0 (which also has a `version`).
     case rest, http1
     /// HTTP APIs, payload 2.0.
@@ -41,11 +41,11 @@ public enum GatewayIntegration: Equatable, Sendable {
 }
 
 /// An HTTP proxy integration.
-public struct HTTPIntegration: Equatable, Sendable {
+package struct HTTPIntegration: Equatable, Sendable {
   /// The method; `nil` for the method of the request.
-  public let method: String?
+  package let method: String?
   /// The address, with `{name}` for path parameters and `${stageVariables.x}` for variables.
-  public let address: String
+  package let address: String
   /// The changes of the request.
   let changes: [Change]
   /// The changes of the response by the status of the backend (HTTP APIs).
@@ -62,7 +62,6 @@ public struct HTTPIntegration: Equatable, Sendable {
       case query(String)
       /// A parameter in the address.
       case path(String)
-      /// The whole path.
       case wholePath
       /// The status of the response.
       case status
@@ -80,9 +79,9 @@ public struct HTTPIntegration: Equatable, Sendable {
 }
 
 /// An integration of an HTTP API with an action of an AWS service ("Integration subtype reference").
-public struct ServiceIntegration: Equatable, Sendable {
+package struct ServiceIntegration: Equatable, Sendable {
   /// The subtype, such as `SQS-SendMessage`.
-  public let subtype: String
+  package let subtype: String
   /// The values of the action's parameters.
   let parameters: [GatewayResponseChange.Parameter]
 }

@@ -1,37 +1,36 @@
 internal import Bytes
 
 /// A request of the client, without the part of the URL that selects the API.
-public struct GatewayRequest: Sendable {
+package struct GatewayRequest: Sendable {
   /// The method in upper case.
-  public let method: String
+  package let method: String
   /// The path as sent, with the stage if the URL has one; it begins with a slash.
-  public let path: String
+  package let path: String
   /// The path of the URL that the client wrote, which its signature covers: here it may also name the API.
-  public let sentPath: String
+  package let sentPath: String
   /// The custom domain that the request came to; `nil` for the API's own address.
-  public var domain: GatewayDomain.Use?
+  package var domain: GatewayDomain.Use?
   /// The client certificate of a custom domain with mutual TLS; `nil` elsewhere.
-  public var certificate: CallerCertificate?
+  package var certificate: CallerCertificate?
   /// The query without the question mark; may be empty.
-  public let query: String
+  package let query: String
   /// All header lines in order, names as sent.
-  public let headers: [Header]
-  /// The body.
-  public let body: [UInt8]
+  package let headers: [Header]
+  package let body: [UInt8]
   /// The client's address.
-  public let sourceAddress: String
+  package let sourceAddress: String
   /// Whether the body was larger than API Gateway accepts, and is left out.
-  public let isBodyTooLarge: Bool
+  package let isBodyTooLarge: Bool
 
   /// One header line.
-  public struct Header: Equatable, Sendable {
+  package struct Header: Equatable, Sendable {
     /// The name as sent.
-    public let name: String
+    package let name: String
     /// The value as sent.
-    public let value: String
+    package let value: String
 
     /// Creates a header line.
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value
     }
@@ -40,7 +39,7 @@ public struct GatewayRequest: Sendable {
   /// Creates a request.
   ///
   /// - Parameter sentPath: the path of the URL; `nil` if it is `path`.
-  public init(
+  package init(
     method: String, path: String, sentPath: String? = nil, query: String = "", headers: [Header],
     body: [UInt8] = [], sourceAddress: String = "127.0.0.1", isBodyTooLarge: Bool = false
   ) {

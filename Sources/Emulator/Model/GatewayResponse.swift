@@ -1,21 +1,19 @@
 /// A response of API Gateway.
-public struct GatewayResponse: Equatable, Sendable {
-  /// The status.
-  public var status: Int
+package struct GatewayResponse: Equatable, Sendable {
+  package var status: Int
   /// The header lines in order.
-  public var headers: [GatewayRequest.Header]
-  /// The body.
-  public var body: [UInt8]
+  package var headers: [GatewayRequest.Header]
+  package var body: [UInt8]
 
   /// Creates a response.
-  public init(status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = []) {
+  package init(status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
   /// Returns the first value of a header.
-  public func header(_ name: String) -> String? {
+  package func header(_ name: String) -> String? {
     values(ofHeader: name).first
   }
 

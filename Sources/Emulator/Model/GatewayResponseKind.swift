@@ -1,5 +1,5 @@
 /// The kinds of gateway responses of a REST API ("Gateway response types for API Gateway").
-public enum GatewayResponseKind: String, CaseIterable, Sendable {
+package enum GatewayResponseKind: String, CaseIterable, Sendable {
   /// The policy denied the request.
   case accessDenied = "ACCESS_DENIED"
   /// The API's configuration is invalid.
@@ -22,7 +22,6 @@ public enum GatewayResponseKind: String, CaseIterable, Sendable {
   case integrationFailure = "INTEGRATION_FAILURE"
   /// The backend took too long.
   case integrationTimeout = "INTEGRATION_TIMEOUT"
-  /// The API key is invalid.
   case invalidAPIKey = "INVALID_API_KEY"
   /// An AWS signature is invalid.
   case invalidSignature = "INVALID_SIGNATURE"
@@ -30,7 +29,6 @@ public enum GatewayResponseKind: String, CaseIterable, Sendable {
   case missingAuthenticationToken = "MISSING_AUTHENTICATION_TOKEN"
   /// The quota of a usage plan is exceeded.
   case quotaExceeded = "QUOTA_EXCEEDED"
-  /// The request is too large.
   case requestTooLarge = "REQUEST_TOO_LARGE"
   /// The resource does not exist.
   case resourceNotFound = "RESOURCE_NOT_FOUND"
@@ -44,7 +42,7 @@ public enum GatewayResponseKind: String, CaseIterable, Sendable {
   case wafFiltered = "WAF_FILTERED"
 
   /// The status where the template sets none; `nil` for the two `DEFAULT_…` kinds.
-  public var defaultStatus: Int? {
+  package var defaultStatus: Int? {
     switch self {
     case .badRequestBody, .badRequestParameters: 400
     case .unauthorized: 401

@@ -1,5 +1,5 @@
 /// One gateway response that the template changes; AWS's defaults apply to everything it leaves out.
-public struct GatewayResponseChange: Equatable, Sendable {
+package struct GatewayResponseChange: Equatable, Sendable {
   var status: Int?
   var headers: [Parameter] = []
   /// By content type, in the order of the template; empty for the default template.
@@ -11,22 +11,22 @@ public struct GatewayResponseChange: Equatable, Sendable {
   }
 
   /// Compares all members; tuples are not `Equatable`.
-  public static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.status == right.status && left.headers == right.headers
       && left.templates.elementsEqual(right.templates) { $0.type == $1.type && $0.template == $1.template }
   }
 }
 
 /// All gateway responses of one REST API.
-public struct GatewayResponses: Equatable, Sendable {
+package struct GatewayResponses: Equatable, Sendable {
   var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
 
   /// `{"message":$context.error.messageString}`, AWS's own template for every kind.
-  public static let defaultTemplate = #"{"message":$context.error.messageString}"#
+  package static let defaultTemplate = #"{"message":$context.error.messageString}"#
 
   /// What `GetGatewayResponses` returns for a kind: the status (`nil` for `DEFAULT_…`) and the templates by content
   /// type.
-  public func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
+  package func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
     let change = changes[kind]
     var templates = ["application/json": Self.defaultTemplate]
     if let own = change?.templates, !own.isEmpty {

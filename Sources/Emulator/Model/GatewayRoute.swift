@@ -1,15 +1,14 @@
 /// One route: the requests that it matches, who may call it and its integration.
-public struct GatewayRoute: Equatable, Sendable {
+package struct GatewayRoute: Equatable, Sendable {
   /// The requests that it matches.
-  public let match: Match
+  package let match: Match
   /// Who may call it.
-  public var access: RouteAccess
+  package var access: RouteAccess
   /// Whether a request also needs an API key.
-  public let needsAPIKey: Bool
-  /// The integration.
-  public var integration: GatewayIntegration
+  package let needsAPIKey: Bool
+  package var integration: GatewayIntegration
   /// Whether the client of a WebSocket API receives what the integration answers to its message.
-  public let reply: Reply
+  package let reply: Reply
 
   /// The parameters that a request must have.
   var validation = RequestValidation()
@@ -30,7 +29,7 @@ public struct GatewayRoute: Equatable, Sendable {
 
   /// What a route of a WebSocket API has for two-way communication: a route response and a route response selection
   /// expression.
-  public enum Reply: Equatable, Sendable { case none, oneOfBoth, both }
+  package enum Reply: Equatable, Sendable { case none, oneOfBoth, both }
 
   /// What guards the route itself, for people; `GatewayAPI.guardText` has what its API adds.
   var guardText: String {
@@ -50,7 +49,7 @@ public struct GatewayRoute: Equatable, Sendable {
   }
 
   /// What the authorizer of the route reads of a request.
-  public var identitySources: [IdentitySource] {
+  package var identitySources: [IdentitySource] {
     switch access {
     case .lambda(let authorizer): authorizer.identitySources
     case .token(let authorizer, _): [authorizer.source]
@@ -59,12 +58,12 @@ public struct GatewayRoute: Equatable, Sendable {
   }
 
   /// The Lambda authorizer; `nil` without one.
-  public var authorizer: GatewayAuthorizer? {
+  package var authorizer: GatewayAuthorizer? {
     if case .lambda(let authorizer) = access { authorizer } else { nil }
   }
 
   /// The requests that a route matches.
-  public enum Match: Equatable, Sendable {
+  package enum Match: Equatable, Sendable {
     /// A method (`nil` for any) and a path.
     case path(method: String?, PathPattern)
     /// `$default` of an HTTP or WebSocket API.
@@ -86,5 +85,5 @@ public struct GatewayRoute: Equatable, Sendable {
   }
 
   /// The route key, such as `GET /pets/{id}`, `$default` or `$connect`.
-  public var key: String { match.key }
+  package var key: String { match.key }
 }

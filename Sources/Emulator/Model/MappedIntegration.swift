@@ -1,8 +1,8 @@
 /// An integration of a REST API whose requests and responses are mapped: a mock, or a custom integration with a
 /// function, an HTTP backend or an AWS service.
-public struct MappedIntegration: Equatable, Sendable {
+package struct MappedIntegration: Equatable, Sendable {
   /// What it calls.
-  public let target: Target
+  package let target: Target
   var requestTemplates = MappingTemplates()
   var passthrough = Passthrough.whenNoMatch
   /// The parameters of the request; no others are passed on.
@@ -17,7 +17,7 @@ public struct MappedIntegration: Equatable, Sendable {
   init(_ target: Target) { self.target = target }
 
   /// What a mapped integration calls.
-  public enum Target: Equatable, Sendable {
+  package enum Target: Equatable, Sendable {
     /// Nothing: the output of the request template has the status.
     case mock
     /// A function: the name of its resource, which may contain `${stageVariables.x}`.

@@ -1,9 +1,9 @@
 internal import Bytes
 
 /// A path with parameters: `/pets/{id}`, `/files/{proxy+}`.
-public struct PathPattern: Equatable, Sendable {
+package struct PathPattern: Equatable, Sendable {
   /// As written in the template.
-  public let text: String
+  package let text: String
   let segments: [Segment]
 
   enum Segment: Equatable, Sendable {
@@ -14,7 +14,7 @@ public struct PathPattern: Equatable, Sendable {
   }
 
   /// Returns `nil` unless the text begins with a slash, braces enclose whole segments, and only the last is greedy.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.hasBytePrefix("/") else { return nil }
     var segments: [Segment] = []
     // A slash at the end makes no other route: SAM removes it, and an HTTP API refuses it.

@@ -1,6 +1,6 @@
 /// What a request validator of a REST API asks for ("Use request validation in API Gateway"): the parameters that a
 /// request must have.
-public struct RequestValidation: Equatable, Sendable {
+package struct RequestValidation: Equatable, Sendable {
   var headers: [String] = []
   var path: [String] = []
   var query: [String] = []

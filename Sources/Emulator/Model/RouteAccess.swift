@@ -1,5 +1,5 @@
 /// Who may call a route.
-public enum RouteAccess: Equatable, Sendable {
+package enum RouteAccess: Equatable, Sendable {
   /// Every client.
   case open
   /// Callers that a Lambda authorizer allows.
@@ -12,7 +12,7 @@ public enum RouteAccess: Equatable, Sendable {
   case closed([TemplateFinding])
 
   /// Whether nothing guards the route.
-  public var isOpen: Bool { self == .open }
+  package var isOpen: Bool { self == .open }
 
   /// Whether an authorizer or a signature guards the route.
   var isGuarded: Bool {
@@ -46,18 +46,18 @@ public enum RouteAccess: Equatable, Sendable {
 }
 
 /// An authorizer of API Gateway itself, which verifies tokens without a function.
-public struct TokenAuthorizer: Equatable, Sendable {
+package struct TokenAuthorizer: Equatable, Sendable {
   /// The name in the template, unique within the API.
-  public let name: String
+  package let name: String
   /// What it verifies.
-  public let kind: Kind
+  package let kind: Kind
   /// Where the token is.
-  public let source: IdentitySource
+  package let source: IdentitySource
   /// The expression that the token must match before it is verified (REST APIs).
-  public let validation: ValidationExpression?
+  package let validation: ValidationExpression?
 
   /// What an authorizer verifies.
-  public enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// A JWT authorizer of an HTTP API: `iss`, and one of these values in `aud` or `client_id`.
     case jwt(issuer: String, audiences: [String])
     /// A Cognito authorizer of a REST API: the ARNs of its user pools.
@@ -65,7 +65,7 @@ public struct TokenAuthorizer: Equatable, Sendable {
   }
 
   /// Creates an authorizer.
-  public init(name: String, kind: Kind, source: IdentitySource, validation: ValidationExpression? = nil) {
+  package init(name: String, kind: Kind, source: IdentitySource, validation: ValidationExpression? = nil) {
     self.name = name
     self.kind = kind
     self.source = source

@@ -3,7 +3,7 @@ internal import JSON
 
 /// The expression that selects the route of a WebSocket message, such as `$request.body.action` or
 /// `${request.body.version}-beta` ("WebSocket selection expressions in API Gateway").
-public struct RouteSelection: Equatable, Sendable {
+package struct RouteSelection: Equatable, Sendable {
   private let parts: [Part]
 
   private enum Part: Equatable, Sendable {

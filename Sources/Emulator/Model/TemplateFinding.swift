@@ -1,15 +1,15 @@
 /// A part of a template that is invalid or cannot be emulated.
-public struct TemplateFinding: Hashable, Sendable {
+package struct TemplateFinding: Hashable, Sendable {
   /// The included file; `nil` for the template itself.
-  public let file: String?
+  package let file: String?
   /// The line in the file, starting at 1; 0 for a finding about a request, which no line causes.
-  public let line: Int
+  package let line: Int
   /// The element, such as `Resources.RestApi.Properties.Auth`.
-  public let path: String
+  package let path: String
   /// The problem, in lower case.
-  public let problem: String
+  package let problem: String
   /// How to fix it.
-  public let cure: String
+  package let cure: String
   /// Whether it is a value that `--parameter` can give.
   let isGivable: Bool
 
@@ -28,7 +28,7 @@ public struct TemplateFinding: Hashable, Sendable {
   /// Returns `FILE:LINE: path: problem (cure)`, or without the file and the line.
   ///
   /// - Parameter template: the name of the template.
-  public func line(in template: String) -> String {
+  package func line(in template: String) -> String {
     let text = "\(path): \(problem) (\(cure))"
     return line == 0 ? text : "\(file ?? template):\(line): \(text)"
   }

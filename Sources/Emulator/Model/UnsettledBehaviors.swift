@@ -1,98 +1,97 @@
 /// The choices for behavior that AWS does not document. `serve` lists them at the start.
 ///
 /// `docs/harness/gateway.md` has the evidence for both options of each.
-public struct UnsettledBehaviors: Equatable, Sendable {
+package struct UnsettledBehaviors: Equatable, Sendable {
   /// HTTP API: a function that fails with the message `Unauthorized`.
-  public var httpThrownUnauthorized = Refused.unauthorized
+  package var httpThrownUnauthorized = Refused.unauthorized
   /// Any API: a function that returns `{"errorMessage":"Unauthorized"}`.
-  public var returnedUnauthorized = Refused.unauthorized
+  package var returnedUnauthorized = Refused.unauthorized
   /// Whether such a returned answer is cached for the TTL.
-  public var returnedUnauthorizedIsCached = Choice.no
+  package var returnedUnauthorizedIsCached = Choice.no
   /// The time for conditions of a cached policy.
-  public var conditionsOnCacheHit = Evaluation.again
+  package var conditionsOnCacheHit = Evaluation.again
   /// `routeArn` of a route with parameters.
-  public var httpRouteARN = Path.concrete
+  package var httpRouteARN = Path.concrete
   /// An error document whose message is `Unauthorized` and that has no `errorType`.
-  public var unauthorizedNeedsErrorType = Choice.no
+  package var unauthorizedNeedsErrorType = Choice.no
   /// An HTTP API answer with `isAuthorized` and `policyDocument`.
-  public var bothAnswerForms = BothForms.refused
+  package var bothAnswerForms = BothForms.refused
   /// Header names of REST identity sources.
-  public var restHeaderNames = Spelling.anyCase
+  package var restHeaderNames = Spelling.anyCase
   /// REST and HTTP API: `X-Forwarded-For`, `-Port` and `-Proto` as identity sources and parameters see them.
-  public var forwardedHeaders = Forwarded.added
+  package var forwardedHeaders = Forwarded.added
   /// REST API: a method that the most specific resource of a path does not have.
-  public var restMissingMethod = MissingMethod.nextResource
+  package var restMissingMethod = MissingMethod.nextResource
   /// A path that another reading gives to a route with another guard.
-  public var pathReadings = PathReading.closed
+  package var pathReadings = PathReading.closed
   /// The maximum size of an answer to a REST or HTTP API.
-  public var answerLimit = AnswerLimit.lambda
+  package var answerLimit = AnswerLimit.lambda
   /// A WebSocket route with a route response or a route response selection expression, but not both.
-  public var webSocketReply = WebSocketReply.either
+  package var webSocketReply = WebSocketReply.either
   /// A throttle that has only one of rate and burst.
-  public var missingThrottleLimit = MissingLimit.zero
+  package var missingThrottleLimit = MissingLimit.zero
 
   /// HTTP API: the path in events.
-  public var httpRawPath = RawPath.asSent
+  package var httpRawPath = RawPath.asSent
   /// `multiValueHeaders` in events of authorizers with payload format 1.0.
-  public var http1MultiValueHeaders = Choice.no
+  package var http1MultiValueHeaders = Choice.no
   /// The base path of a custom domain in `rawPath`, and in `path` of events of authorizers and of HTTP APIs.
-  public var domainPath = BasePath.kept
+  package var domainPath = BasePath.kept
   /// A path without a mapping on a custom domain of HTTP APIs alone.
-  public var httpDomainWithoutMapping = WithoutMapping.forbidden
+  package var httpDomainWithoutMapping = WithoutMapping.forbidden
   /// How much of a value an identity validation expression must match.
-  public var validationExpression = Extent.whole
+  package var validationExpression = Extent.whole
   /// The `Content-Type` of an answer in payload format 2.0 with a status and without that header.
-  public var httpContentType = ContentType.text
+  package var httpContentType = ContentType.text
 
   /// A 401, or a 500 as for any other failure.
-  public enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
-  /// Yes or no.
-  public enum Choice: String, CaseIterable, Sendable { case yes, no }
+  package enum Refused: String, CaseIterable, Sendable { case unauthorized = "401", failure = "500" }
+  package enum Choice: String, CaseIterable, Sendable { case yes, no }
   /// With the time of each request, or with the time of the function's answer.
-  public enum Evaluation: String, CaseIterable, Sendable { case again, first }
+  package enum Evaluation: String, CaseIterable, Sendable { case again, first }
   /// The path of the request, or the template of the route.
-  public enum Path: String, CaseIterable, Sendable { case concrete, template }
+  package enum Path: String, CaseIterable, Sendable { case concrete, template }
   /// A 500, or the form that the authorizer is configured for.
-  public enum BothForms: String, CaseIterable, Sendable { case refused, configured }
+  package enum BothForms: String, CaseIterable, Sendable { case refused, configured }
   /// Case-sensitive, or in any case.
-  public enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
+  package enum Spelling: String, CaseIterable, Sendable { case exact, anyCase = "any-case" }
   /// As API Gateway sets them, or as the client sent them.
-  public enum Forwarded: String, CaseIterable, Sendable { case added, asSent = "as-sent" }
+  package enum Forwarded: String, CaseIterable, Sendable { case added, asSent = "as-sent" }
   /// The next resource that has the method, even if it is open, or a 403.
-  public enum MissingMethod: String, CaseIterable, Sendable { case nextResource = "next-resource", refused }
+  package enum MissingMethod: String, CaseIterable, Sendable { case nextResource = "next-resource", refused }
   /// Closed, or routed as sent.
-  public enum PathReading: String, CaseIterable, Sendable { case closed, asSent = "as-sent" }
+  package enum PathReading: String, CaseIterable, Sendable { case closed, asSent = "as-sent" }
   /// Lambda's 6 MiB for synchronous answers, or 8 KiB as on WebSocket APIs.
-  public enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
+  package enum AnswerLimit: String, CaseIterable, Sendable { case lambda = "6MiB", webSocket = "8KiB" }
 
   /// Whether one of the two is enough for an answer to the client.
-  public enum WebSocketReply: String, CaseIterable, Sendable { case either, both }
+  package enum WebSocketReply: String, CaseIterable, Sendable { case either, both }
   /// The missing number is 0, so that every request is a 429, or the throttle limits nothing.
-  public enum MissingLimit: String, CaseIterable, Sendable { case zero, none }
+  package enum MissingLimit: String, CaseIterable, Sendable { case zero, none }
 
   /// As the client sent it, or decoded and cut at a decoded question mark.
-  public enum RawPath: String, CaseIterable, Sendable { case asSent = "as-sent", decoded }
+  package enum RawPath: String, CaseIterable, Sendable { case asSent = "as-sent", decoded }
   /// Kept, as measured for integrations of REST APIs, or removed.
-  public enum BasePath: String, CaseIterable, Sendable { case kept, removed }
+  package enum BasePath: String, CaseIterable, Sendable { case kept, removed }
   /// As on REST APIs, or as for a path without a route.
-  public enum WithoutMapping: String, CaseIterable, Sendable { case forbidden = "403", notFound = "404" }
+  package enum WithoutMapping: String, CaseIterable, Sendable { case forbidden = "403", notFound = "404" }
   /// The whole value, or a part of it.
-  public enum Extent: String, CaseIterable, Sendable { case whole, part }
+  package enum Extent: String, CaseIterable, Sendable { case whole, part }
   /// Plain text, or JSON as for an answer without a status.
-  public enum ContentType: String, CaseIterable, Sendable {
+  package enum ContentType: String, CaseIterable, Sendable {
     case text = "text/plain; charset=utf-8"
     case json = "application/json"
   }
   /// The serial number of a client certificate in events.
-  public var certificateSerial = CertificateSerial.short
+  package var certificateSerial = CertificateSerial.short
   /// Whether the PEM text of a client certificate ends with a line feed.
-  public var certificateEndsWithLineFeed = Choice.yes
+  package var certificateEndsWithLineFeed = Choice.yes
 
   /// Decimal where it has at most 64 bits, as OpenSSL prints it, else hexadecimal; or always hexadecimal.
-  public enum CertificateSerial: String, CaseIterable, Sendable { case short, hexadecimal }
+  package enum CertificateSerial: String, CaseIterable, Sendable { case short, hexadecimal }
 
   /// The defaults.
-  public init() {}
+  package init() {}
 
   private struct Setting {
     let name: String
@@ -163,7 +162,7 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   /// Sets one choice by `NAME=VALUE`.
   ///
   /// - Returns: an error message, or `nil`.
-  public mutating func assume(_ text: String) -> String? {
+  package mutating func assume(_ text: String) -> String? {
     let parts = text.splitBytes(at: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard let setting = Self.settings.first(where: { $0.name == parts[0] }) else {
       return "unknown setting \(parts[0]); use \(Self.settings.map(\.name).joined(separator: ", "))"
@@ -176,5 +175,5 @@ public struct UnsettledBehaviors: Equatable, Sendable {
   }
 
   /// One line `name=value  meaning` for each choice.
-  public var lines: [String] { Self.settings.map { "\($0.name)=\($0.value(self))  \($0.meaning)" } }
+  package var lines: [String] { Self.settings.map { "\($0.name)=\($0.value(self))  \($0.meaning)" } }
 }

@@ -1,47 +1,45 @@
 /// An `AWS::ApiGateway::UsagePlan`, with its limits for one stage.
-public struct UsagePlan: Equatable, Sendable {
+package struct UsagePlan: Equatable, Sendable {
   /// The name of its resource. The keys of a plan share its limits between all stages of the plan.
-  public let name: String
+  package let name: String
   /// The names of its keys.
-  public let keys: [String]
+  package let keys: [String]
   /// The limit of requests per time and key; `nil` without one.
-  public let throttle: Throttle?
+  package let throttle: Throttle?
   /// The limit of requests per period and key; `nil` without one.
-  public let quota: Quota?
+  package let quota: Quota?
   /// Further limits for single methods of the stage, by path and method: `/pets/GET`.
-  public let methodThrottles: [String: Throttle]
+  package let methodThrottles: [String: Throttle]
 
   /// A token bucket ("Throttle requests to your REST APIs").
-  public struct Throttle: Equatable, Sendable {
+  package struct Throttle: Equatable, Sendable {
     /// Requests per second; `nil` if the template does not say.
-    public let rate: Double?
+    package let rate: Double?
     /// The size of the bucket; `nil` if the template does not say.
-    public let burst: Int?
+    package let burst: Int?
 
     /// A limit that cannot be read: it lets no request pass.
     static let unreadable = Throttle(rate: 0, burst: 0)
 
     /// Creates a limit.
-    public init(rate: Double?, burst: Int?) {
+    package init(rate: Double?, burst: Int?) {
       self.rate = rate
       self.burst = burst
     }
   }
 
   /// A maximum number of requests per period.
-  public struct Quota: Equatable, Sendable {
+  package struct Quota: Equatable, Sendable {
     /// The number of requests.
-    public let limit: Int
-    /// The period.
-    public let period: Period
+    package let limit: Int
+    package let period: Period
     /// How many requests are subtracted in the first period.
-    public let offset: Int
+    package let offset: Int
 
-    /// The periods.
-    public enum Period: String, CaseIterable, Sendable { case day = "DAY", week = "WEEK", month = "MONTH" }
+    package enum Period: String, CaseIterable, Sendable { case day = "DAY", week = "WEEK", month = "MONTH" }
 
     /// Creates a quota.
-    public init(limit: Int, period: Period, offset: Int = 0) {
+    package init(limit: Int, period: Period, offset: Int = 0) {
       self.limit = limit
       self.period = period
       self.offset = offset
@@ -49,7 +47,7 @@ public struct UsagePlan: Equatable, Sendable {
   }
 
   /// Creates a plan.
-  public init(
+  package init(
     name: String, keys: [String], throttle: Throttle?, quota: Quota?,
     methodThrottles: [String: Throttle] = [:]
   ) {

@@ -2,7 +2,6 @@ internal import Bytes
 
 /// A request for authorization that may be shown to a person (RFC 6749 section 4.1.1).
 struct AuthorizationRequest: Sendable {
-  /// The client.
   let client: OAuthClient
   /// Where the answer goes.
   let redirectURI: RedirectURI

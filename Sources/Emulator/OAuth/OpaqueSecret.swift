@@ -21,7 +21,6 @@ struct SecretHash: Hashable, Sendable {
   init(of text: String) { digest = SHA256Digest.of(Array(text.utf8)) }
 }
 
-/// SHA-256.
 enum SHA256Digest {
   /// The digest of a text. Ends the program if libcrypto has none: with an empty one, all secrets would be equal.
   static func of(_ bytes: [UInt8]) -> [UInt8] {

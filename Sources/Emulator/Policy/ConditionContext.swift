@@ -4,7 +4,7 @@ internal import JSON
 ///
 /// A key has values, is absent, or is unknown. A policy that depends on an unknown key cannot be evaluated: if the
 /// key were treated as absent, a Deny would have no effect.
-public struct ConditionContext: Equatable, Sendable {
+package struct ConditionContext: Equatable, Sendable {
   private var values: [String: [String]] = [:]
   /// The time of the request. `aws:CurrentTime` is its text, which is made on demand, because few policies read it.
   private var unixSeconds: Int64?
@@ -19,7 +19,7 @@ public struct ConditionContext: Equatable, Sendable {
   }
 
   /// A request of which nothing is known, except for the keys that requests to an authorizer never have.
-  public static let unknown = ConditionContext()
+  package static let unknown = ConditionContext()
 
   private init() {}
 
@@ -28,7 +28,7 @@ public struct ConditionContext: Equatable, Sendable {
   /// - Parameters:
   ///   - unixSeconds: for `aws:CurrentTime` and `aws:EpochTime`; `nil` if the time is unknown.
   ///   - sourceIP: the caller's address; `nil` if it is unknown.
-  public init(at unixSeconds: Int64?, sourceIP: String? = nil) {
+  package init(at unixSeconds: Int64?, sourceIP: String? = nil) {
     values["aws:securetransport"] = ["true"]
     self.unixSeconds = unixSeconds
     if let unixSeconds { values["aws:epochtime"] = [String(unixSeconds)] }
@@ -38,7 +38,7 @@ public struct ConditionContext: Equatable, Sendable {
   /// Sets the values of a key; an empty list means that the request does not have the key.
   ///
   /// - Throws: `ConditionContextError` for a key that API Gateway does not document, or an invalid value.
-  public mutating func set(_ name: String, to newValues: [String]) throws(ConditionContextError) {
+  package mutating func set(_ name: String, to newValues: [String]) throws(ConditionContextError) {
     guard let key = ConditionKey(name) else { throw .unknownKey(name) }
     if newValues.count > 1, !key.isMultivalued { throw .severalValues(key.name) }
     for value in newValues where !Self.isValue(value, of: key.kind) {
@@ -103,7 +103,7 @@ public struct ConditionContext: Equatable, Sendable {
 }
 
 /// Why a condition key cannot be set.
-public enum ConditionContextError: Error, Equatable, Sendable {
+package enum ConditionContextError: Error, Equatable, Sendable {
   /// API Gateway does not document it.
   case unknownKey(String)
   /// It has one value at most.
@@ -112,7 +112,7 @@ public enum ConditionContextError: Error, Equatable, Sendable {
   case wrongValue(String, String)
 
   /// The stable code of the problem.
-  public var code: String {
+  package var code: String {
     switch self {
     case .unknownKey: "unknownKey"
     case .severalValues: "severalValues"
@@ -121,7 +121,7 @@ public enum ConditionContextError: Error, Equatable, Sendable {
   }
 
   /// The message, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .unknownKey(let name): "\(name) is not a condition key that API Gateway documents"
     case .severalValues(let name): "\(name) has one value at most"

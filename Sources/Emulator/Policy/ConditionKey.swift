@@ -1,9 +1,9 @@
 /// A condition key that API Gateway documents ("AWS condition keys that can be used in API Gateway resource policies").
 ///
 /// AWS has no such page for authorizer policies; whether API Gateway evaluates the keys there too is not documented.
-public struct ConditionKey: Equatable, Sendable {
+package struct ConditionKey: Equatable, Sendable {
   /// The key in AWS's spelling; names are not case-sensitive.
-  public let name: String
+  package let name: String
   let kind: Kind
   let presence: Presence
   /// Whether a request can have several values for the key.
@@ -26,7 +26,7 @@ public struct ConditionKey: Equatable, Sendable {
   }
 
   /// Creates the key of this name; `nil` for one that API Gateway does not document.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let lower = text.lowercased()
     if let tag = Self.tagPrefix(of: lower) {
       self.init(
@@ -72,5 +72,5 @@ public struct ConditionKey: Equatable, Sendable {
   ]
 
   /// The documented names, for messages.
-  public static var names: [String] { table.map(\.name) + [tagKeys + "TAG"] }
+  package static var names: [String] { table.map(\.name) + [tagKeys + "TAG"] }
 }

@@ -1,17 +1,17 @@
-public import JSON
+package import JSON
 
 /// An IAM policy document: that of an authorizer's answer, or the resource policy of an API.
 ///
 /// A document with an element that this type cannot evaluate is refused: ignoring a `Condition` could turn a denial
 /// into a grant.
-public struct PolicyDocument: Equatable, Sendable {
+package struct PolicyDocument: Equatable, Sendable {
   /// `Version`.
-  public let version: Version
+  package let version: Version
   /// The statements in order; at least one.
-  public let statements: [Statement]
+  package let statements: [Statement]
 
   /// The version of the policy language (IAM User Guide, "IAM JSON policy elements: Version").
-  public enum Version: String, Sendable {
+  package enum Version: String, Sendable {
     /// Without policy variables; the default.
     case original = "2008-10-17"
     /// The current version.
@@ -20,12 +20,11 @@ public struct PolicyDocument: Equatable, Sendable {
     var hasVariables: Bool { self == .current }
   }
 
-  /// One statement.
-  public struct Statement: Equatable, Sendable {
+  package struct Statement: Equatable, Sendable {
     /// `Sid`, if present.
-    public let identifier: String?
+    package let identifier: String?
     /// `Effect`.
-    public let effect: Effect
+    package let effect: Effect
     /// Who it applies to; `nil` in an authorizer's answer, which is about its caller.
     let principals: PolicyPrincipals?
     let actions: Matcher
@@ -34,7 +33,7 @@ public struct PolicyDocument: Equatable, Sendable {
   }
 
   /// `Effect`.
-  public enum Effect: String, Sendable { case allow = "Allow", deny = "Deny" }
+  package enum Effect: String, Sendable { case allow = "Allow", deny = "Deny" }
 
   /// `Action` or `NotAction`, `Resource` or `NotResource`.
   struct Matcher: Equatable, Sendable {
@@ -46,7 +45,7 @@ public struct PolicyDocument: Equatable, Sendable {
   ///
   /// - Throws: `PolicyError` for the first element that API Gateway would refuse or that this evaluator does not
   ///   support.
-  public init(_ value: JSONValue) throws(PolicyError) { try self.init(value, resourcePrefix: nil) }
+  package init(_ value: JSONValue) throws(PolicyError) { try self.init(value, resourcePrefix: nil) }
 
   /// Reads a policy document.
   ///

@@ -1,14 +1,13 @@
 internal import JSON
 
 /// Why a policy cannot be evaluated.
-public struct PolicyError: Error, Equatable, Sendable {
+package struct PolicyError: Error, Equatable, Sendable {
   /// The element, such as `Statement[1].Effect`.
-  public let path: String
-  /// The problem.
-  public let problem: Problem
+  package let path: String
+  package let problem: Problem
 
   /// The possible problems.
-  public enum Problem: Error, Equatable, Sendable {
+  package enum Problem: Error, Equatable, Sendable {
     /// The element is required.
     case missing
     /// It has no content.
@@ -53,7 +52,7 @@ public struct PolicyError: Error, Equatable, Sendable {
   }
 
   /// The stable code of the problem.
-  public var code: String {
+  package var code: String {
     switch problem {
     case .missing: "missing"
     case .empty: "empty"
@@ -75,7 +74,7 @@ public struct PolicyError: Error, Equatable, Sendable {
   }
 
   /// The message, in lower case.
-  public var description: String {
+  package var description: String {
     switch problem {
     case .missing: "\(path) is missing"
     case .empty: "\(path) is empty"
@@ -101,14 +100,13 @@ public struct PolicyError: Error, Equatable, Sendable {
 }
 
 /// A valid policy that cannot be evaluated, because something about the request is unknown.
-public struct UndecidedPolicy: Error, Equatable, Sendable {
+package struct UndecidedPolicy: Error, Equatable, Sendable {
   /// The zero-based index of the statement.
-  public let statement: Int
-  /// The problem.
-  public let problem: Problem
+  package let statement: Int
+  package let problem: Problem
 
   /// The possible problems.
-  public enum Problem: Error, Equatable, Sendable {
+  package enum Problem: Error, Equatable, Sendable {
     /// The value of this condition key is unknown.
     case unknownValue(String)
     /// The value of a variable contains `*` or `?`, and AWS does not define whether they are wildcards there.
@@ -118,7 +116,7 @@ public struct UndecidedPolicy: Error, Equatable, Sendable {
   }
 
   /// The stable code of the problem.
-  public var code: String {
+  package var code: String {
     switch problem {
     case .unknownValue: "unknownValue"
     case .wildcardInValue: "wildcardInValue"
@@ -127,14 +125,14 @@ public struct UndecidedPolicy: Error, Equatable, Sendable {
   }
 
   /// The condition key concerned.
-  public var key: String {
+  package var key: String {
     switch problem {
     case .unknownValue(let key), .wildcardInValue(let key), .variableWithoutValue(let key): key
     }
   }
 
   /// The message, in lower case.
-  public var description: String {
+  package var description: String {
     let place = "Statement[\(statement)]"
     return switch problem {
     case .unknownValue(let key): "\(place) depends on \(key), which is unknown for this request"

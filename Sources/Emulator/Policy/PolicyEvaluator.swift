@@ -2,19 +2,19 @@
 ///
 /// An explicit Deny overrides every Allow, and a request that no statement allows is denied (IAM User Guide, "Policy
 /// evaluation logic").
-public struct PolicyEvaluator: Sendable {
+package struct PolicyEvaluator: Sendable {
   /// The action that API Gateway evaluates.
-  public static let invoke = "execute-api:Invoke"
+  package static let invoke = "execute-api:Invoke"
 
   private let document: PolicyDocument
 
   /// Creates an evaluator of this document.
-  public init(_ document: PolicyDocument) {
+  package init(_ document: PolicyDocument) {
     self.document = document
   }
 
   /// The decision about a request.
-  public enum Decision: Equatable, Sendable {
+  package enum Decision: Equatable, Sendable {
     /// The statement at this zero-based index allows it, and none denies it.
     case allowed(statement: Int)
     /// The statement at this zero-based index denies it.
@@ -23,10 +23,10 @@ public struct PolicyEvaluator: Sendable {
     case implicitlyDenied
 
     /// Whether the request is allowed.
-    public var isAllowed: Bool { if case .allowed = self { true } else { false } }
+    package var isAllowed: Bool { if case .allowed = self { true } else { false } }
 
     /// The zero-based index of the statement that decided.
-    public var statement: Int? {
+    package var statement: Int? {
       switch self {
       case .allowed(let index), .explicitlyDenied(let index): index
       case .implicitlyDenied: nil
@@ -34,7 +34,7 @@ public struct PolicyEvaluator: Sendable {
     }
 
     /// The message with the statement that decided.
-    public var description: String {
+    package var description: String {
       switch self {
       case .allowed(let index): "allowed by Statement[\(index)]"
       case .explicitlyDenied(let index): "denied by Statement[\(index)]"
@@ -44,17 +44,17 @@ public struct PolicyEvaluator: Sendable {
   }
 
   /// The result of one statement.
-  public struct Finding: Equatable, Sendable {
+  package struct Finding: Equatable, Sendable {
     /// The zero-based index of the statement.
-    public let statement: Int
+    package let statement: Int
     /// `Sid`, if present.
-    public let identifier: String?
+    package let identifier: String?
     /// `Effect`.
-    public let effect: PolicyDocument.Effect
+    package let effect: PolicyDocument.Effect
     /// Whether the statement applies to the request.
-    public let applies: Bool
+    package let applies: Bool
     /// The message, in lower case: what matched, or the first element that did not.
-    public let reason: String
+    package let reason: String
   }
 
   /// Returns the decision about one request.
@@ -65,7 +65,7 @@ public struct PolicyEvaluator: Sendable {
   ///   - caller: whom the principals of a resource policy are compared with.
   ///   - context: the known condition keys.
   /// - Throws: `UndecidedPolicy` if a statement for this action and resource depends on an unknown value.
-  public func decision(
+  package func decision(
     for resource: String, action: String = invoke, by caller: PolicyCaller = .anonymous,
     in context: ConditionContext = .unknown
   ) throws(UndecidedPolicy) -> Decision {
@@ -99,7 +99,7 @@ public struct PolicyEvaluator: Sendable {
   /// Returns the result of each statement, including those after the deciding one.
   ///
   /// - Throws: like `decision(for:action:in:)`, for any statement.
-  public func findings(
+  package func findings(
     for resource: String, action: String = invoke, in context: ConditionContext = .unknown
   ) throws(UndecidedPolicy) -> [Finding] {
     var findings: [Finding] = []

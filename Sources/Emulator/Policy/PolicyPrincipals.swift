@@ -2,7 +2,7 @@ internal import Bytes
 internal import JSON
 
 /// Who sends a request, as the principals of a resource policy see it.
-public enum PolicyCaller: Equatable, Sendable {
+package enum PolicyCaller: Equatable, Sendable {
   /// A request without an AWS signature, also one with a token.
   case anonymous
   /// A request that an IAM identity has signed: its ARN and the number of its account.

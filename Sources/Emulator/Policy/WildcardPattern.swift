@@ -3,7 +3,7 @@
 /// The whole text must match. Matching is case-sensitive unless `ignoringCase` is set (IAM User Guide, "IAM JSON
 /// policy elements: Action, Resource"). Matching backtracks to the last `*` only, so the time is at most proportional
 /// to pattern × text for any pattern.
-public struct WildcardPattern: Equatable, Sendable {
+package struct WildcardPattern: Equatable, Sendable {
   private var symbols: [Symbol]
   private let ignoresCase: Bool
 
@@ -14,7 +14,7 @@ public struct WildcardPattern: Equatable, Sendable {
   }
 
   /// A pattern as written in a policy.
-  public init(_ text: String, ignoringCase: Bool = false) {
+  package init(_ text: String, ignoringCase: Bool = false) {
     self.init(ignoringCase: ignoringCase)
     append(pattern: text)
   }
@@ -47,7 +47,7 @@ public struct WildcardPattern: Equatable, Sendable {
   }
 
   /// Whether the whole text matches.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     let text = text.unicodeScalars.map(folded)
     var place = 0
     var symbolPlace = 0

@@ -1,14 +1,14 @@
 /// A command and its environment. It starts in the harness's own working directory.
-public struct FunctionCommand: Equatable, Sendable {
+package struct FunctionCommand: Equatable, Sendable {
   /// The path of the executable.
-  public let executable: String
+  package let executable: String
   /// The arguments after the executable's own name.
-  public let arguments: [String]
+  package let arguments: [String]
   /// The whole environment of the process; nothing else is inherited.
-  public let environment: [String: String]
+  package let environment: [String: String]
 
   /// Creates a command.
-  public init(executable: String, arguments: [String] = [], environment: [String: String]) {
+  package init(executable: String, arguments: [String] = [], environment: [String: String]) {
     self.executable = executable
     self.arguments = arguments
     self.environment = environment

@@ -5,7 +5,7 @@ internal import Synchronization
 /// A running function process: its output lines, its exit and its memory.
 ///
 /// It has two threads: one waits for the exit, the other reads the output. Both end with the process.
-public final class FunctionProcess: Sendable {
+package final class FunctionProcess: Sendable {
   private let child: ChildProcess
   private let command: FunctionCommand
   /// A byte on this pipe makes the reader read now; its end tells the reader that the process has ended.
@@ -36,7 +36,7 @@ public final class FunctionProcess: Sendable {
   ///   - command: the command.
   ///   - onLine: called with each line, on a separate thread.
   /// - Throws: `FunctionStartError` with the system's reason.
-  public init(
+  package init(
     _ command: FunctionCommand, onLine: (@Sendable (FunctionLogLine) -> Void)? = nil
   ) throws(FunctionStartError) {
     do throws(SystemError) {
@@ -58,7 +58,7 @@ public final class FunctionProcess: Sendable {
   }
 
   /// Kills the process and its whole process group.
-  public func kill() {
+  package func kill() {
     child.killGroup()
   }
 
@@ -68,12 +68,12 @@ public final class FunctionProcess: Sendable {
   }
 
   /// Kills every function process of this program, before a signal ends the program itself.
-  public static func killAll() {
+  package static func killAll() {
     ChildProcess.killAll()
   }
 
   /// Waits for the exit; every line has been read by then.
-  public func exit() async -> ProcessExit {
+  package func exit() async -> ProcessExit {
     await withCheckedContinuation { continuation in
       let exit = shared.withLock { shared in
         if shared.exit == nil { shared.waiters.append(continuation) }
@@ -87,7 +87,7 @@ public final class FunctionProcess: Sendable {
   ///
   /// Everything that a function wrote before it posted its answer is in the pipe by then. So a caller that has the
   /// answer gets all of its lines.
-  public func takeLines() async -> [FunctionLogLine] {
+  package func takeLines() async -> [FunctionLogLine] {
     await withCheckedContinuation { continuation in
       let hasEnded = shared.withLock { shared in
         guard shared.drains != nil else { return true }
@@ -105,7 +105,7 @@ public final class FunctionProcess: Sendable {
 
   /// The peak resident memory of the process and its descendants in KiB, from the samples taken before it ended;
   /// `nil` if the system does not report it.
-  public var peakMemoryKiB: Int? {
+  package var peakMemoryKiB: Int? {
     let seen = child.peakMemoryKiB()
     return shared.withLock { shared in
       shared.peakMemoryKiB = [shared.peakMemoryKiB, seen].compactMap { $0 }.max()
@@ -178,11 +178,11 @@ public final class FunctionProcess: Sendable {
 }
 
 /// The error of a command that the system could not start.
-public struct FunctionStartError: Error, Equatable, Sendable {
+package struct FunctionStartError: Error, Equatable, Sendable {
   /// The path of the executable.
-  public let executable: String
+  package let executable: String
   /// The system's error message.
-  public let reason: String
+  package let reason: String
 }
 
 /// One output stream of a process.

@@ -1,12 +1,12 @@
 /// The variables that Lambda sets for a function on `provided.al2023` (AWS Lambda, "Defined runtime environment
 /// variables").
-public enum LambdaVariables {
+package enum LambdaVariables {
   /// The name of the function that the harness runs.
-  public static let functionName = "authorizer"
+  package static let functionName = "authorizer"
   /// The unpublished version; the harness has no other.
   static let functionVersion = "$LATEST"
   /// The function's ARN, with the region and account of AWS's documentation examples.
-  public static let functionARN = arn(ofFunction: functionName)
+  package static let functionARN = arn(ofFunction: functionName)
 
   /// Returns the ARN of a function in the harness's region and account.
   static func arn(ofFunction name: String) -> String {
@@ -14,7 +14,7 @@ public enum LambdaVariables {
   }
 
   /// The memory that a function can have, in MB (Lambda quotas, "Function memory allocation").
-  public static let memoryMegabytes = 128...10_240
+  package static let memoryMegabytes = 128...10_240
 
   /// The names that a template must not set ("Defined runtime environment variables", reserved).
   static let reserved: Set<String> = [
@@ -30,7 +30,7 @@ public enum LambdaVariables {
   /// - Parameters:
   ///   - taskRoot: the folder with the function's files (`/var/task` on AWS).
   ///   - inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
-  public static func all(taskRoot: String, inherited: [String: String]) -> [String: String] {
+  package static func all(taskRoot: String, inherited: [String: String]) -> [String: String] {
     var variables = [
       "_HANDLER": "bootstrap",
       "LAMBDA_TASK_ROOT": taskRoot,

@@ -1,21 +1,21 @@
 import Bytes
 
 /// One line that a function wrote.
-public struct FunctionLogLine: Equatable, Sendable {
+package struct FunctionLogLine: Equatable, Sendable {
   /// The origin of a line.
-  public enum Stream: Sendable {
+  package enum Stream: Sendable {
     case standardOutput, standardError
     /// A line that Lambda itself adds, such as `START` or `REPORT`.
     case platform
   }
 
   /// The origin.
-  public let stream: Stream
+  package let stream: Stream
   /// The line without its line end, decoded as UTF-8, with U+FFFD for invalid bytes.
-  public let text: String
+  package let text: String
 
   /// Creates a line.
-  public init(stream: Stream, text: String) {
+  package init(stream: Stream, text: String) {
     self.stream = stream
     self.text = text
   }

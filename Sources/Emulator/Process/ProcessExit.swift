@@ -1,5 +1,5 @@
 /// The way in which a process ended.
-public enum ProcessExit: Equatable, Sendable {
+package enum ProcessExit: Equatable, Sendable {
   /// It exited with this status.
   case status(Int32)
   /// This signal killed it.
@@ -12,7 +12,7 @@ public enum ProcessExit: Equatable, Sendable {
   }
 
   /// The exit as human-readable text: `exit status 3`, `killed by SIGSEGV`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .status(let code): "exit status \(code)"
     case .signal(let number): "killed by \(Self.signalName(number))"

@@ -129,7 +129,7 @@ extension FunctionCommand {
   private static let shell = "/bin/sh"
 
   /// Creates a command that runs a line in the shell.
-  public init(shell text: String, environment: [String: String]) {
+  package init(shell text: String, environment: [String: String]) {
     self.init(
       executable: Self.shell, arguments: ["-c", ShellCommand(text).text], environment: environment)
   }

@@ -7,7 +7,6 @@ struct RouteHole: Equatable {
   let guarded: [GatewayRoute]
   /// The methods that the path lacks and that the open route answers.
   let methods: [String]
-  /// The open route.
   let open: GatewayRoute
 }
 

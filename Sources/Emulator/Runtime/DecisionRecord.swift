@@ -4,17 +4,17 @@ internal import JSON
 /// The log line that the authorizer writes for each decision: `"message":"decision"`.
 ///
 /// The harness only shows it and never derives an outcome from it.
-public struct DecisionRecord: Equatable, Sendable {
+package struct DecisionRecord: Equatable, Sendable {
   /// `outcome`.
-  public let outcome: String
+  package let outcome: String
   /// `reason`, absent for an allowed request.
-  public let reason: String?
+  package let reason: String?
   /// `issuer`, the name from the configuration, if known.
-  public let issuer: String?
+  package let issuer: String?
   /// `microseconds`, measured by the function.
-  public let microseconds: Int?
+  package let microseconds: Int?
   /// `requiredScope`, which the token lacks.
-  public let requiredScope: String?
+  package let requiredScope: String?
   /// `detail`, the store's message.
   let detail: String?
 

@@ -1,5 +1,5 @@
 internal import Foundation
-public import Logging
+package import Logging
 internal import Synchronization
 
 /// One Lambda execution environment: a function process behind a Runtime API server.
@@ -7,20 +7,20 @@ internal import Synchronization
 /// Events go to the function one at a time, in order. A process is started for the first event, and again after it
 /// died, failed its initialization or timed out. The first start is a separate initialization. Each later start is
 /// part of the waiting invocation, which fails if the start fails.
-public final class ExecutionEnvironment: Sendable {
+package final class ExecutionEnvironment: Sendable {
   /// The limits of one environment.
-  public struct Limits: Equatable, Sendable {
+  package struct Limits: Equatable, Sendable {
     /// The time limit until the first `/next` of the first process, in milliseconds.
-    public var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
+    package var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
     /// The time limit for one event, in milliseconds.
-    public var invocationMilliseconds = RuntimeAPILimits.invocationMilliseconds
+    package var invocationMilliseconds = RuntimeAPILimits.invocationMilliseconds
     /// The function's memory limit in MB, for its report.
-    public var memoryMegabytes = 128
+    package var memoryMegabytes = 128
     /// Whether a process that exceeds the memory limit is killed, as on Lambda (`Runtime.OutOfMemory`).
-    public var enforcesMemory = false
+    package var enforcesMemory = false
 
     /// Creates Lambda's own limits.
-    public init() {}
+    package init() {}
   }
 
   private let server: RuntimeAPIServer
@@ -62,7 +62,7 @@ public final class ExecutionEnvironment: Sendable {
   ///   - logger: for the HTTP server's own errors.
   ///   - onLine: called with each line that the function writes.
   ///   - onPlatformLine: called with each line that Lambda would add to the function's log.
-  public static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ command: FunctionCommand, limits: Limits = Limits(), clock: LambdaClock = .system, logger: Logger,
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     onPlatformLine: (@Sendable (String) -> Void)? = nil,
@@ -93,7 +93,7 @@ public final class ExecutionEnvironment: Sendable {
   /// - Parameters:
   ///   - event: any bytes.
   ///   - context: the caller's other data.
-  public func invoke(
+  package func invoke(
     event: [UInt8], context: InvocationContext = InvocationContext()
   ) async -> InvocationResult {
     guard event.count <= RuntimeAPILimits.eventBytes else { return .tooLarge(Identifiers.requestID()) }

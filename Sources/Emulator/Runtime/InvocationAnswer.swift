@@ -1,5 +1,5 @@
 /// How one invocation ended.
-public enum InvocationAnswer: Equatable, Sendable {
+package enum InvocationAnswer: Equatable, Sendable {
   /// The function posted this to `/response`.
   case response([UInt8])
   /// The function posted this to `/error`, or Lambda created it from a post that it refused.
@@ -16,7 +16,7 @@ public enum InvocationAnswer: Equatable, Sendable {
 }
 
 /// The reason why a function never requested its first event.
-public enum InitializationFailure: Equatable, Sendable {
+package enum InitializationFailure: Equatable, Sendable {
   /// It reported an error to `/init/error`.
   case reported(FunctionErrorReport)
   /// The process exited.
@@ -28,15 +28,15 @@ public enum InitializationFailure: Equatable, Sendable {
 }
 
 /// An error that a function posts to `/error` or `/init/error`.
-public struct FunctionErrorReport: Equatable, Sendable {
+package struct FunctionErrorReport: Equatable, Sendable {
   /// `Lambda-Runtime-Function-Error-Type` as Lambda interprets it: a value without a `Runtime.Word` or
   /// `Function.Word` becomes `Runtime.Unknown` (or `Function.Unknown` if it begins with `Function.`).
-  public let headerType: String
+  package let headerType: String
   /// The posted body; if it is empty, `{"errorType":…}` from the header.
-  public let document: [UInt8]
+  package let document: [UInt8]
 
   /// Creates a report from the header and the body of a post.
-  public init(headerType: String?, document: [UInt8]) {
+  package init(headerType: String?, document: [UInt8]) {
     let type = Self.accepted(headerType ?? "")
     self.headerType = type
     self.document = document.isEmpty ? Self.document(ofType: type) : document

@@ -1,19 +1,19 @@
 import Bytes
 
 /// The caller's data besides the event.
-public struct InvocationContext: Equatable, Sendable {
+package struct InvocationContext: Equatable, Sendable {
   /// The alias or version of the call, if any; it is the end of the ARN that the function gets.
-  public var qualifier: String?
+  package var qualifier: String?
   /// The client context as JSON, already decoded from base64: `Lambda-Runtime-Client-Context`.
-  public var clientContext: String?
+  package var clientContext: String?
   /// An X-Ray trace header to pass on; if it is `nil`, one is generated.
-  public var traceID: String?
+  package var traceID: String?
   /// Whether to wait for the end of the invocation instead of the answer, so that the result has its report, which
   /// includes work after the answer.
-  public var waitsForReport: Bool
+  package var waitsForReport: Bool
 
   /// Creates the data of a call.
-  public init(
+  package init(
     qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
     waitsForReport: Bool = false
   ) {

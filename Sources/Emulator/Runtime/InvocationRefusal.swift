@@ -1,5 +1,5 @@
 /// The reason why Lambda would not send an event to the function.
-public enum InvocationRefusal: Error, Equatable, Sendable {
+package enum InvocationRefusal: Error, Equatable, Sendable {
   /// The event has this many bytes, more than `RuntimeAPILimits.eventBytes`: 413.
   case eventTooLarge(bytes: Int)
   /// All environments are busy and the queue is full: 429.

@@ -1,33 +1,32 @@
 /// The numbers of one invocation's `REPORT` line.
-public struct InvocationReport: Equatable, Sendable {
+package struct InvocationReport: Equatable, Sendable {
   /// The status of the invocation for the platform. An error that the function itself reported counts as success.
-  public enum Status: Equatable, Sendable {
+  package enum Status: Equatable, Sendable {
     case success
     case timeout
     case error(type: String)
   }
 
   /// The request ID that the function received.
-  public let requestID: String
+  package let requestID: String
   /// The time from sending the event to the function's next `/next`, in nanoseconds. It includes work after the
   /// answer.
-  public let nanoseconds: UInt64
+  package let nanoseconds: UInt64
   /// The duration of the initialization before this invocation, in nanoseconds; `nil` for a warm start.
-  public let initializationNanoseconds: UInt64?
+  package let initializationNanoseconds: UInt64?
   /// The function's memory limit in MB.
-  public let memoryMegabytes: Int
+  package let memoryMegabytes: Int
   /// The peak resident memory of the process in MB; `nil` if the system does not report it.
-  public let peakMemoryMegabytes: Int?
-  /// The status.
-  public let status: Status
+  package let peakMemoryMegabytes: Int?
+  package let status: Status
 
   /// The billed milliseconds: the sum of duration and initialization, rounded up (OS-only runtimes).
-  public var billedMilliseconds: UInt64 {
+  package var billedMilliseconds: UInt64 {
     (nanoseconds + (initializationNanoseconds ?? 0) + 999_999) / 1_000_000
   }
 
   /// The `REPORT` line, with tab-separated fields in the order of CloudWatch Logs.
-  public var line: String {
+  package var line: String {
     var fields = [
       "REPORT RequestId: \(requestID)", "Duration: \(Self.milliseconds(nanoseconds)) ms",
       "Billed Duration: \(billedMilliseconds) ms", "Memory Size: \(memoryMegabytes) MB",

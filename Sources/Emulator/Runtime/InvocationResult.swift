@@ -1,24 +1,23 @@
-/// The result of one invocation.
-public struct InvocationResult: Sendable {
+package struct InvocationResult: Sendable {
   /// The request ID that the function received.
-  public let requestID: String
+  package let requestID: String
   /// How the invocation ended.
-  public let answer: InvocationAnswer
+  package let answer: InvocationAnswer
   /// The time from sending the event to reading the answer, in microseconds, measured by the Runtime API server.
-  public let microseconds: Int
+  package let microseconds: Int
   /// The function's decision record for this request ID, if it wrote one.
-  public let decision: DecisionRecord?
+  package let decision: DecisionRecord?
   /// All other lines that the function wrote since the previous event, including its start.
-  public let log: [FunctionLogLine]
+  package let log: [FunctionLogLine]
   /// The peak resident memory of the process in KiB; `nil` if the system does not report it.
-  public let peakMemoryKiB: Int?
+  package let peakMemoryKiB: Int?
   /// The platform's report; only if the caller waited for it.
-  public let report: InvocationReport?
+  package let report: InvocationReport?
   /// The log of this invocation as in CloudWatch, `START` to `REPORT`; only if the caller waited for the report.
-  public let cloudLog: [String]
+  package let cloudLog: [String]
 
   /// Creates a result from the lines that the function wrote.
-  public init(
+  package init(
     requestID: String, answer: InvocationAnswer, microseconds: Int, lines: [FunctionLogLine],
     peakMemoryKiB: Int?, report: InvocationReport? = nil, cloudLog: [String] = []
   ) {
@@ -56,12 +55,12 @@ extension InvocationResult {
   }
 
   /// Whether this is a function error for Lambda (`X-Amz-Function-Error: Unhandled`).
-  public var isFunctionError: Bool {
+  package var isFunctionError: Bool {
     if case .response = answer { false } else { true }
   }
 
   /// The payload that Lambda returns to the caller: the function's response, or an error document.
-  public var payload: [UInt8] { answer.payload(requestID: requestID) }
+  package var payload: [UInt8] { answer.payload(requestID: requestID) }
 
   /// Lambda's error type; `nil` for a response. It never contains text of the event.
   var errorType: String? {
@@ -104,7 +103,7 @@ extension InvocationAnswer {
 
 extension ProcessExit {
   /// Returns the error document that the caller gets for the interrupted invocation.
-  public func errorDocument(requestID: String, type: String = "Runtime.ExitError") -> [UInt8] {
+  package func errorDocument(requestID: String, type: String = "Runtime.ExitError") -> [UInt8] {
     RuntimeReply.errorBody(message: "RequestId: \(requestID) Error: \(lambdaReason)", type: type)
   }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// The clocks and the timer of the emulator. A test can replace them.
-public struct LambdaClock: Sendable {
+package struct LambdaClock: Sendable {
   let now: @Sendable () -> Moment
   /// Returns after this many milliseconds; throws when the task is cancelled before.
   let wait: @Sendable (_ milliseconds: Int) async throws -> Void
@@ -14,14 +14,14 @@ public struct LambdaClock: Sendable {
   }
 
   /// Returns the same clock with its timeouts multiplied, for a machine that is slower by this factor.
-  public func multiplyingTimeouts(by factor: Int) -> LambdaClock {
+  package func multiplyingTimeouts(by factor: Int) -> LambdaClock {
     var clock = self
     clock.timeoutFactor = factor
     return clock
   }
 
   /// This machine's clocks. A function reads them too, so its deadline always refers to them.
-  public static let system = LambdaClock(
+  package static let system = LambdaClock(
     now: {
       Moment(
         monotonicNanoseconds: DispatchTime.now().uptimeNanoseconds,

@@ -6,7 +6,6 @@ struct RuntimeReply: Equatable, Sendable {
   let status: Int
   /// The header fields in the order in which they are sent.
   private(set) var headers: [Field]
-  /// The body.
   let body: [UInt8]
 
   /// One header field.

@@ -6,7 +6,6 @@ extension RuntimeStateMachine {
     case reply(exchange: Int, RuntimeReply)
     /// Call `timeOut` after this time.
     case startTimer(Timer, milliseconds: Int)
-    /// Cancel this timer.
     case cancelTimer(Timer)
     /// The initialization ended: the runtime requested its first event, or failed.
     case initialized(InitializationEnd)
@@ -71,7 +70,7 @@ extension RuntimeStateMachine {
 }
 
 /// The phase in which a process initializes.
-public enum InitializationPhase: Equatable, Sendable {
+package enum InitializationPhase: Equatable, Sendable {
   /// The initialization of the environment, before any invocation: `Phase: init`.
   case initialization
   /// The initialization of a replacement process, during the waiting invocation: `Phase: invoke`.

@@ -2,9 +2,9 @@
 ///
 /// Templates and their callers choose patterns and texts, so a search must not take exponential time as a
 /// backtracking one may. Look-around, back references and possessive quantifiers are not supported.
-public struct TextPattern: Equatable, Sendable {
+package struct TextPattern: Equatable, Sendable {
   /// As written.
-  public let text: String
+  package let text: String
   /// The text that it matches, if it has no operators.
   let literal: String?
   let program: [Instruction]
@@ -28,9 +28,9 @@ public struct TextPattern: Equatable, Sendable {
   }
 
   /// A pattern that is invalid or not supported.
-  public struct Unknown: Error, Equatable {
+  package struct Unknown: Error, Equatable {
     /// The problem, in lower case.
-    public let problem: String
+    package let problem: String
   }
 
   /// The maximum number of instructions: our limit, far more than any pattern of a template.
@@ -40,7 +40,7 @@ public struct TextPattern: Equatable, Sendable {
   static let maximumTextBytes = 10_000
 
   /// Compiles a pattern.
-  public init(_ text: String) throws(Unknown) {
+  package init(_ text: String) throws(Unknown) {
     var units = Self.maximumUnits
     try self.init(text, &units)
   }
@@ -62,10 +62,10 @@ public struct TextPattern: Equatable, Sendable {
   static let maximumUnits = 10_000_000
 
   /// Compares the bytes: patterns of one canonical form may match different texts.
-  public static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
+  package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   /// Whether the whole text matches; a match that takes too long is none.
-  public func matchesWhole(_ text: String) -> Bool {
+  package func matchesWhole(_ text: String) -> Bool {
     var units = Self.maximumUnits
     return matchesWhole(text, &units)
   }

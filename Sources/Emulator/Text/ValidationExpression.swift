@@ -3,16 +3,16 @@
 ///
 /// The whole value must match, as with `matches` of Java, which API Gateway uses. Template and value may both be hostile,
 /// so the search takes time in proportion to the value.
-public struct ValidationExpression: Equatable, Sendable {
+package struct ValidationExpression: Equatable, Sendable {
   private let pattern: TextPattern
 
   /// As written in the template.
-  public var text: String { pattern.text }
+  package var text: String { pattern.text }
 
   /// Reads an expression.
   ///
   /// - Throws: what is invalid or not supported.
-  public init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
+  package init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
 
   /// - Parameter partIsEnough: whether a part of the value may match, where AWS leaves that open.
   func matches(_ value: String, partIsEnough: Bool = false) -> Bool {

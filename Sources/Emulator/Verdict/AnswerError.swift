@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Why API Gateway would refuse an answer (`AuthorizerConfigurationException`).
-public enum AnswerError: Error, Equatable, Sendable {
+package enum AnswerError: Error, Equatable, Sendable {
   /// The answer is not JSON, for this reason.
   case notJSON(String)
   /// The answer has more bytes than this kind of API accepts.
@@ -28,7 +28,7 @@ public enum AnswerError: Error, Equatable, Sendable {
   case policy(PolicyError)
 
   /// The stable code of the problem.
-  public var code: String {
+  package var code: String {
     switch self {
     case .notJSON: "notJSON"
     case .tooLarge: "tooLarge"
@@ -46,7 +46,7 @@ public enum AnswerError: Error, Equatable, Sendable {
   }
 
   /// The message, in lower case.
-  public var description: String {
+  package var description: String {
     switch self {
     case .notJSON(let reason): "the answer is not JSON: \(reason)"
     case .tooLarge(let bytes, let limit):

@@ -1,12 +1,12 @@
 /// What decides, beside the answer and the kind of event, how API Gateway interprets an answer.
-public struct AnswerRules: Equatable, Sendable {
+package struct AnswerRules: Equatable, Sendable {
   /// `EnableSimpleResponses` of the authorizer, for payload format 2.0; `nil` if it is unknown: both forms are accepted.
-  public var takesSimpleAnswers: Bool?
+  package var takesSimpleAnswers: Bool?
   /// How AWS is assumed to behave where it documents nothing.
-  public var assumptions: UnsettledBehaviors
+  package var assumptions: UnsettledBehaviors
 
   /// Creates the rules for the answers of one authorizer.
-  public init(takesSimpleAnswers: Bool? = nil, assumptions: UnsettledBehaviors = UnsettledBehaviors()) {
+  package init(takesSimpleAnswers: Bool? = nil, assumptions: UnsettledBehaviors = UnsettledBehaviors()) {
     self.takesSimpleAnswers = takesSimpleAnswers
     self.assumptions = assumptions
   }

@@ -1,17 +1,16 @@
 internal import JSON
 
 /// The kind of an authorizer event, and the method or route that it is for.
-public struct AuthorizerEvent: Equatable, Sendable {
-  /// The kind.
-  public let kind: EventKind
+package struct AuthorizerEvent: Equatable, Sendable {
+  package let kind: EventKind
   /// `methodArn` or `routeArn`.
-  public let resource: String
+  package let resource: String
 
   /// Returns `nil` where the bytes are not an authorizer event.
   ///
   /// The members decide. `version` only distinguishes REST from HTTP APIs, since recorded events have other values in
   /// it.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     guard let root = try? JSONDocument(parsing: bytes, limits: .event).root else { return nil }
     let method = root["methodArn"]?.text
     let route = root["routeArn"]?.text

@@ -2,7 +2,7 @@ internal import JSON
 
 extension Evaluation {
   /// Why there is no verdict.
-  public enum Failure: Error, Equatable, Sendable {
+  package enum Failure: Error, Equatable, Sendable {
     /// The function reported an error other than `Unauthorized`.
     case functionError(type: String, message: String)
     /// API Gateway refuses its answer.
@@ -19,7 +19,7 @@ extension Evaluation {
     case undecided(UndecidedPolicy)
 
     /// The message, in lower case. Control characters of the function's text are replaced by spaces.
-    public var description: String {
+    package var description: String {
       String(
         String.UnicodeScalarView(
           text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))

@@ -1,5 +1,5 @@
 /// The four outcomes of an authorizer's answer.
-public enum Outcome: String, CaseIterable, Sendable {
+package enum Outcome: String, CaseIterable, Sendable {
   /// The request is passed to the backend.
   case allowed
   /// 403.
@@ -11,7 +11,7 @@ public enum Outcome: String, CaseIterable, Sendable {
 }
 
 /// What an authorizer's answer means for one request.
-public enum Evaluation: Equatable, Sendable {
+package enum Evaluation: Equatable, Sendable {
   /// A policy decided.
   case policy(PolicyEvaluator.Decision)
   /// A simple answer decided; whether the authorizer is known to have `EnableSimpleResponses: true`.
@@ -28,7 +28,7 @@ public enum Evaluation: Equatable, Sendable {
   ///   - event: the function's event.
   ///   - rules: the settings of the authorizer, and the assumptions.
   ///   - unixSeconds: the time of the request. Without it, a policy with time conditions cannot be evaluated.
-  public init(
+  package init(
     of answer: InvocationAnswer, to event: [UInt8], by rules: AnswerRules = AnswerRules(),
     at unixSeconds: Int64? = nil
   ) {
@@ -45,8 +45,7 @@ public enum Evaluation: Equatable, Sendable {
     }
   }
 
-  /// The outcome.
-  public var outcome: Outcome {
+  package var outcome: Outcome {
     switch self {
     case .policy(let decision): decision.isAllowed ? .allowed : .forbidden
     case .simple(let isAuthorized, _): isAuthorized ? .allowed : .forbidden
@@ -56,15 +55,15 @@ public enum Evaluation: Equatable, Sendable {
   }
 
   /// The statement that decided, if a policy was evaluated.
-  public var decision: PolicyEvaluator.Decision? {
+  package var decision: PolicyEvaluator.Decision? {
     if case .policy(let decision) = self { decision } else { nil }
   }
 
   /// The reason, if the outcome is `failure`.
-  public var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+  package var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 
   /// The explanation in one line: the statement that decided, or the failure.
-  public var explanation: String {
+  package var explanation: String {
     switch self {
     case .policy(let decision): decision.description
     case .simple(let isAuthorized, let isEnabled):

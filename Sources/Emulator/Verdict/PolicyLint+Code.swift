@@ -1,12 +1,12 @@
 extension PolicyLint {
   /// The kinds of findings; the names are stable.
-  public enum Code: String, CaseIterable, Sendable {
+  package enum Code: String, CaseIterable, Sendable {
     case narrowPolicy, wideWildcard, otherAPI, resourceTooLong, answerTooLarge
     case principalMissing, principalEmpty, conditionNull, literalVariable, setOperatorOnOneValue
     case contextType, contextName, booleanAsText
 
     /// How to fix it.
-    public var cure: String {
+    package var cure: String {
       switch self {
       case .narrowPolicy:
         "allow everything that the token may access (stage/*), set the TTL to 0, or cache by route"

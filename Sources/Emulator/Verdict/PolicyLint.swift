@@ -4,29 +4,28 @@ internal import JSON
 /// probably mistakes.
 ///
 /// It reads the JSON itself, so it also reports problems of answers that cannot be evaluated.
-public struct PolicyLint: Sendable {
-  /// One finding.
-  public struct Finding: Equatable, Sendable {
+package struct PolicyLint: Sendable {
+  package struct Finding: Equatable, Sendable {
     /// The kind of finding.
-    public let code: Code
+    package let code: Code
     /// The element, such as `policyDocument.Statement[0].Resource`.
-    public let path: String
+    package let path: String
     /// The message, in lower case.
-    public let message: String
+    package let message: String
     /// How to fix it.
-    public var cure: String { code.cure }
+    package var cure: String { code.cure }
   }
 
   /// The kind of the event that is answered.
-  public let kind: EventKind
+  package let kind: EventKind
   /// The TTL of API Gateway's authorizer cache.
-  public let timeToLiveSeconds: Int
+  package let timeToLiveSeconds: Int
 
   /// Creates a lint for answers to events of this kind.
   ///
   /// - Parameter timeToLiveSeconds: `nil` for the default of API Gateway: 300 for REST APIs, 0 for HTTP APIs.
   ///   WebSocket APIs do not cache.
-  public init(kind: EventKind, timeToLiveSeconds: Int? = nil) {
+  package init(kind: EventKind, timeToLiveSeconds: Int? = nil) {
     self.kind = kind
     self.timeToLiveSeconds =
       switch kind {
@@ -39,7 +38,7 @@ public struct PolicyLint: Sendable {
   /// Returns the findings in an answer or in a policy document; empty for bytes that are not a JSON object.
   ///
   /// - Parameter resource: the ARN of the requested method or route, if known.
-  public func findings(in answer: [UInt8], resource: String? = nil) -> [Finding] {
+  package func findings(in answer: [UInt8], resource: String? = nil) -> [Finding] {
     guard let root = try? JSONDocument(parsing: answer, limits: .event).root, root.kind == .object else {
       return []
     }

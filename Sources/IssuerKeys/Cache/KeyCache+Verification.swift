@@ -2,7 +2,6 @@ package import JOSE
 
 /// Why a candidate was not verified: the token was rejected, or its issuer's keys are unavailable.
 package enum VerificationFailure: Error {
-  /// The token is rejected.
   case rejected(TokenRejection)
   /// No verdict is possible.
   case keysUnavailable

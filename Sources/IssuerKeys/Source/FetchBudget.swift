@@ -1,17 +1,17 @@
 /// How long the fetches of one invocation may take.
-public struct FetchBudget: Sendable {
+package struct FetchBudget: Sendable {
   /// Milliseconds that one fetch may take.
-  public let milliseconds: Int64
+  package let milliseconds: Int64
   /// When all fetches must end, in Unix milliseconds of the machine's clock, if known.
   package let endMilliseconds: Int64?
 
   /// API Gateway gives an authorizer of an HTTP API 10 s, so one fetch and the answer must take less.
-  public static let maximumMilliseconds: Int64 = 8000
+  package static let maximumMilliseconds: Int64 = 8000
   /// The time that must remain after a fetch to decide and to answer.
-  public static let reserveMilliseconds: Int64 = 500
+  package static let reserveMilliseconds: Int64 = 500
 
   /// The time left until the invocation's deadline. Emulators pass no deadline or one long past, which is ignored.
-  public init(deadlineMilliseconds: Int64?, nowMilliseconds: Int64) {
+  package init(deadlineMilliseconds: Int64?, nowMilliseconds: Int64) {
     guard let deadline = deadlineMilliseconds, deadline > nowMilliseconds - Self.longPast else {
       milliseconds = Self.maximumMilliseconds
       endMilliseconds = nil

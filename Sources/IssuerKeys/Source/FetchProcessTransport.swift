@@ -1,14 +1,14 @@
-public import FunctionHost
-public import KeyFetcher
+package import FunctionHost
+package import KeyFetcher
 
 /// Fetches with `fetch-keys`, the executable in the function's folder.
-public struct FetchProcessTransport: KeyTransport {
+package struct FetchProcessTransport: KeyTransport {
   private let fetcher: KeyFetcher
   private let settings: FetchSettings
   private let environment: FunctionEnvironment
 
   /// A transport for this process.
-  public init(_ settings: FetchSettings, _ environment: FunctionEnvironment) {
+  package init(_ settings: FetchSettings, _ environment: FunctionEnvironment) {
     self.settings = settings
     self.environment = environment
     fetcher = KeyFetcher(
@@ -18,7 +18,7 @@ public struct FetchProcessTransport: KeyTransport {
   }
 
   /// Starts one process for each address and waits for all of them.
-  public mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
+  package mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     let environment = environment
     let now = { environment.monotonicMicroseconds / 1000 }
     let requests = addresses.map {

@@ -1,18 +1,18 @@
 package import FunctionHost
 
 /// How key sets are fetched.
-public struct FetchSettings: Equatable, Sendable {
+package struct FetchSettings: Equatable, Sendable {
   /// Milliseconds for the connection, TLS included.
-  public var connectMilliseconds = FetchSettings.defaultConnectMilliseconds
+  package var connectMilliseconds = FetchSettings.defaultConnectMilliseconds
   /// Milliseconds for the whole fetch; shorter if the invocation's deadline is earlier.
-  public var totalMilliseconds = FetchSettings.defaultTotalMilliseconds
+  package var totalMilliseconds = FetchSettings.defaultTotalMilliseconds
   /// A file of certificate authorities to trust instead of the system's.
-  public var certificateAuthorities: String?
+  package var certificateAuthorities: String?
   /// The proxy to use; proxy variables of the environment are ignored.
-  public var proxy: String?
+  package var proxy: String?
 
   /// The defaults.
-  public init() {}
+  package init() {}
 
   /// Within the 10 s that API Gateway waits for the authorizer of an HTTP API.
   package static let defaultTotalMilliseconds = 3000

@@ -1,8 +1,8 @@
-public import JOSE
-public import KeyFetcher
+package import JOSE
+package import KeyFetcher
 
 /// The keys that verify an issuer's signatures.
-public enum IssuerKeyMaterial: Sendable {
+package enum IssuerKeyMaterial: Sendable {
   /// Its public keys.
   case published(KeySource)
   /// A secret shared with the issuer, for HMAC.
@@ -13,7 +13,7 @@ extension IssuerKeyMaterial {
   /// The material that was deployed with the function, its seed or its secret; `nil` if all keys are fetched.
   ///
   /// For `explain` and for checks of a configuration. The function itself uses its cache.
-  public var deployed: VerificationMaterial? {
+  package var deployed: VerificationMaterial? {
     switch self {
     case .published(let source): source.seed.map { .keys($0.keys) }
     case .secret(let secret): .secret(secret)
@@ -22,9 +22,9 @@ extension IssuerKeyMaterial {
 }
 
 /// The source of an issuer's public keys, and how long they are valid.
-public struct KeySource: Sendable {
+package struct KeySource: Sendable {
   /// The URL of the key set; `nil` for keys that are never fetched.
-  public let address: KeyAddress?
+  package let address: KeyAddress?
   /// The keys that were deployed with the function.
   let seed: Seed?
   /// The requirements on every key set.
@@ -55,7 +55,7 @@ public struct KeySource: Sendable {
 }
 
 /// The lifetimes of a key set, in seconds.
-public struct KeyLifetimes: Equatable, Sendable {
+package struct KeyLifetimes: Equatable, Sendable {
   /// How long a key set is still used after its life while it is refreshed after the response.
   let grace: Int64
   /// How long a key set is still used after its life while it cannot be fetched.

@@ -1,27 +1,27 @@
-public import KeyFetcher
+package import KeyFetcher
 
 /// Fetches key sets. The authorizer has no sockets: the function passes in a fetcher, tests pass in a script.
-public protocol KeyTransport {
+package protocol KeyTransport {
   /// Fetches key sets at the same time, for at most `milliseconds`, and returns the results in the same order.
   mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches
 }
 
 /// The results of several fetches.
-public struct KeyFetches: Sendable {
+package struct KeyFetches: Sendable {
   /// In the order of the addresses.
-  public let results: [KeyFetch]
+  package let results: [KeyFetch]
   /// The total time of all fetches.
-  public let elapsedMilliseconds: Int64
+  package let elapsedMilliseconds: Int64
 
   /// Creates the result of a transport.
-  public init(results: [KeyFetch], elapsedMilliseconds: Int64) {
+  package init(results: [KeyFetch], elapsedMilliseconds: Int64) {
     self.results = results
     self.elapsedMilliseconds = elapsedMilliseconds
   }
 }
 
 /// The result of one fetch.
-public enum KeyFetch: Equatable, Sendable {
+package enum KeyFetch: Equatable, Sendable {
   /// The body of a response with status 200, and its `max-age` in seconds if present.
   case document([UInt8], maxAge: Int64?)
   /// The error code.

@@ -1,7 +1,7 @@
 /// A JWS algorithm this library verifies; `none` cannot be represented.
 ///
 /// Names are compared byte for byte: "rs256" and "noNE" are not algorithms (RFC 8725 section 3.1).
-public enum Algorithm: String, CaseIterable, Sendable {
+package enum Algorithm: String, CaseIterable, Sendable {
   case rs256 = "RS256", rs384 = "RS384", rs512 = "RS512"
   case ps256 = "PS256", ps384 = "PS384", ps512 = "PS512"
   case es256 = "ES256", es384 = "ES384", es512 = "ES512"
@@ -15,19 +15,19 @@ public enum Algorithm: String, CaseIterable, Sendable {
   }
 
   /// Whether the same secret creates and verifies signatures.
-  public var isSymmetric: Bool { scheme.keyType == .oct }
+  package var isSymmetric: Bool { scheme.keyType == .oct }
 
   /// Whether both names mean the same signature: `EdDSA` with the only curve accepted here is `Ed25519`
   /// (RFC 9864 section 2.2).
-  public func isSameSignature(as other: Algorithm) -> Bool {
+  package func isSameSignature(as other: Algorithm) -> Bool {
     self == other || scheme.keyType == .okp && other.scheme.keyType == .okp
   }
 
   /// The shortest secret in bytes (RFC 7518 section 3.2), of an algorithm with a secret.
-  public var minimumSecretBytes: Int { scheme.digest.bytes }
+  package var minimumSecretBytes: Int { scheme.digest.bytes }
 
   /// The names of all algorithms with a secret, in a sentence.
-  public static var symmetricNames: String {
+  package static var symmetricNames: String {
     var names = allCases.filter { $0.isSymmetric }.map { $0.rawValue }
     let last = names.removeLast()
     return names.joined(separator: ", ") + " or " + last

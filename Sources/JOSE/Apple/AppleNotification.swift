@@ -4,22 +4,22 @@ import JSON
 ///
 /// Apple posts `{"payload":"<JWT>"}`. The token has the issuer, keys and audience of an identity token, and an `events`
 /// member instead of a subject. Create it from a token that was verified with `IssuerPreset.appleNotification`.
-public struct AppleNotification: Equatable, Sendable {
+package struct AppleNotification: Equatable, Sendable {
   /// Unique for each notification. Apple sends a notification again until the response is 200.
-  public let identifier: [UInt8]
+  package let identifier: [UInt8]
   /// The kind of event.
-  public let event: Event
+  package let event: Event
   /// The user, as in the `sub` of the user's identity tokens.
-  public let subject: [UInt8]
+  package let subject: [UInt8]
   /// The time of the event in Unix milliseconds.
-  public let eventMilliseconds: Int64
+  package let eventMilliseconds: Int64
   /// The user's email address, if the event is about it.
-  public let email: [UInt8]?
+  package let email: [UInt8]?
   /// Whether the address belongs to Apple's private email relay.
-  public let isPrivateEmail: Bool?
+  package let isPrivateEmail: Bool?
 
   /// The documented kinds of events.
-  public enum Event: Equatable, Sendable {
+  package enum Event: Equatable, Sendable {
     /// The user has withdrawn the consent to sign in.
     case consentRevoked
     /// The user has deleted the Apple account; documented as `account-delete` once and as `account-deleted` today.
@@ -46,7 +46,7 @@ public struct AppleNotification: Equatable, Sendable {
   /// Reads the `events` of a verified notification: a string that contains a JSON object.
   ///
   /// - Throws: `malformedClaim` with the name of the member that differs from Apple's documentation.
-  public init(_ token: VerifiedToken) throws(TokenRejection) {
+  package init(_ token: VerifiedToken) throws(TokenRejection) {
     guard let text = token.claims["events"]?.utf8 else { throw .malformedClaim("events") }
     let events: JSONValue
     do {

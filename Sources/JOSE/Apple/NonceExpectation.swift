@@ -1,12 +1,12 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// The expected `nonce` of an Apple identity token (Apple, "Verifying a user").
 ///
 /// The claim contains exactly the string that the client passed to Apple. By convention native clients pass the
 /// SHA-256 of a random text in lower-case hexadecimal and send the text itself to the backend; web clients often pass
 /// the text. This is for the backend that exchanges a token at sign-in: an authorizer does not know the nonce.
-public enum NonceExpectation: Equatable, Sendable {
+package enum NonceExpectation: Equatable, Sendable {
   /// The claim equals this text.
   case exact([UInt8])
   /// The claim equals the SHA-256 of this text in lower-case hexadecimal.
@@ -16,7 +16,7 @@ public enum NonceExpectation: Equatable, Sendable {
 }
 
 /// The reason why a nonce was rejected.
-public enum NonceFlaw: Error, Equatable, Sendable {
+package enum NonceFlaw: Error, Equatable, Sendable {
   /// A nonce was sent and the token has none. `isSupported` is the claim `nonce_supported`: false means that the
   /// platform does not support nonces. The token is rejected in both cases.
   case missing(isSupported: Bool)
@@ -28,7 +28,7 @@ public enum NonceFlaw: Error, Equatable, Sendable {
   case mismatch
 
   /// A stable name for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .missing: "missing"
     case .unexpected: "unexpected"
@@ -42,7 +42,7 @@ extension VerifiedToken {
   /// Compares the token's `nonce` with the expected one in constant time.
   ///
   /// - Throws: `NonceFlaw`.
-  public func checkNonce(_ expectation: NonceExpectation) throws(NonceFlaw) {
+  package func checkNonce(_ expectation: NonceExpectation) throws(NonceFlaw) {
     let claim = claims["nonce"]
     let expected: [UInt8]
     switch expectation {
@@ -73,7 +73,7 @@ extension VerifiedToken {
 extension JSONValue {
   /// The boolean, also if it is written as a string: Apple documents `email_verified` and `is_private_email` as
   /// "String or Boolean".
-  public var flexibleBoolean: Bool? {
+  package var flexibleBoolean: Bool? {
     if let boolean { return boolean }
     if equals("true") { return true }
     return equals("false") ? false : nil

@@ -1,18 +1,18 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// The path of a claim in a payload: a member's name, or names joined by dots for nested members.
 ///
 /// A member with the whole text as its name takes precedence, since names such as `https://example.com/roles` contain
 /// dots. A class, so that checks refer to the configured path and do not copy it.
-public final class ClaimPath: Equatable, Sendable {
+package final class ClaimPath: Equatable, Sendable {
   /// The path as it was written.
-  public let text: String
+  package let text: String
   private let utf8: [UInt8]
   private let steps: [[UInt8]]
 
   /// Creates a path; `nil` if it is empty or has an empty step.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let steps = text.utf8.split(separator: .dot, omittingEmptySubsequences: false).map { Array($0) }
     guard !steps.contains(where: { $0.isEmpty }) else { return nil }
     self.text = text
@@ -21,19 +21,19 @@ public final class ClaimPath: Equatable, Sendable {
   }
 
   /// Creates a path of one step; the name must not be empty.
-  public init(name: String) {
+  package init(name: String) {
     text = name
     utf8 = Array(name.utf8)
     steps = [utf8]
   }
 
   /// Whether both have the same text and the same steps.
-  public static func == (left: ClaimPath, right: ClaimPath) -> Bool {
+  package static func == (left: ClaimPath, right: ClaimPath) -> Bool {
     left === right || left.utf8 == right.utf8 && left.steps == right.steps
   }
 
   /// The claim at this path; `nil` if it is absent.
-  public func value(in claims: JSONValue) -> JSONValue? {
+  package func value(in claims: JSONValue) -> JSONValue? {
     if let value = claims.member(named: utf8) { return value }
     guard steps.count > 1 else { return nil }
     var value = claims

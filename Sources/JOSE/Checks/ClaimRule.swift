@@ -1,5 +1,5 @@
 /// A condition that distinguishes one kind of an issuer's tokens from its other tokens.
-public enum ClaimRule: Equatable, Sendable {
+package enum ClaimRule: Equatable, Sendable {
   /// The claim is this string, else `wrongType`.
   case equals(String, String)
   /// The claim is absent, else `wrongType`.

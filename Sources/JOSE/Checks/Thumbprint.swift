@@ -1,14 +1,14 @@
 /// A SHA-256 in base64url: the thumbprint of a key or a certificate in `cnf`.
-public struct Thumbprint: Equatable, Sendable {
+package struct Thumbprint: Equatable, Sendable {
   /// 43 characters of base64url's alphabet.
-  public let text: [UInt8]
+  package let text: [UInt8]
 
   /// 32 bytes in base64url without padding.
   static let characters = 43
 
   /// `nil` unless the text has exactly 43 characters of the alphabet. The unused bits of the last one may be set;
   /// such a text equals no digest.
-  public init?(_ text: [UInt8]) {
+  package init?(_ text: [UInt8]) {
     guard text.count == Self.characters, Base64URL.end(in: text, from: 0) == text.count else { return nil }
     self.text = text
   }
@@ -20,5 +20,5 @@ public struct Thumbprint: Equatable, Sendable {
   }
 
   /// Whether both are equal, compared in constant time.
-  public func matches(_ other: Thumbprint) -> Bool { Libcrypto.areEqualInConstantTime(text, other.text) }
+  package func matches(_ other: Thumbprint) -> Bool { Libcrypto.areEqualInConstantTime(text, other.text) }
 }

@@ -1,5 +1,5 @@
 /// One check of a token. `TokenForm` and `TokenChecks` have their order.
-public enum TokenCheck: Equatable, Sendable {
+package enum TokenCheck: Equatable, Sendable {
   /// The token is not larger than the limit.
   case size
   /// Three segments of base64url characters (RFC 7515 section 7.1); five are a JWE.
@@ -52,7 +52,7 @@ public enum TokenCheck: Equatable, Sendable {
   case binding
 
   /// A stable name for `--json` output and tests.
-  public var name: String {
+  package var name: String {
     switch self {
     case .size: "size"
     case .segments: "segments"

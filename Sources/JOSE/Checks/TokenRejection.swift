@@ -1,7 +1,7 @@
 /// The reason why a token is rejected. It is always a property of the token, never an internal error.
 ///
 /// Associated values contain the found value for `explain` and for tests; logs and metrics use only `code`.
-public enum TokenRejection: Error, Equatable, Sendable {
+package enum TokenRejection: Error, Equatable, Sendable {
   /// Not a valid compact JWS.
   case malformedToken(TokenFlaw)
   /// A JWE, or a JWS whose header requires encryption or compression.
@@ -36,7 +36,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
   case issuedInFuture(at: Int64, now: Int64)
 
   /// The reason code.
-  public var code: Code {
+  package var code: Code {
     switch self {
     case .malformedToken: .malformedToken
     case .encryptedToken: .encryptedToken
@@ -58,7 +58,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
   }
 
   /// The stable reason codes for logs, metrics and tests.
-  public enum Code: String, CaseIterable, Sendable {
+  package enum Code: String, CaseIterable, Sendable {
     case malformedToken, encryptedToken, algorithmNotAllowed, wrongIssuer, wrongAudience, expired
     case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, boundToken
     case unknownKey, signatureMismatch, notYetValid, issuedInFuture
@@ -66,7 +66,7 @@ public enum TokenRejection: Error, Equatable, Sendable {
 }
 
 /// A flaw in the form of a token.
-public enum TokenFlaw: Equatable, Sendable {
+package enum TokenFlaw: Equatable, Sendable {
   /// More bytes than the limit.
   case tooLarge(bytes: Int, limit: Int)
   /// The issuer's tokens are not accepted with the scheme before the token.
@@ -77,7 +77,6 @@ public enum TokenFlaw: Equatable, Sendable {
   case segments(Int)
   /// A segment is not canonical base64url.
   case base64url(Segment)
-  /// A segment is empty.
   case empty(Segment)
   /// A segment is not strict JSON; `code` and `offset` come from the JSON parser.
   case json(Segment, code: String, offset: Int)
@@ -89,5 +88,5 @@ public enum TokenFlaw: Equatable, Sendable {
   case unsupportedHeaderMember(String)
 
   /// The three parts of a compact JWS (RFC 7515 section 7.1).
-  public enum Segment: String, Sendable { case header, payload, signature }
+  package enum Segment: String, Sendable { case header, payload, signature }
 }

@@ -129,12 +129,12 @@ struct ClaimReader {
 }
 
 /// Control characters, which could end a line of a log or a header.
-public enum ControlCharacters {
+package enum ControlCharacters {
   /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
-  public static func occur(in text: [UInt8]) -> Bool { occur(in: text.span) }
+  package static func occur(in text: [UInt8]) -> Bool { occur(in: text.span) }
 
   /// Whether a text contains a C0 control, DEL, or a C1 control (C2 80 to C2 9F in UTF-8).
-  public static func occur(in bytes: Span<UInt8>) -> Bool {
+  package static func occur(in bytes: Span<UInt8>) -> Bool {
     var index = 0
     while bytes.count - index >= 8, bytes.word(at: index).isPrintable { index += 8 }
     while index < bytes.count {

@@ -2,48 +2,47 @@
 ///
 /// Built once from the configuration. Issuer, audience and algorithms cannot be empty: a check without values would
 /// accept every token. A class, so that a token refers to its profile and does not copy it.
-public final class IssuerProfile: Sendable {
+package final class IssuerProfile: Sendable {
   /// The issuer's name in logs and rules.
-  public let name: String
+  package let name: String
   /// The exact values of `iss`, compared byte for byte.
-  public let issuers: [String]
+  package let issuers: [String]
   /// The required audience.
-  public let audience: AudienceRule
+  package let audience: AudienceRule
   /// The bytes of `issuers` and of the values of `audience`, which are compared with those of claims.
   let issuerTexts: [[UInt8]]
   let audiences: [[UInt8]]
   /// The issuer's signature algorithms: all asymmetric, or all HMAC.
-  public let algorithms: [Algorithm]
+  package let algorithms: [Algorithm]
   /// The media types that `typ` may contain.
-  public let types: TypeRule
+  package let types: TypeRule
   /// The tolerance for clock differences in seconds, applied to `exp`, `nbf` and `iat`.
-  public let leewaySeconds: Int64
+  package let leewaySeconds: Int64
   /// The maximum of `exp` − `iat` in seconds; `nil` for no limit.
-  public let maximumLifetimeSeconds: Int64?
+  package let maximumLifetimeSeconds: Int64?
   /// The maximum age since `iat` in seconds; `nil` for no limit.
-  public let maximumAgeSeconds: Int64?
+  package let maximumAgeSeconds: Int64?
   /// The rules that distinguish this kind of token from others.
-  public let claimRules: [ClaimRule]
-  /// The claim with the principal.
-  public let principal: ClaimPath
+  package let claimRules: [ClaimRule]
+  package let principal: ClaimPath
   /// Whether the tokens have a subject: true for all tokens except notifications.
-  public let hasSubject: Bool
+  package let hasSubject: Bool
   /// Whether a token without `kid` is refused even if only one key fits.
-  public let requiresKeyID: Bool
+  package let requiresKeyID: Bool
   /// How to handle tokens that are bound to a key or a certificate.
-  public let proofOfPossession: ProofOfPossession
+  package let proofOfPossession: ProofOfPossession
 
   /// 300 s: more would accept expired tokens for too long (Google's library uses 300 s).
-  public static let maximumLeewaySeconds: Int64 = 300
+  package static let maximumLeewaySeconds: Int64 = 300
   /// 60 s, the default of Google, Spring and Envoy.
-  public static let defaultLeewaySeconds: Int64 = 60
+  package static let defaultLeewaySeconds: Int64 = 60
   /// `sub` is at most 255 ASCII characters (OpenID Connect Core section 2).
-  public static let maximumPrincipalBytes = 255
+  package static let maximumPrincipalBytes = 255
 
   /// Creates a profile.
   ///
   /// - Throws: `Flaw` if the profile would make a check ineffective.
-  public init(
+  package init(
     name: String, issuers: [String], audience: AudienceRule, algorithms: [Algorithm],
     types: TypeRule = .standard, leewaySeconds: Int64 = defaultLeewaySeconds,
     maximumLifetimeSeconds: Int64? = nil, maximumAgeSeconds: Int64? = nil,
@@ -80,7 +79,7 @@ public final class IssuerProfile: Sendable {
   }
 
   /// The reason why a profile is refused.
-  public enum Flaw: Error, Equatable, Sendable {
+  package enum Flaw: Error, Equatable, Sendable {
     case noIssuer, noAudience, noAlgorithm, noType
     /// HMAC and public-key algorithms in one list, which would allow algorithm confusion (CVE-2022-29217).
     case mixedAlgorithms
@@ -90,7 +89,7 @@ public final class IssuerProfile: Sendable {
     case limit
 
     /// A description of the error for users.
-    public var description: String {
+    package var description: String {
       switch self {
       case .noIssuer: "no issuer"
       case .noAudience: "no audience"
@@ -104,7 +103,7 @@ public final class IssuerProfile: Sendable {
   }
 
   /// The claim with the audience, and the accepted values.
-  public enum AudienceRule: Equatable, Sendable {
+  package enum AudienceRule: Equatable, Sendable {
     /// `aud` contains one of these (RFC 7519 section 4.1.3).
     case audience([String])
     /// `client_id` is one of these: access tokens of Amazon Cognito have no `aud`.
@@ -118,19 +117,19 @@ public final class IssuerProfile: Sendable {
   }
 
   /// The accepted values of `typ` (RFC 8725 section 3.11).
-  public enum TypeRule: Equatable, Sendable {
+  package enum TypeRule: Equatable, Sendable {
     /// `typ` may be absent; if it is present, it must be one of these.
     case ifPresent([String])
     /// `typ` must be present and one of these.
     case required([String])
 
     /// Absent, `JWT` or `at+jwt`.
-    public static let standard = TypeRule.ifPresent(["JWT", "at+jwt"])
+    package static let standard = TypeRule.ifPresent(["JWT", "at+jwt"])
   }
 }
 
 /// The handling of bound tokens, set in the issuer's configuration.
-public enum ProofOfPossession: Equatable, Sendable {
+package enum ProofOfPossession: Equatable, Sendable {
   /// A bound token is rejected with `boundToken`.
   case refuse
   /// `cnf` is not read: a bound token is accepted like any other.
@@ -145,7 +144,7 @@ public enum ProofOfPossession: Equatable, Sendable {
   }
 
   /// Whether the scheme `DPoP` is accepted.
-  public var acceptsDPoP: Bool {
+  package var acceptsDPoP: Bool {
     switch self {
     case .refuse: false
     case .ignore: true

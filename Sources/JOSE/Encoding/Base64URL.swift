@@ -4,9 +4,9 @@ import Bytes
 ///
 /// Padding, white space, the `+/` alphabet, a length of 1 modulo 4 and nonzero trailing bits are refused, because
 /// each of them would allow several encodings of one token.
-public enum Base64URL {
+package enum Base64URL {
   /// Decodes a range of a text; `nil` if the text is not canonical.
-  public static func decode(_ text: [UInt8], in range: Range<Int>) -> [UInt8]? {
+  package static func decode(_ text: [UInt8], in range: Range<Int>) -> [UInt8]? {
     let remainder = range.count & 3
     guard remainder != 1 else { return nil }
     let (text, groups) = (text.span.extracting(range), groups.span)
@@ -53,7 +53,7 @@ public enum Base64URL {
   }
 
   /// Decodes a whole text; `nil` if it is not canonical.
-  public static func decode(_ text: [UInt8]) -> [UInt8]? { decode(text, in: 0..<text.count) }
+  package static func decode(_ text: [UInt8]) -> [UInt8]? { decode(text, in: 0..<text.count) }
 
   /// The index of the first byte at or after `start` that is not in the alphabet; the count of the text if there is
   /// none.
@@ -96,7 +96,7 @@ public enum Base64URL {
 
 extension Base64URL {
   /// Returns the canonical text of these bytes, without padding.
-  public static func encode(_ bytes: [UInt8]) -> [UInt8] {
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count * 4 + 2) / 3)

@@ -1,5 +1,5 @@
 /// The reason why a key of a key set cannot be used. The other keys of the set remain usable.
-public enum KeyFlaw: Error, Equatable, Sendable {
+package enum KeyFlaw: Error, Equatable, Sendable {
   case notAnObject
   /// A member that does not conform to its definition, and the reason.
   case malformedMember(String, MemberFlaw)
@@ -26,17 +26,17 @@ public enum KeyFlaw: Error, Equatable, Sendable {
   case refusedByLibcrypto
 
   /// A stable name for logs, tools and tests.
-  public var code: String { row.code }
+  package var code: String { row.code }
 
   /// The member with the flaw; `nil` if the flaw is not in one member. For a published private key it is `d`, even if
   /// another key of the set contains that private part.
-  public var member: String? { row.member }
+  package var member: String? { row.member }
 
   /// A description of the reason, without text from the key set.
-  public var description: String { row.description }
+  package var description: String { row.description }
 
   /// Whether the flaw is a mistake of the issuer. Keys for encryption and keys of other types are normal in a key set.
-  public var isMistake: Bool { row.isMistake }
+  package var isMistake: Bool { row.isMistake }
 
   /// The table of all flaws. Tools, logs and messages have no other words for them.
   private var row: Row {
@@ -89,7 +89,7 @@ public enum KeyFlaw: Error, Equatable, Sendable {
 }
 
 /// A flaw of one member of a key.
-public enum MemberFlaw: Equatable, Sendable {
+package enum MemberFlaw: Equatable, Sendable {
   case missing
   case notText
   case notAList
@@ -107,7 +107,7 @@ public enum MemberFlaw: Equatable, Sendable {
   case notCanonical
 
   /// The description that follows the member's name in a message.
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing: "is missing"
     case .notText: "is not a string"
@@ -125,14 +125,13 @@ public enum MemberFlaw: Equatable, Sendable {
 
 /// A deviation from RFC 7518 in the encoding of a key's number. The key is unambiguous, so it is used: CILogon, Cloud
 /// Foundry UAA, IBM App ID, OpenAM and Oracle Access Manager publish such keys.
-public struct KeySpelling: Equatable, Sendable {
-  /// The member.
-  public let member: String
+package struct KeySpelling: Equatable, Sendable {
+  package let member: String
   /// The deviation from the RFC.
-  public let deviation: Deviation
+  package let deviation: Deviation
 
   /// An encoding that is accepted in key sets, but never in tokens.
-  public enum Deviation: String, Sendable {
+  package enum Deviation: String, Sendable {
     /// Zero octets before the number (RFC 7518 section 2, Base64urlUInt: the minimum number of octets).
     case leadingZero
     /// `=` at the end (RFC 7515 section 2: all trailing `=` characters are omitted).
@@ -142,7 +141,7 @@ public struct KeySpelling: Equatable, Sendable {
   }
 
   /// A description of the deviation, without text from the key set.
-  public var description: String {
+  package var description: String {
     switch deviation {
     case .leadingZero: "\(member) begins with a zero octet"
     case .padding: "\(member) is padded with ="

@@ -1,50 +1,50 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// Configurable requirements for the keys of a key set.
-public struct KeyPolicy: Equatable, Sendable {
+package struct KeyPolicy: Equatable, Sendable {
   /// The smallest accepted public exponent of an RSA key.
-  public let minimumRSAExponent: UInt64
+  package let minimumRSAExponent: UInt64
 
   /// Creates a policy: 65537, or 3 for issuers with old keys (configuration `minimumRSAExponent`).
   ///
   /// A smaller value becomes 3: with e = 1 every text is its own signature (RFC 8017 section 3.1 requires at least 3).
-  public init(minimumRSAExponent: UInt64 = 65537) { self.minimumRSAExponent = max(minimumRSAExponent, 3) }
+  package init(minimumRSAExponent: UInt64 = 65537) { self.minimumRSAExponent = max(minimumRSAExponent, 3) }
 }
 
 /// The public keys of one issuer (RFC 7517 section 5).
 ///
 /// A new key set replaces the old one completely, so a withdrawn key is removed immediately.
-public struct KeySet: Sendable {
+package struct KeySet: Sendable {
   /// The usable keys.
-  public let keys: [VerificationKey]
+  package let keys: [VerificationKey]
   /// The unusable keys, each with the reason.
-  public let unusable: [UnusableKey]
+  package let unusable: [UnusableKey]
   /// The number of members that repeat a key of the set.
-  public let mergedMembers: Int
+  package let mergedMembers: Int
   /// The time of the fetch in Unix seconds, from the member `fetchedAt` of seed files. Other readers ignore this member
   /// (RFC 7517 section 5), so a seed file is a regular key set.
-  public let fetchedAt: Int64?
+  package let fetchedAt: Int64?
 
   /// An unusable key of the set.
-  public struct UnusableKey: Equatable, Sendable {
+  package struct UnusableKey: Equatable, Sendable {
     /// The key's identifier, if it has a readable one.
-    public let keyID: [UInt8]?
+    package let keyID: [UInt8]?
     /// The reason.
-    public let flaw: KeyFlaw
+    package let flaw: KeyFlaw
 
     /// The name of the key and the reason.
-    public var description: String { "\(KeySet.name(keyID)): \(flaw.description)" }
+    package var description: String { "\(KeySet.name(keyID)): \(flaw.description)" }
   }
 
   /// The name of a key in messages: at most 64 characters of its identifier in printable ASCII.
-  public static func name(_ keyID: [UInt8]?) -> String {
+  package static func name(_ keyID: [UInt8]?) -> String {
     keyID.map { "key \"\(printable($0))\"" } ?? "the key without kid"
   }
 
   /// Returns an identifier in a form that is safe for logs and terminals: its first 64 characters in printable ASCII,
   /// with `...` if it is longer.
-  public static func printable(_ keyID: [UInt8]) -> String {
+  package static func printable(_ keyID: [UInt8]) -> String {
     let characters = keyID.prefix(longestName).map { $0.isPrintable ? $0 : UInt8(ascii: "?") }
     return String(decoding: characters, as: UTF8.self) + (keyID.count > longestName ? "..." : "")
   }
@@ -53,12 +53,12 @@ public struct KeySet: Sendable {
   private static let longestName = 64
 
   /// 64. No known issuer publishes more than twelve keys.
-  public static let maximumKeys = 64
+  package static let maximumKeys = 64
 
   /// Reads a key set document.
   ///
   /// - Throws: `KeySetError`. A set without any usable key is an error.
-  public init(parsing document: [UInt8], policy: KeyPolicy = KeyPolicy()) throws(KeySetError) {
+  package init(parsing document: [UInt8], policy: KeyPolicy = KeyPolicy()) throws(KeySetError) {
     let root = try Self.root(of: document)
     let members = try Self.members(of: root, policy)
     keys = members.compactMap { if case .usable(let key) = $0.verdict { key } else { nil } }
@@ -74,7 +74,7 @@ public struct KeySet: Sendable {
   /// The members of a document in the issuer's order, each with its verdict.
   ///
   /// - Throws: `KeySetError` if the document has no list of keys.
-  public static func members(
+  package static func members(
     of document: [UInt8], policy: KeyPolicy = KeyPolicy()
   ) throws(KeySetError) -> [KeySetMember] {
     try members(of: try root(of: document), policy)
@@ -82,7 +82,7 @@ public struct KeySet: Sendable {
 
   /// The text of a document without a byte order mark, which some servers send. RFC 8259 section 8.1 allows readers to
   /// ignore it.
-  public static func text(of document: [UInt8]) -> [UInt8] {
+  package static func text(of document: [UInt8]) -> [UInt8] {
     document.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(document.dropFirst(3)) : document
   }
 
@@ -105,21 +105,21 @@ public struct KeySet: Sendable {
 
   /// Whether the set contains a key of the development issuer, usable or not. Its identifiers begin with
   /// `development-`.
-  public var holdsDevelopmentKeys: Bool {
+  package var holdsDevelopmentKeys: Bool {
     (keys.map { $0.keyID } + unusable.map { $0.keyID }).contains {
       $0?.starts(with: "development-".utf8) == true
     }
   }
 
   /// Whether the set has a key for one of these algorithms.
-  public func hasKey(for algorithms: [Algorithm]) -> Bool {
+  package func hasKey(for algorithms: [Algorithm]) -> Bool {
     keys.contains { key in algorithms.contains { key.algorithms.contains($0) } }
   }
 
   /// The key for a token: the key with the token's `kid`, or the only fitting key if the token has no `kid`.
   ///
   /// - Returns: `nil` if no key or more than one key fits. There is no default key.
-  public func key(for header: TokenHeader) -> VerificationKey? {
+  package func key(for header: TokenHeader) -> VerificationKey? {
     var match: VerificationKey?
     for key in keys where key.algorithms.contains(header.algorithm) {
       if let keyID = header.keyID, key.keyID != keyID { continue }
@@ -131,7 +131,7 @@ public struct KeySet: Sendable {
 }
 
 /// The reason why a key set is refused.
-public enum KeySetError: Error, Equatable, Sendable {
+package enum KeySetError: Error, Equatable, Sendable {
   /// Not strict JSON, or over its limits.
   case notJSON(JSONError)
   /// Not an object with an array `keys`.
@@ -146,7 +146,7 @@ public enum KeySetError: Error, Equatable, Sendable {
   case noFittingKey
 
   /// A stable name for logs and tests.
-  public var code: String {
+  package var code: String {
     switch self {
     case .notJSON: "notJSON"
     case .notAKeySet: "notAKeySet"
@@ -158,7 +158,7 @@ public enum KeySetError: Error, Equatable, Sendable {
   }
 
   /// A description of the error in one sentence.
-  public var description: String {
+  package var description: String {
     switch self {
     case .developmentKeys: "contains development keys, which only AUTHORIZER_DEVELOPMENT=1 accepts"
     case .noFittingKey: "no key fits an algorithm of the issuer"

@@ -1,14 +1,13 @@
 import JSON
 
 /// One member of a key set and its verdict, which also depends on the other members.
-public struct KeySetMember: Sendable {
+package struct KeySetMember: Sendable {
   /// The key's identifier, if it has a readable one.
-  public let keyID: [UInt8]?
-  /// The verdict.
-  public private(set) var verdict: Verdict
+  package let keyID: [UInt8]?
+  package private(set) var verdict: Verdict
 
   /// The verdict on a member.
-  public enum Verdict: Sendable {
+  package enum Verdict: Sendable {
     /// The key verifies signatures, also for members that were merged into it.
     case usable(VerificationKey)
     /// The member repeats an earlier member and is merged into its key.

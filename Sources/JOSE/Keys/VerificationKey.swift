@@ -1,13 +1,13 @@
 /// A validated public key, bound to the algorithms it may be used with.
-public final class VerificationKey: Sendable {
+package final class VerificationKey: Sendable {
   /// The key's `kid` in the key set, if it has one.
-  public let keyID: [UInt8]?
+  package let keyID: [UInt8]?
   /// The allowed algorithms: the JWK's `alg` if it has one, else all algorithms of its type.
-  public let algorithms: [Algorithm]
+  package let algorithms: [Algorithm]
   /// The size of the modulus or curve in bits.
-  public let bits: Int
+  package let bits: Int
   /// Unusual encodings of the key in the key set.
-  public let spellings: [KeySpelling]
+  package let spellings: [KeySpelling]
   /// The numbers that distinguish the key from other keys.
   let material: KeyMaterial
   let handle: PublicKeyHandle
@@ -18,7 +18,7 @@ public final class VerificationKey: Sendable {
   }
 
   /// The key type, with the curve if it has one: `RSA`, `EC P-256`, `OKP Ed25519`.
-  public var type: String {
+  package var type: String {
     switch algorithms.first?.scheme.keyType {
     case .rsa: "RSA"
     case .ec(let curve): "EC " + curve.rawValue
@@ -57,13 +57,13 @@ public final class VerificationKey: Sendable {
 }
 
 /// A secret shared with an issuer, for HMAC. It comes from the configuration, never from a key set.
-public struct SharedSecret: Sendable {
+package struct SharedSecret: Sendable {
   /// The algorithms that the secret is long enough for.
-  public let algorithms: [Algorithm]
+  package let algorithms: [Algorithm]
   package let bytes: [UInt8]
 
   /// The reason why a secret is refused.
-  public enum Flaw: Error, Equatable, Sendable {
+  package enum Flaw: Error, Equatable, Sendable {
     /// Shorter than the digest of `algorithm` (RFC 7518 section 3.2).
     case tooShort(algorithm: Algorithm, bytes: Int, minimum: Int)
     /// The text of a PEM file. A public key used as a secret would allow algorithm confusion.
@@ -72,7 +72,7 @@ public struct SharedSecret: Sendable {
     case notHMAC
 
     /// A description of the error. It never contains a part of the secret.
-    public var description: String {
+    package var description: String {
       switch self {
       case .tooShort(let algorithm, let bytes, let minimum):
         "\(bytes) bytes are too few for \(algorithm.rawValue), which needs \(minimum)"
@@ -85,7 +85,7 @@ public struct SharedSecret: Sendable {
   /// Creates a secret for these algorithms.
   ///
   /// - Throws: `Flaw`.
-  public init(_ bytes: [UInt8], for algorithms: [Algorithm]) throws(Flaw) {
+  package init(_ bytes: [UInt8], for algorithms: [Algorithm]) throws(Flaw) {
     guard !algorithms.isEmpty, algorithms.allSatisfy({ $0.isSymmetric }) else { throw .notHMAC }
     let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if text.starts(with: "-----BEGIN".utf8) { throw .looksLikePEM }

@@ -1,5 +1,5 @@
 /// The key set or secret that verifies a token.
-public enum VerificationMaterial: Sendable {
+package enum VerificationMaterial: Sendable {
   /// The public keys of the issuer.
   case keys(KeySet)
   /// A secret shared with the issuer.

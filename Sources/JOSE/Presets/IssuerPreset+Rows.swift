@@ -1,6 +1,6 @@
 extension IssuerPreset {
   /// All presets, in the order of messages. Configuration, schema and help have no other list.
-  public static let rows: [Row] = [
+  package static let rows: [Row] = [
     Row(name: "apple", issuers: ["https://appleid.apple.com"], preset: apple),
     Row(name: "supabase", argument: .projectReference, preset: supabase),
     Row(
@@ -19,26 +19,26 @@ extension IssuerPreset {
   ]
 
   /// A preset as the configuration names it.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The name before the colon.
-    public let name: String
+    package let name: String
     /// The argument after the colon; `nil` if the preset takes none.
     var argument: ArgumentForm?
     /// How the issuers begin for which no plain issuer may be configured.
     var issuers: [String] = []
     /// More about the preset, for the schema.
-    public internal(set) var note: String?
+    package internal(set) var note: String?
     /// The preset with this spelling and argument.
     let preset: @Sendable (_ spelling: String, _ argument: String) -> IssuerPreset
 
     /// The name, with a placeholder for the argument.
-    public var spelling: String { argument.map { name + ":" + $0.placeholder } ?? name }
+    package var spelling: String { argument.map { name + ":" + $0.placeholder } ?? name }
 
     /// Whether the preset takes an argument.
-    public var takesArgument: Bool { argument != nil }
+    package var takesArgument: Bool { argument != nil }
 
     /// Whether the preset describes only a kind of token, and the configuration sets the issuer.
-    public var isGeneric: Bool { argument == nil && preset(name, "").isGeneric }
+    package var isGeneric: Bool { argument == nil && preset(name, "").isGeneric }
   }
 
   /// Identity tokens of Sign in with Apple. Audiences are Services IDs and bundle IDs; the header has no `typ`.
@@ -51,7 +51,7 @@ extension IssuerPreset {
 
   /// Apple's server-to-server notifications. The configuration does not accept this preset, because a notification is
   /// never a Bearer token.
-  public static let appleNotification = IssuerPreset(
+  package static let appleNotification = IssuerPreset(
     name: "apple-notification", issuers: [appleIssuer], keysURL: appleKeys, types: .ifPresent(["JWT"]),
     maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.present("events"), .present("iat")],
     principal: "jti", hasSubject: false)

@@ -4,47 +4,47 @@ internal import Bytes
 ///
 /// All values come from the issuer's own documentation. URLs are never discovered at run time: in June 2025 the
 /// issuer in Apple's discovery document differed from the issuer in its tokens.
-public struct IssuerPreset: Equatable, Sendable {
+package struct IssuerPreset: Equatable, Sendable {
   /// The spelling in the configuration, argument included: `apple`, `supabase:abcdefgh`.
-  public let name: String
+  package let name: String
   /// The exact values of `iss`; empty if the configuration sets the issuer.
-  public let issuers: [String]
+  package let issuers: [String]
   /// The URL of the issuer's key set; `nil` if the configuration sets it.
-  public let keysURL: String?
+  package let keysURL: String?
   /// The issuer's signature algorithms; empty if the configuration sets them.
-  public internal(set) var algorithms: [Algorithm] = [.rs256]
+  package internal(set) var algorithms: [Algorithm] = [.rs256]
   /// The accepted values of `typ`.
-  public internal(set) var types: IssuerProfile.TypeRule = .standard
+  package internal(set) var types: IssuerProfile.TypeRule = .standard
   /// The audience, if it is the same for all tokens of the issuer.
-  public internal(set) var fixedAudience: String?
+  package internal(set) var fixedAudience: String?
   /// Whether the audience is in `client_id`.
-  public internal(set) var audienceIsClientID: Bool = false
+  package internal(set) var audienceIsClientID: Bool = false
   /// The maximum lifetime in seconds, for ID tokens.
-  public internal(set) var maximumLifetimeSeconds: Int64?
+  package internal(set) var maximumLifetimeSeconds: Int64?
   /// The rules that distinguish this kind of token from other tokens of the issuer.
-  public internal(set) var claimRules: [ClaimRule] = []
+  package internal(set) var claimRules: [ClaimRule] = []
   /// The claim with the principal, if it is not `sub`.
-  public internal(set) var principal: String?
+  package internal(set) var principal: String?
   /// Whether the tokens have a subject.
-  public internal(set) var hasSubject: Bool = true
+  package internal(set) var hasSubject: Bool = true
   /// Whether every token has a `kid`.
-  public internal(set) var requiresKeyID: Bool = false
+  package internal(set) var requiresKeyID: Bool = false
 
   /// Whether the preset describes only a kind of token, and the configuration sets the issuer.
-  public var isGeneric: Bool { issuers.isEmpty }
+  package var isGeneric: Bool { issuers.isEmpty }
 
   /// The maximum lifetime of ID tokens: one day (observed at Apple; Google's own library: 86,400 s).
-  public static let idTokenLifetimeSeconds: Int64 = 86_400
+  package static let idTokenLifetimeSeconds: Int64 = 86_400
 }
 
 extension IssuerPreset {
   /// The spellings that the configuration accepts, for messages.
-  public static let spellings = rows.map { $0.spelling }
+  package static let spellings = rows.map { $0.spelling }
 
   /// Creates the preset with this spelling.
   ///
   /// - Throws: `Flaw` if no preset has the name, or if the argument does not have the issuer's form.
-  public init(parsing text: String) throws(Flaw) {
+  package init(parsing text: String) throws(Flaw) {
     let parts = text.utf8.split(separator: .colon, maxSplits: 1, omittingEmptySubsequences: false).map {
       String(Substring($0))
     }
@@ -65,12 +65,12 @@ extension IssuerPreset {
 
   /// The preset to use for this issuer; `nil` if there is none. A configuration with the plain issuer would lack the
   /// rules that distinguish the issuer's kinds of token.
-  public static func spelling(forIssuer issuer: String) -> String? {
+  package static func spelling(forIssuer issuer: String) -> String? {
     rows.first { row in row.issuers.contains { issuer.utf8.starts(with: $0.utf8) } }?.spelling
   }
 
   /// The reason why a spelling is not a preset.
-  public enum Flaw: Error, Equatable, Sendable {
+  package enum Flaw: Error, Equatable, Sendable {
     case unknown(String)
     case missingArgument(preset: String, form: String)
     case wrongArgument(preset: String, form: String)

@@ -3,20 +3,20 @@ import Bytes
 /// The certificate of a client, as API Gateway puts it into events: one PEM block.
 ///
 /// API Gateway has verified it against the trust store of the domain. Only its bytes matter here.
-public struct ClientCertificate: Equatable, Sendable {
+package struct ClientCertificate: Equatable, Sendable {
   /// The DER encoding.
   let encoding: [UInt8]
 
   /// 32 KiB. The handshake of TLS allows more, but API Gateway's trust stores contain certificates of a few KiB (our
   /// own limit).
-  public static let maximumBytes = 32 << 10
+  package static let maximumBytes = 32 << 10
 
   private static let begin = "-----BEGIN CERTIFICATE-----\n"
   private static let end = "\n-----END CERTIFICATE-----"
 
   /// Parses exactly one block with nothing around it but a final line feed (RFC 7468 section 5.1); `nil` for
   /// anything else. Its base64 is canonical, and its content is one DER sequence.
-  public init?(pem: [UInt8]) {
+  package init?(pem: [UInt8]) {
     guard pem.count <= Self.maximumBytes else { return nil }
     let text = pem.last == .lineFeed ? pem.dropLast() : pem[...]
     let frame = Self.begin.utf8.count + Self.end.utf8.count

@@ -4,7 +4,7 @@ import JSON
 /// A parsed, unverified DPoP proof (RFC 9449 section 4.2): each member has its type and size, nothing is compared.
 ///
 /// Parsing uses no cryptography. The key is not a `VerificationKey`, so it cannot verify a token.
-public struct DPoPProof: Sendable {
+package struct DPoPProof: Sendable {
   let jws: CompactJWS
   let key: ProofKey
   let identifier: [UInt8]
@@ -15,16 +15,16 @@ public struct DPoPProof: Sendable {
   let times: ProofTimes
 
   /// 4 KiB: a proof with an RSA key of 8192 bits has 3.5 KiB (our own limit).
-  public static let maximumBytes = 4096
+  package static let maximumBytes = 4096
   /// The longest `jti` in bytes (our own limit): it becomes part of a replay key.
-  public static let maximumIdentifierBytes = 128
+  package static let maximumIdentifierBytes = 128
 
   /// Parses the value of a `DPoP` header.
   ///
   /// - Parameters:
   ///   - algorithms: the configured algorithms.
   ///   - hasToken: whether the proof must have `ath`, as one that comes with a token.
-  public init(
+  package init(
     parsing text: [UInt8], algorithms: [Algorithm], hasToken: Bool = true
   ) throws(ProofFlaw) {
     guard text.count <= Self.maximumBytes else { throw .tooLarge }

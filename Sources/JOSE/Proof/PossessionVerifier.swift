@@ -1,27 +1,27 @@
 import Bytes
 
 /// The requirements for proofs of one issuer's tokens.
-public struct ProofPolicy: Equatable, Sendable {
+package struct ProofPolicy: Equatable, Sendable {
   /// The accepted algorithms, all asymmetric.
-  public let algorithms: [Algorithm]
+  package let algorithms: [Algorithm]
   /// The longest time since `iat` in seconds.
-  public let maximumAgeSeconds: Int64
+  package let maximumAgeSeconds: Int64
   /// The tolerance for clock differences in seconds, on both sides.
-  public let leewaySeconds: Int64
+  package let leewaySeconds: Int64
 
   /// The algorithms of clients that generate a key for each device.
-  public static let defaultAlgorithms: [Algorithm] = [.es256, .edDSA]
+  package static let defaultAlgorithms: [Algorithm] = [.es256, .edDSA]
   /// 60 s: a proof is made for one request.
-  public static let defaultMaximumAgeSeconds: Int64 = 60
+  package static let defaultMaximumAgeSeconds: Int64 = 60
   /// 1 to 300 s: the longest window of the libraries in the field (Auth0's and oauth4webapi's).
-  public static let maximumAgeRange: ClosedRange<Int64> = 1...300
+  package static let maximumAgeRange: ClosedRange<Int64> = 1...300
   /// 5 s: clocks that NTP sets differ by less.
-  public static let defaultLeewaySeconds: Int64 = 5
+  package static let defaultLeewaySeconds: Int64 = 5
   /// 0 to 60 s.
-  public static let leewayRange: ClosedRange<Int64> = 0...60
+  package static let leewayRange: ClosedRange<Int64> = 0...60
 
   /// `nil` for no algorithm, a symmetric one, or a number out of its range.
-  public init?(
+  package init?(
     algorithms: [Algorithm] = defaultAlgorithms, maximumAgeSeconds: Int64 = defaultMaximumAgeSeconds,
     leewaySeconds: Int64 = defaultLeewaySeconds
   ) {
@@ -34,11 +34,11 @@ public struct ProofPolicy: Equatable, Sendable {
   }
 
   /// How long a proof is valid at most, in seconds: from the leeway before its `iat` to the leeway after its age.
-  public var windowSeconds: Int64 { maximumAgeSeconds + 2 * leewaySeconds }
+  package var windowSeconds: Int64 { maximumAgeSeconds + 2 * leewaySeconds }
 }
 
 /// The request that a proof must have been made for.
-public struct ProofTarget: Equatable, Sendable {
+package struct ProofTarget: Equatable, Sendable {
   let method: [UInt8]
   let path: RequestPath
   let origins: [WebOrigin]
@@ -51,7 +51,7 @@ public struct ProofTarget: Equatable, Sendable {
   ///   - mayBeDecoded: whether the path may be percent-decoded instead.
   ///   - origins: the origins under which clients reach the API.
   /// - Returns: `nil` if a part is empty, or if the path cannot be compared.
-  public init?(method: [UInt8], path: [UInt8], mayBeDecoded: Bool = false, origins: [WebOrigin]) {
+  package init?(method: [UInt8], path: [UInt8], mayBeDecoded: Bool = false, origins: [WebOrigin]) {
     guard !method.isEmpty, !origins.isEmpty, let path = RequestPath(path, mayBeDecoded: mayBeDecoded) else {
       return nil
     }
@@ -62,9 +62,9 @@ public struct ProofTarget: Equatable, Sendable {
 }
 
 /// A proof that was verified for one request and one token. Only `PossessionVerifier` can create one.
-public struct VerifiedProof: Sendable {
+package struct VerifiedProof: Sendable {
   /// The SHA-256 of key, identifier and URL: two proofs with the same one are the same proof.
-  public let fingerprint: [UInt8]
+  package let fingerprint: [UInt8]
 
   fileprivate init(fingerprint: [UInt8]) { self.fingerprint = fingerprint }
 }
@@ -72,13 +72,13 @@ public struct VerifiedProof: Sendable {
 /// Verifies that the caller has the key or the certificate that a token is bound to.
 ///
 /// It keeps neither keys nor proofs. Use a verifier from one thread only.
-public struct PossessionVerifier {
+package struct PossessionVerifier {
   private let digester: Digester
   /// The number of signatures of proofs that libcrypto has checked.
-  public private(set) var signatureChecks = 0
+  package private(set) var signatureChecks = 0
 
   /// `nil` if libcrypto is out of memory.
-  public init?() {
+  package init?() {
     guard let digester = Digester() else { return nil }
     self.digester = digester
   }
@@ -91,7 +91,7 @@ public struct PossessionVerifier {
   ///   - token: the bytes of the token, without scheme.
   ///   - thumbprint: the token's `cnf.jkt`.
   ///   - now: Unix seconds.
-  public mutating func verify(
+  package mutating func verify(
     _ text: [UInt8], for target: ProofTarget?, token: [UInt8], boundTo thumbprint: Thumbprint,
     _ policy: ProofPolicy, at now: Int64
   ) throws(ProofFlaw) -> VerifiedProof {
@@ -116,7 +116,7 @@ public struct PossessionVerifier {
   }
 
   /// Whether this certificate is the one that a token is bound to (RFC 8705 section 3), compared in constant time.
-  public func isBound(_ thumbprint: Thumbprint, to certificate: ClientCertificate) -> Bool {
+  package func isBound(_ thumbprint: Thumbprint, to certificate: ClientCertificate) -> Bool {
     let digest = digester.digest(.sha256, of: certificate.encoding[...])
     return digest.flatMap { Thumbprint(digest: $0) }?.matches(thumbprint) ?? false
   }

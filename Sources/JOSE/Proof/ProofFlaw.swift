@@ -1,6 +1,6 @@
 /// One check of a DPoP proof (RFC 9449 section 4.3), in the order of the checks. The signature is last, so that a
 /// proof that is wrong for any other reason costs no cryptography.
-public enum ProofCheck: String, CaseIterable, Sendable {
+package enum ProofCheck: String, CaseIterable, Sendable {
   /// The request has exactly one `DPoP` header, of at most `DPoPProof.maximumBytes`.
   case header
   /// The header is a compact JWS whose header and payload are objects of strict JSON.
@@ -28,7 +28,7 @@ public enum ProofCheck: String, CaseIterable, Sendable {
 }
 
 /// Why a DPoP proof is rejected. Contains nothing from the proof.
-public enum ProofFlaw: Error, Equatable, Sendable {
+package enum ProofFlaw: Error, Equatable, Sendable {
   /// More than one `DPoP` header, or a comma in it.
   case repeated
   /// More bytes than the limit.
@@ -60,7 +60,7 @@ public enum ProofFlaw: Error, Equatable, Sendable {
   case signatureMismatch
 
   /// The check that failed.
-  public var check: ProofCheck {
+  package var check: ProofCheck {
     switch self {
     case .repeated, .tooLarge, .unboundToken: .header
     case .form: .form
@@ -78,7 +78,7 @@ public enum ProofFlaw: Error, Equatable, Sendable {
   }
 
   /// The failed check and the reason, for logs: our own text.
-  public var description: String { check.rawValue + ": " + reason }
+  package var description: String { check.rawValue + ": " + reason }
 
   private var reason: String {
     switch self {

@@ -1,11 +1,11 @@
 /// A verified proof of a token request (RFC 9449 section 5): the sender has the key to which its tokens will be bound.
 ///
 /// For authorization servers; the functions are none.
-public struct TokenRequestProof: Sendable {
+package struct TokenRequestProof: Sendable {
   /// The thumbprint of the key.
-  public let thumbprint: Thumbprint
+  package let thumbprint: Thumbprint
   /// The SHA-256 of thumbprint and `jti`: the same proof again has the same one.
-  public let fingerprint: [UInt8]
+  package let fingerprint: [UInt8]
 
   /// Verifies a proof, which has no `ath`. Makes at most one signature check.
   ///
@@ -14,7 +14,7 @@ public struct TokenRequestProof: Sendable {
   ///   - target: the token request.
   ///   - now: Unix seconds.
   /// - Throws: `ProofFlaw` for the first check that fails.
-  public init(
+  package init(
     _ text: [UInt8], for target: ProofTarget?, _ policy: ProofPolicy, at now: Int64
   ) throws(ProofFlaw) {
     let proof = try DPoPProof(parsing: text, algorithms: policy.algorithms, hasToken: false)

@@ -1,20 +1,20 @@
 import Bytes
 
 /// The origin of an API: scheme, host and port, in the normal form of RFC 3986 sections 6.2.2.1 and 6.2.3.
-public struct WebOrigin: Equatable, Sendable {
+package struct WebOrigin: Equatable, Sendable {
   /// `https://host` or `https://host:port`: small letters, without the default port.
-  public let text: [UInt8]
+  package let text: [UInt8]
   /// Whether the scheme is `https`.
-  public let isSecure: Bool
+  package let isSecure: Bool
 
   /// Parses an origin: scheme, host and port, and nothing else; `nil` for anything else.
-  public init?(parsing text: [UInt8]) {
+  package init?(parsing text: [UInt8]) {
     guard let (origin, end) = Self.prefix(of: text), end == text.count else { return nil }
     self = origin
   }
 
   /// The https origin of a host, or of a host and a port.
-  public init?(host authority: [UInt8]) {
+  package init?(host authority: [UInt8]) {
     guard let normal = Self.normal(authority[...], defaultPort: Self.securePort) else { return nil }
     self.init(isSecure: true, authority: normal)
   }
@@ -25,7 +25,7 @@ public struct WebOrigin: Equatable, Sendable {
   }
 
   /// Whether the host is this machine: `localhost`, 127.0.0.1 or ::1.
-  public var isLoopback: Bool {
+  package var isLoopback: Bool {
     let authority = text.dropFirst(isSecure ? 8 : 7)
     return ["localhost", "127.0.0.1", "[::1]"].contains { host in
       authority.starts(with: host.utf8)

@@ -4,9 +4,9 @@ import Bytes
 ///
 /// Checks only that a key made a signature, not the claims: use `TokenVerifier` for tokens. Caches the contexts of
 /// the keys in use. Use a checker from one thread only; keys may be shared between threads.
-public struct SignatureChecker {
+package struct SignatureChecker {
   /// The number of signatures that libcrypto has checked.
-  public private(set) var checks = 0
+  package private(set) var checks = 0
   private let digester: Digester?
   private var contexts: [Entry] = []
 
@@ -21,19 +21,19 @@ public struct SignatureChecker {
   }
 
   /// Creates a checker with an empty cache.
-  public init() { digester = Digester() }
+  package init() { digester = Digester() }
 
   /// The SHA-256 of a text; `nil` only if libcrypto fails.
   func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { digester?.digest(.sha256, of: bytes) }
 
   /// Whether this key made the signature of the JWS.
-  public mutating func verifies(_ jws: CompactJWS, with key: VerificationKey) -> Bool {
+  package mutating func verifies(_ jws: CompactJWS, with key: VerificationKey) -> Bool {
     verifies(
       signature: jws.signature, over: jws.text[jws.signingInput], key: key, algorithm: jws.header.algorithm)
   }
 
   /// Whether the signature of the JWS is the HMAC with this secret.
-  public mutating func verifies(_ jws: CompactJWS, with secret: SharedSecret) -> Bool {
+  package mutating func verifies(_ jws: CompactJWS, with secret: SharedSecret) -> Bool {
     verifies(
       tag: jws.signature, over: jws.text[jws.signingInput], secret: secret, algorithm: jws.header.algorithm)
   }

@@ -1,14 +1,14 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// A parsed, unverified JWS in compact serialization (RFC 7515 section 7.1).
 ///
 /// Parsing has a size limit and uses no cryptography.
-public struct CompactJWS: Sendable {
+package struct CompactJWS: Sendable {
   /// The header parameters that the verifier uses (RFC 7515 section 4.1).
-  public let header: TokenHeader
+  package let header: TokenHeader
   /// The payload's bytes. Unverified.
-  public let unverifiedPayload: [UInt8]
+  package let unverifiedPayload: [UInt8]
   /// The compact text.
   let text: [UInt8]
   /// The range of `text` that the signature covers: header, dot and payload.
@@ -16,7 +16,7 @@ public struct CompactJWS: Sendable {
   let signature: [UInt8]
 
   /// 16 KiB. API Gateway accepts at most 10,240 bytes of headers (API Gateway quotas), and less for a query.
-  public static let maximumBytes = 16 << 10
+  package static let maximumBytes = 16 << 10
 }
 
 extension CompactJWS {
@@ -24,7 +24,7 @@ extension CompactJWS {
   ///
   /// - Parameter text: the bytes of the token, without scheme or white space.
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
-  public init(parsing text: [UInt8]) throws(TokenRejection) {
+  package init(parsing text: [UInt8]) throws(TokenRejection) {
     var recorder = FirstFailure()
     let form = try TokenForm(text, &recorder)
     self = try form.jws(payload: try form.payload())
@@ -35,11 +35,11 @@ extension CompactJWS {
 ///
 /// The payload is read before the signature is checked, since `iss` selects the issuer. Do not trust any claim until
 /// `TokenVerifier` has verified the token.
-public struct UnverifiedToken: Sendable {
+package struct UnverifiedToken: Sendable {
   /// The signed text.
-  public let jws: CompactJWS
+  package let jws: CompactJWS
   /// The claims, an object of strict JSON. Unverified.
-  public let unverifiedClaims: JSONValue
+  package let unverifiedClaims: JSONValue
   /// Whether the header is that of a verified token, which was not parsed again.
   let hasKnownHeader: Bool
 
@@ -47,7 +47,7 @@ public struct UnverifiedToken: Sendable {
   ///
   /// - Parameter text: the bytes of the token, without scheme or white space.
   /// - Throws: `malformedToken`, `encryptedToken` or `algorithmNotAllowed`.
-  public init(parsing text: [UInt8]) throws(TokenRejection) {
+  package init(parsing text: [UInt8]) throws(TokenRejection) {
     var recorder = FirstFailure()
     let form = try TokenForm(text, &recorder)
     let payload = try form.claims(&recorder).get()
@@ -57,7 +57,7 @@ public struct UnverifiedToken: Sendable {
   }
 
   /// The header parameters that the verifier uses.
-  public var header: TokenHeader { jws.header }
+  package var header: TokenHeader { jws.header }
 
   /// Parses a token with the header of a verified token; `nil` if the rest of it is malformed.
   ///

@@ -4,16 +4,16 @@ import JSON
 /// The JOSE header parameters that this library uses (RFC 7515 section 4.1).
 ///
 /// `jwk`, `jku`, `x5u`, `x5c` and `x5t` are never read: a token must not supply its own key.
-public struct TokenHeader: Sendable {
+package struct TokenHeader: Sendable {
   /// The algorithm in the header. It is only compared with the algorithms of the key and the issuer.
-  public let algorithm: Algorithm
+  package let algorithm: Algorithm
   /// The key's identifier, 1 to 256 bytes; `nil` if the header has none.
-  public let keyID: [UInt8]?
+  package let keyID: [UInt8]?
   /// The media type of the token as written.
-  public let type: [UInt8]?
+  package let type: [UInt8]?
 
   /// 256, far more than any known issuer uses.
-  public static let maximumKeyIDBytes = 256
+  package static let maximumKeyIDBytes = 256
 
   /// The members, all of which have been read.
   var members: HeaderMembers {

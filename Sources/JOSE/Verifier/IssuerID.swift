@@ -1,5 +1,5 @@
 /// One issuer of a configuration.
-public struct IssuerID: Hashable, Sendable {
+package struct IssuerID: Hashable, Sendable {
   /// Its place in the configuration, and so among the profiles of a `TokenVerifier`.
   package let position: Int
 

@@ -1,42 +1,39 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// The verdict on a token and the result of every check, in the verifier's order.
 ///
 /// The verdict comes from `TokenVerifier`. The checks are the same, in the same order; they continue after the first
 /// failure, so later failures are reported too. For diagnosis only: the authorizer does not use it to decide.
-public struct TokenExplanation: Sendable {
+package struct TokenExplanation: Sendable {
   /// The verifier's verdict.
-  public let verdict: Verdict
+  package let verdict: Verdict
   /// The checks in order. If the verdict is a rejection, the first failed check has the same reason.
-  public let steps: [Step]
+  package let steps: [Step]
   /// The header, if it is a JSON object. Unverified.
-  public let header: JSONValue?
+  package let header: JSONValue?
   /// The claims, if the payload is a JSON object. Unverified.
-  public let claims: JSONValue?
+  package let claims: JSONValue?
   /// The issuer whose profile the token was compared with.
-  public let issuer: IssuerID?
+  package let issuer: IssuerID?
 
   /// The verdict on a token.
-  public enum Verdict: Sendable {
+  package enum Verdict: Sendable {
     /// The token is valid.
     case accepted(VerifiedToken)
-    /// The token is rejected.
     case rejected(TokenRejection)
     /// All checks that need no key passed, but no key is available for the signature.
     case materialMissing
   }
 
   /// One check and its result.
-  public struct Step: Equatable, Sendable {
-    /// The check.
-    public let check: TokenCheck
-    /// Its result.
-    public let result: Result
+  package struct Step: Equatable, Sendable {
+    package let check: TokenCheck
+    package let result: Result
   }
 
   /// The result of a check.
-  public enum Result: Equatable, Sendable {
+  package enum Result: Equatable, Sendable {
     case passed
     case failed(TokenRejection)
     /// The check needs a value that is missing or invalid according to an earlier check.
@@ -44,12 +41,12 @@ public struct TokenExplanation: Sendable {
   }
 
   /// Whether the verifier accepts the token.
-  public var isAccepted: Bool {
+  package var isAccepted: Bool {
     if case .accepted = verdict { true } else { false }
   }
 
   /// The reason if the verifier rejects the token.
-  public var rejection: TokenRejection? {
+  package var rejection: TokenRejection? {
     if case .rejected(let rejection) = verdict { rejection } else { nil }
   }
 
@@ -63,7 +60,7 @@ public struct TokenExplanation: Sendable {
   ///   - profiles: the configured issuers.
   ///   - now: Unix seconds.
   ///   - material: returns the key set or secret of an issuer; `nil` if it is not available.
-  public init(
+  package init(
     of text: [UInt8], profiles: [IssuerProfile], at now: Int64, material: (IssuerID) -> VerificationMaterial?
   ) {
     var list = CheckList()

@@ -1,43 +1,45 @@
 import Bytes
-public import JSON
+package import JSON
 
 /// Verifies tokens. Only this type creates a `VerifiedToken`.
 ///
 /// Verification has two steps, since the caller has to look up a key between them. `candidate` checks issuer,
 /// algorithm, type and times, without a key and without cryptography. `verify` checks the signature and then the
 /// other claims. Use a verifier from one thread only.
-public struct TokenVerifier {
+package struct TokenVerifier {
   /// The issuers whose tokens are accepted.
-  public let profiles: [IssuerProfile]
+  package let profiles: [IssuerProfile]
   private var checker = SignatureChecker()
   /// The headers of tokens that were verified.
   private(set) var headers = VerifiedHeaders()
 
   /// Creates a verifier for these issuers.
-  public init(profiles: [IssuerProfile]) { self.profiles = profiles }
+  package init(profiles: [IssuerProfile]) { self.profiles = profiles }
 
   /// The number of signatures that libcrypto has checked. Rejections before the signature check do not change it.
-  public var signatureChecks: Int { checker.checks }
+  package var signatureChecks: Int { checker.checks }
 
   /// The first four bytes of a text's SHA-256 in hexadecimal. Identifies the text in logs without revealing it.
-  public func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] { Self.fingerprint(ofDigest: digest(bytes)) }
+  package func fingerprint(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    Self.fingerprint(ofDigest: digest(bytes))
+  }
 
   /// The fingerprint of the key identifier of a token. That of a verified token is not computed again.
-  public func fingerprint(ofKeyID keyID: [UInt8]) -> [UInt8] {
+  package func fingerprint(ofKeyID keyID: [UInt8]) -> [UInt8] {
     headers.fingerprint(ofKeyID: keyID) ?? fingerprint(keyID[...])
   }
 
   /// The SHA-256 of a text; empty if libcrypto fails.
-  public func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }
+  package func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] { checker.sha256(bytes) ?? [] }
 
   /// The first four bytes of a digest in hexadecimal.
-  public static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
+  package static func fingerprint(ofDigest digest: [UInt8]) -> [UInt8] {
     [UInt8](hexadecimal: digest.span.extracting(first: 4))
   }
 
   /// Parses a token as `UnverifiedToken.init(parsing:)` does, with the same result. The header of a token that was
   /// verified is not parsed again.
-  public func token(parsing text: [UInt8]) throws(TokenRejection) -> UnverifiedToken {
+  package func token(parsing text: [UInt8]) throws(TokenRejection) -> UnverifiedToken {
     if let known = headers.entry(for: text), let token = UnverifiedToken(parsing: text, withHeaderOf: known) {
       return token
     }
@@ -48,7 +50,7 @@ public struct TokenVerifier {
   /// Repeats the checks that depend on time for a token that was verified before.
   ///
   /// - Throws: the reason why the token is no longer valid.
-  public func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
+  package func recheck(_ token: VerifiedToken, at now: Int64) throws(TokenRejection) {
     var recorder = FirstFailure()
     let profile = profiles[token.issuer.position]
     let claims = ClaimReader(claims: token.claims)
@@ -62,7 +64,7 @@ public struct TokenVerifier {
   ///
   /// - Parameter now: Unix seconds.
   /// - Throws: a rejection that does not depend on the key.
-  public func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
+  package func candidate(_ token: UnverifiedToken, at now: Int64) throws(TokenRejection) -> CandidateToken {
     var recorder = FirstFailure()
     let claims = token.unverifiedClaims
     let issuer = try TokenChecks.issuer(of: .success(claims), among: profiles, &recorder).get()
@@ -75,7 +77,7 @@ public struct TokenVerifier {
   /// Checks the signature with an issuer's key, then the remaining claims.
   ///
   /// - Throws: `signatureMismatch`, or the rejection of a claim.
-  public mutating func verify(
+  package mutating func verify(
     _ candidate: CandidateToken, with key: VerificationKey, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
     try verify(candidate, with: .key(key), at: now)
@@ -84,7 +86,7 @@ public struct TokenVerifier {
   /// Checks the signature with a secret shared with the issuer, then the remaining claims.
   ///
   /// - Throws: `signatureMismatch`, or the rejection of a claim.
-  public mutating func verify(
+  package mutating func verify(
     _ candidate: CandidateToken, with secret: SharedSecret, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
     try verify(candidate, with: .secret(secret), at: now)
@@ -114,33 +116,32 @@ public struct TokenVerifier {
 }
 
 /// An unverified token that passed all checks that need no key: issuer, algorithm, type and times.
-public struct CandidateToken: Sendable {
-  /// The token.
-  public let token: UnverifiedToken
+package struct CandidateToken: Sendable {
+  package let token: UnverifiedToken
   /// The profile of the issuer in `iss`.
-  public let profile: IssuerProfile
+  package let profile: IssuerProfile
   /// The issuer in `iss`.
-  public let issuer: IssuerID
+  package let issuer: IssuerID
   // Its access makes that of the initializer the same.
   fileprivate let expiresAt: Int64
 }
 
 /// A token with a valid signature and valid claims. Only `TokenVerifier` can create one.
-public struct VerifiedToken: Sendable {
+package struct VerifiedToken: Sendable {
   /// The name of the issuer's profile.
-  public let issuerName: String
+  package let issuerName: String
   /// The issuer whose key or secret verified the token.
-  public let issuer: IssuerID
+  package let issuer: IssuerID
   /// `sub`: 1 to 255 bytes without control characters; `nil` only for notifications.
-  public let subject: [UInt8]?
+  package let subject: [UInt8]?
   /// The value of the profile's principal claim, in the same form.
-  public let principal: [UInt8]
+  package let principal: [UInt8]
   /// `exp` in Unix seconds.
-  public let expiresAt: Int64
+  package let expiresAt: Int64
   /// All claims, an object.
-  public let claims: JSONValue
+  package let claims: JSONValue
   /// What the token is bound to, and its caller must still prove; without bindings if the issuer's are ignored.
-  public let confirmation: Confirmation
+  package let confirmation: Confirmation
 
   fileprivate init(
     issuerName: String, issuer: IssuerID, subject: [UInt8]?, principal: [UInt8], expiresAt: Int64,
@@ -158,7 +159,7 @@ public struct VerifiedToken: Sendable {
 
 extension IssuerProfile {
   /// The first Unix second at which a token of this issuer is no longer valid, leeway included.
-  public func end(of token: VerifiedToken) -> Int64 {
+  package func end(of token: VerifiedToken) -> Int64 {
     let expiry = token.expiresAt + leewaySeconds
     guard let limit = maximumAgeSeconds, let issued = token.claims["iat"]?.number?.bounds?.ceiling else {
       return expiry

@@ -4,13 +4,13 @@ import JSON
 ///
 /// Both are made on the first use of a folder, and again before they expire. The private key of the authority is
 /// discarded, so that a machine that trusts the authority trusts this one server.
-public struct DevelopmentCertificate: Equatable, Sendable {
+package struct DevelopmentCertificate: Equatable, Sendable {
   /// The server's certificate, in PEM.
-  public let certificate: [UInt8]
+  package let certificate: [UInt8]
   /// Its private key, in PEM.
-  public let key: [UInt8]
+  package let key: [UInt8]
   /// The file with the authority's certificate, for clients.
-  public let authorityPath: String
+  package let authorityPath: String
 
   private static let fileName = "tls.json"
   private static let authorityFileName = "tls-ca.pem"
@@ -28,7 +28,7 @@ public struct DevelopmentCertificate: Equatable, Sendable {
   ///
   /// - Parameter now: seconds since 1970.
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
-  public init(in path: String, at now: Int64) throws(DevelopmentKeysError) {
+  package init(in path: String, at now: Int64) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     try folder.create()
     let server = try folder.locked { () throws(DevelopmentKeysError) -> X509Certificate.Server in

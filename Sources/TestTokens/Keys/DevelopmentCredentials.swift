@@ -1,14 +1,14 @@
-public import JSON
+package import JSON
 
 /// An access key for routes of a local gateway with `AWS_IAM`. AWS does not know it, so it opens nothing there.
 ///
 /// It is generated on the first use of a folder and stored in its file, beside the development keys.
-public struct DevelopmentCredentials: Equatable, Sendable {
+package struct DevelopmentCredentials: Equatable, Sendable {
   /// `LOCAL` and 15 characters. AWS's own IDs have the same length and begin with `AKIA` or `ASIA` (IAM User Guide,
   /// "Understanding unique ID prefixes").
-  public let accessKeyID: String
+  package let accessKeyID: String
   /// 40 characters, as many as AWS's secrets have.
-  public let secretAccessKey: String
+  package let secretAccessKey: String
 
   private static let fileName = "credentials.json"
   private static let idPrefix = "LOCAL"
@@ -20,7 +20,7 @@ public struct DevelopmentCredentials: Equatable, Sendable {
   /// Generates a new access key and does not store it.
   ///
   /// - Throws: `notMade`.
-  public static func generate() throws(DevelopmentKeysError) -> DevelopmentCredentials {
+  package static func generate() throws(DevelopmentKeysError) -> DevelopmentCredentials {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     do throws(SigningKeyError) {
       let random = try Libcrypto.randomBytes(count: idCharacters - idPrefix.utf8.count)
@@ -37,7 +37,7 @@ public struct DevelopmentCredentials: Equatable, Sendable {
   /// the same checks.
   ///
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
-  public init(in path: String) throws(DevelopmentKeysError) {
+  package init(in path: String) throws(DevelopmentKeysError) {
     let place = PrivateFolder(path: path)
     guard let known = try Self.read(from: place) else {
       self = try Self.made(in: place)
@@ -62,7 +62,7 @@ public struct DevelopmentCredentials: Equatable, Sendable {
 
   /// The access key in the form that the AWS CLI reads from a `credential_process` (AWS CLI User Guide, "Sourcing
   /// credentials with an external process").
-  public var document: JSONTree {
+  package var document: JSONTree {
     .object([
       .init(name: "Version", value: .number(Self.formVersion)),
       .init(name: "AccessKeyId", value: .string(accessKeyID)),

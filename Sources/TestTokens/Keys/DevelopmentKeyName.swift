@@ -1,5 +1,5 @@
 /// The names of the development keys; the raw value is the `key` in a recipe.
-public enum DevelopmentKeyName: String, CaseIterable, Sendable {
+package enum DevelopmentKeyName: String, CaseIterable, Sendable {
   /// The published key for RS256.
   case rs256
   /// The published key for RS384.
@@ -36,10 +36,10 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
   case forgedES256 = "forged-es256"
 
   /// The prefix of every development key's `kid`, so that a deployed function can refuse it.
-  public static let idPrefix = "development-"
+  package static let idPrefix = "development-"
 
   /// The `kid`: `development-rs256` and so on, or `development-unknown` for keys that are in no key set.
-  public var id: String {
+  package var id: String {
     switch self {
     case .other, .otherES256: Self.idPrefix + "unknown"
     case .forged: DevelopmentKeyName.rs256.id
@@ -49,7 +49,7 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
   }
 
   /// The key's algorithm.
-  public var algorithm: SigningAlgorithm {
+  package var algorithm: SigningAlgorithm {
     switch self {
     case .rs256, .other, .forged: .rs256
     case .rs384: .rs384
@@ -68,7 +68,7 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
   }
 
   /// Whether the public key is in the key set.
-  public var isPublished: Bool {
+  package var isPublished: Bool {
     switch self {
     case .hs256, .hs384, .hs512, .other, .otherES256, .forged, .forgedES256: false
     default: true
@@ -76,7 +76,7 @@ public enum DevelopmentKeyName: String, CaseIterable, Sendable {
   }
 
   /// The published key, or the secret, for an algorithm; each algorithm has one before all keys of attackers.
-  public init(for algorithm: SigningAlgorithm) {
+  package init(for algorithm: SigningAlgorithm) {
     self = Self.allCases.first { $0.algorithm == algorithm } ?? .rs256
   }
 }

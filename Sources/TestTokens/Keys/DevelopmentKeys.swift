@@ -1,10 +1,10 @@
-public import JSON
+package import JSON
 
 /// One key of every kind, for local tokens only.
 ///
 /// Keys are generated on the first use of a folder and stored in its file. Do not commit them; the folder contains a
 /// `.gitignore` that excludes it from git.
-public struct DevelopmentKeys: Sendable {
+package struct DevelopmentKeys: Sendable {
   /// All keys, in the order of `DevelopmentKeyName.allCases`.
   private let keys: [SigningKey]
   /// Where the client's key for DPoP is.
@@ -16,7 +16,7 @@ public struct DevelopmentKeys: Sendable {
   }
 
   /// The folder that tools use by default, relative to the working directory.
-  public static let defaultFolder = ".development"
+  package static let defaultFolder = ".development"
   private static let fileName = "keys.json"
   /// The version of the file format; another number means that another release wrote the file.
   private static let formVersion = "1"
@@ -24,7 +24,7 @@ public struct DevelopmentKeys: Sendable {
   /// Generates new keys and does not store them.
   ///
   /// - Throws: `notMade`.
-  public static func generate() throws(DevelopmentKeysError) -> DevelopmentKeys {
+  package static func generate() throws(DevelopmentKeysError) -> DevelopmentKeys {
     try generate(.memory(try .generate()))
   }
 
@@ -42,7 +42,7 @@ public struct DevelopmentKeys: Sendable {
   /// Safe for concurrent starts of processes and threads: one of them generates the keys, and all get the same keys.
   /// - Parameter path: the folder; its parent must exist.
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
-  public init(in path: String) throws(DevelopmentKeysError) {
+  package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     if let stored = try Self.read(from: folder) {
       self = stored
@@ -61,7 +61,7 @@ public struct DevelopmentKeys: Sendable {
   /// Replaces a file of a folder that has keys (0600), unless it has this content already.
   ///
   /// - Throws: `inaccessible` or `untrusted`.
-  public static func write(
+  package static func write(
     _ bytes: [UInt8], to name: String, in path: String
   ) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
@@ -69,12 +69,12 @@ public struct DevelopmentKeys: Sendable {
   }
 
   /// The key with this name.
-  public subscript(_ name: DevelopmentKeyName) -> SigningKey { keys[name.position] }
+  package subscript(_ name: DevelopmentKeyName) -> SigningKey { keys[name.position] }
 
   /// The client's key for DPoP: stored beside these keys on its first use, or a new one for keys that are not stored.
   ///
   /// - Throws: as `init(in:)`.
-  public func proofKey() throws(DevelopmentKeysError) -> DevelopmentProofKey {
+  package func proofKey() throws(DevelopmentKeysError) -> DevelopmentProofKey {
     switch proofPlace {
     case .folder(let path): try DevelopmentProofKey(in: path)
     case .memory(let key): key
@@ -82,7 +82,7 @@ public struct DevelopmentKeys: Sendable {
   }
 
   /// The key set for verifiers: `{"keys":[…]}` with the public half of each published key (RFC 7517 section 5).
-  public var publicKeySet: JSONTree {
+  package var publicKeySet: JSONTree {
     let published = DevelopmentKeyName.allCases.filter(\.isPublished)
     return .object([.init(name: "keys", value: .array(published.compactMap { self[$0].publicJWK }))])
   }

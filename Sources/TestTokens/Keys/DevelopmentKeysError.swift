@@ -1,5 +1,5 @@
 /// The reason why the development keys are not available.
-public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The system refused to read or write `path`.
   case inaccessible(path: String, reason: String)
   /// `path` belongs to another user, can be changed by other users, or is a link.
@@ -10,7 +10,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   case notMade(SigningKeyError)
 
   /// A stable name for tests and for `--json` output.
-  public var code: String {
+  package var code: String {
     switch self {
     case .inaccessible: "keysInaccessible"
     case .untrusted: "keysUntrusted"
@@ -20,7 +20,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   }
 
   /// A description of the error, without key material.
-  public var description: String {
+  package var description: String {
     switch self {
     case .inaccessible(let path, let reason): "\(path): \(reason)"
     case .untrusted(let path, let reason): "\(path) \(reason)"
@@ -30,7 +30,7 @@ public enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConver
   }
 
   /// The action that solves the problem.
-  public var hint: String {
+  package var hint: String {
     switch self {
     case .inaccessible: "development keys are stored there: run the command in a folder that you can write to"
     case .untrusted(let path, _): "delete \(path), or use a folder that only you can write to"

@@ -2,7 +2,7 @@ internal import Bytes
 import JSON
 
 /// The key of a client that proves possession with DPoP (RFC 9449).
-public struct DevelopmentProofKey: Sendable {
+package struct DevelopmentProofKey: Sendable {
   private let key: SigningKey
 
   private static let fileName = "dpop.json"
@@ -10,7 +10,7 @@ public struct DevelopmentProofKey: Sendable {
   /// Generates a new key and does not store it.
   ///
   /// - Throws: `notMade`.
-  public static func generate() throws(DevelopmentKeysError) -> DevelopmentProofKey {
+  package static func generate() throws(DevelopmentKeysError) -> DevelopmentProofKey {
     do throws(SigningKeyError) {
       return DevelopmentProofKey(key: try .generate(.es256, id: DevelopmentKeyName.idPrefix + "dpop"))
     } catch {
@@ -22,7 +22,7 @@ public struct DevelopmentProofKey: Sendable {
   /// checks.
   ///
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
-  public init(in path: String) throws(DevelopmentKeysError) {
+  package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     if let known = try Self.read(from: folder) {
       self = known
@@ -65,7 +65,7 @@ public struct DevelopmentProofKey: Sendable {
   /// `jkt`: the SHA-256 thumbprint of the public key (RFC 9449 section 6.1).
   ///
   /// - Throws: `libcrypto`.
-  public func thumbprint() throws(SigningKeyError) -> String {
+  package func thumbprint() throws(SigningKeyError) -> String {
     Base64URL.text(try Libcrypto.hash(publicJWK.bytes()))
   }
 
@@ -78,7 +78,7 @@ public struct DevelopmentProofKey: Sendable {
   ///   - now: seconds since 1970.
   ///   - entropy: makes the proof unique.
   /// - Throws: `libcrypto`.
-  public func proof(
+  package func proof(
     method: String, address: String, token: String, now: Int64, entropy: () -> UInt64
   ) throws(SigningKeyError) -> String {
     let target = Substring(address.utf8.prefix { $0 != .questionMark && $0 != .numberSign })

@@ -3,16 +3,16 @@
 ///
 /// It is generated on the first use of a folder and stored in its file, as the header field that programs send:
 /// `curl -H @FILE` reads it from there. As an argument it would be in the list of processes, which every user can read.
-public struct DevelopmentSecret: Equatable, Sendable {
+package struct DevelopmentSecret: Equatable, Sendable {
   /// The name of the header field.
-  public static let header = "X-Development-Secret"
+  package static let header = "X-Development-Secret"
   /// The name of the file in the folder.
-  public static let fileName = "secret"
+  package static let fileName = "secret"
 
   /// 43 characters of base64url.
-  public let value: String
+  package let value: String
   /// The path of the file, for messages.
-  public let path: String
+  package let path: String
 
   /// 256 bits: as many as the development keys have at least.
   private static let byteCount = 32
@@ -21,7 +21,7 @@ public struct DevelopmentSecret: Equatable, Sendable {
   ///
   /// - Parameter path: where messages say that it is.
   /// - Throws: `notMade`.
-  public static func generate(for path: String) throws(DevelopmentKeysError) -> DevelopmentSecret {
+  package static func generate(for path: String) throws(DevelopmentKeysError) -> DevelopmentSecret {
     do throws(SigningKeyError) {
       return DevelopmentSecret(
         value: Base64URL.text(try Libcrypto.randomBytes(count: byteCount)), path: path)
@@ -34,7 +34,7 @@ public struct DevelopmentSecret: Equatable, Sendable {
   /// same checks.
   ///
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
-  public init(in path: String) throws(DevelopmentKeysError) {
+  package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     if let known = try Self.read(from: folder) {
       self = known
@@ -51,7 +51,7 @@ public struct DevelopmentSecret: Equatable, Sendable {
   }
 
   /// Whether one of the values of a request is the secret. The time does not depend on where a value differs.
-  public func isAmong(_ values: [String]) -> Bool {
+  package func isAmong(_ values: [String]) -> Bool {
     let own = Array(value.utf8)
     return values.contains { sent in
       let sent = Array(sent.utf8)

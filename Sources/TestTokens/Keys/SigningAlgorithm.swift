@@ -1,7 +1,7 @@
 /// A JWS algorithm of development keys (RFC 7518 section 3.1, RFC 8037 section 3.1).
 ///
 /// The raw value is the registered name. `none` is not included: a recipe sets it in the header.
-public enum SigningAlgorithm: String, CaseIterable, Sendable {
+package enum SigningAlgorithm: String, CaseIterable, Sendable {
   /// RSASSA-PKCS1-v1_5 with SHA-256.
   case rs256 = "RS256"
   /// RSASSA-PKCS1-v1_5 with SHA-384.

@@ -1,16 +1,16 @@
-public import JSON
+package import JSON
 
 extension SigningKey {
   /// The public JWK (RFC 7517, RFC 7518 section 6, RFC 8037 section 2) with `kid`, `alg` and `use`.
   ///
   /// It is `nil` for a secret, which has no public half.
-  public var publicJWK: JSONTree? {
+  package var publicJWK: JSONTree? {
     guard let keyType, let members = publicMembers else { return nil }
     return .object(descriptiveMembers(keyType) + members)
   }
 
   /// The complete key as a JWK, to store in a private file.
-  public var privateJWK: JSONTree {
+  package var privateJWK: JSONTree {
     if case .secret(let bytes) = material {
       return .object(descriptiveMembers("oct") + [Self.member("k", bytes)])
     }
@@ -20,7 +20,7 @@ extension SigningKey {
   /// Reads the output of `privateJWK`; ignores unknown members.
   ///
   /// - Throws: `malformedJWK` with the member, `algorithmDoesNotFitKey`, `inconsistentJWK`, or `libcrypto`.
-  public init(privateJWK jwk: JSONTree) throws(SigningKeyError) {
+  package init(privateJWK jwk: JSONTree) throws(SigningKeyError) {
     let reader = PrivateJWKReader(jwk: jwk)
     let algorithmName = try reader.text("alg")
     guard let algorithm = SigningAlgorithm(rawValue: algorithmName) else {

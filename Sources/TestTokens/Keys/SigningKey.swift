@@ -1,17 +1,17 @@
 /// A private key or a secret, with its `kid` and its algorithm.
 ///
 /// Copies share one key of libcrypto, which does not change after its creation.
-public struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
   /// The `kid` of the token header and of the JWK.
-  public let id: String
+  package let id: String
   /// The algorithm of the JWK, and the default algorithm of signatures.
-  public let algorithm: SigningAlgorithm
+  package let algorithm: SigningAlgorithm
   let material: KeyMaterial
   private let signer: LibcryptoKey?
 
   /// The allowed sizes of RSA keys in bits: from a size that every verifier must refuse (RFC 7518 section 3.3 requires
   /// 2048) to the largest size in use.
-  public static let modulusBits = 1024...8192
+  package static let modulusBits = 1024...8192
 
   /// Generates a new key.
   ///
@@ -21,7 +21,7 @@ public struct SigningKey: Sendable {
   ///   - modulusBits: the size of an RSA modulus in bits, within `SigningKey.modulusBits`; ignored for other
   ///     algorithms.
   /// - Throws: `modulusOutOfRange`, `secretNeeded`, or `libcrypto`.
-  public static func generate(
+  package static func generate(
     _ algorithm: SigningAlgorithm, id: String, modulusBits: Int = 2048
   ) throws(SigningKeyError) -> SigningKey {
     let key: LibcryptoKey
@@ -40,7 +40,7 @@ public struct SigningKey: Sendable {
   /// short.
   ///
   /// - Throws: `algorithmDoesNotFitKey` unless the algorithm is HS256, HS384 or HS512.
-  public init(secret: [UInt8], algorithm: SigningAlgorithm, id: String) throws(SigningKeyError) {
+  package init(secret: [UInt8], algorithm: SigningAlgorithm, id: String) throws(SigningKeyError) {
     try self.init(id: id, algorithm: algorithm, material: .secret(secret))
   }
 
@@ -62,7 +62,7 @@ public struct SigningKey: Sendable {
   ///   - bytes: `header.payload` in ASCII.
   ///   - algorithm: another algorithm for the same kind of key, such as PS256 with a key for RS256.
   /// - Throws: `algorithmDoesNotFitKey`, or `libcrypto` if the modulus is too small for the algorithm.
-  public func signature(
+  package func signature(
     over bytes: [UInt8], using algorithm: SigningAlgorithm? = nil
   ) throws(SigningKeyError) -> [UInt8] {
     let algorithm = algorithm ?? self.algorithm
@@ -82,13 +82,13 @@ public struct SigningKey: Sendable {
   /// that uses it as a secret; `nil` for a secret.
   ///
   /// - Throws: `libcrypto`.
-  public func publicKeyPEM() throws(SigningKeyError) -> String? {
+  package func publicKeyPEM() throws(SigningKeyError) -> String? {
     guard let signer else { return nil }
     return String(decoding: try signer.publicKeyPEM(), as: UTF8.self)
   }
 
   /// The bytes of a secret; `nil` for a key pair.
-  public var secret: [UInt8]? {
+  package var secret: [UInt8]? {
     guard case .secret(let bytes) = material else { return nil }
     return bytes
   }

@@ -1,5 +1,5 @@
 /// The reason why a key cannot be generated, read or used.
-public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The requested modulus is outside `SigningKey.modulusBits`.
   case modulusOutOfRange(bits: Int)
   /// The algorithm needs a secret from the caller; a secret cannot be generated.
@@ -14,7 +14,7 @@ public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible
   case libcrypto(function: String, detail: String)
 
   /// A stable name for tests and for `--json` output.
-  public var code: String {
+  package var code: String {
     switch self {
     case .modulusOutOfRange: "modulusOutOfRange"
     case .secretNeeded: "secretNeeded"
@@ -26,7 +26,7 @@ public enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertible
   }
 
   /// A description of the error, without key material.
-  public var description: String {
+  package var description: String {
     switch self {
     case .modulusOutOfRange(let bits):
       "an RSA modulus has \(SigningKey.modulusBits.lowerBound) to \(SigningKey.modulusBits.upperBound) bits, "

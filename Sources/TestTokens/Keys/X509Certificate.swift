@@ -5,24 +5,24 @@ import CLibcryptoX509
 // frees, or arrays and strings that Swift keeps alive until the call returns; bytes of libcrypto are copied at once.
 
 /// What a certificate says (RFC 5280), and its bytes.
-public struct X509Certificate: Equatable, Sendable {
+package struct X509Certificate: Equatable, Sendable {
   /// The certificate in DER.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The subject in the certificate's order: `C=US,O=Example,CN=client`.
-  public let subject: String
+  package let subject: String
   /// The issuer in the same form.
-  public let issuer: String
+  package let issuer: String
   /// The serial number, big-endian without leading zeros; empty for zero.
-  public let serialNumber: [UInt8]
+  package let serialNumber: [UInt8]
   /// The begin of the validity, as OpenSSL writes it: `May 28 12:30:02 2019 GMT`.
-  public let notBefore: String
+  package let notBefore: String
   /// The end of the validity.
-  public let notAfter: String
+  package let notAfter: String
   /// The end of the validity in seconds since 1970.
-  public let end: Int64
+  package let end: Int64
 
   /// Reads a certificate in DER; `nil` for anything else, also with bytes behind it.
-  public init?(bytes: [UInt8]) {
+  package init?(bytes: [UInt8]) {
     let parsed = unsafe bytes.withUnsafeBufferPointer { buffer in
       var cursor = buffer.baseAddress
       return unsafe d2i_X509(nil, &cursor, buffer.count)
@@ -51,7 +51,7 @@ public struct X509Certificate: Equatable, Sendable {
   }
 
   /// The certificate in PEM, 64 characters a line, with a final line feed (RFC 7468 section 5.1).
-  public var pem: String {
+  package var pem: String {
     let text = Base64URL.text(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
     let padded = text + String(repeating: "=", count: (4 - text.count % 4) % 4)
     var lines = ["-----BEGIN CERTIFICATE-----"]
@@ -62,7 +62,7 @@ public struct X509Certificate: Equatable, Sendable {
   }
 
   /// The first certificate of a PEM file; `nil` if it has none.
-  public init?(pem: [UInt8]) {
+  package init?(pem: [UInt8]) {
     let lines = pem.split { $0 == .lineFeed || $0 == .carriageReturn }
     guard let begin = lines.firstIndex(where: { $0.elementsEqual("-----BEGIN CERTIFICATE-----".utf8) }),
       let end = lines[begin...].firstIndex(where: { $0.elementsEqual("-----END CERTIFICATE-----".utf8) })
@@ -76,7 +76,7 @@ public struct X509Certificate: Equatable, Sendable {
   /// `x5t#S256`: the SHA-256 of the certificate in base64url (RFC 8705 section 3.1).
   ///
   /// - Throws: `libcrypto`.
-  public func thumbprint() throws(SigningKeyError) -> String { Base64URL.text(try Libcrypto.hash(bytes)) }
+  package func thumbprint() throws(SigningKeyError) -> String { Base64URL.text(try Libcrypto.hash(bytes)) }
 
   // MARK: A server
 

@@ -154,7 +154,6 @@ struct DoctorExamination {
       ).findings
   }
 
-  /// The function in the package.
   private var packaged: ShippedFunction { package.map { ShippedFunction(of: $0) } ?? .authorizer }
 
   private func functions(_ function: ShippedFunction) -> [TemplateFunction] {

@@ -6,7 +6,6 @@ struct PolicyRuling {
   let arn: String
   let decision: PolicyEvaluator.Decision
   let findings: [PolicyEvaluator.Finding]
-  /// The policy as JSON.
   let policy: JSONValue
 
   func lines(namesARN: Bool, verbose: Bool) -> [String] {

@@ -7,7 +7,6 @@ internal import JSON
 enum ExplainedSubject {
   /// A token alone.
   case token([UInt8])
-  /// An event.
   case event([UInt8])
   /// The value of a header, wrapped in an event.
   case header(event: [UInt8])

@@ -22,7 +22,6 @@ struct ExplainedToken {
 
   var algorithmName: String? { header?["alg"]?.text }
 
-  /// The first check that failed.
   var firstFailedCheck: TokenCheck? {
     explanation.steps.first { if case .failed = $0.result { true } else { false } }?.check
   }

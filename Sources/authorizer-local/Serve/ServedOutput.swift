@@ -14,7 +14,6 @@ final class ServedOutput: Sendable {
     (self.function, self.showsAll, self.terminal) = (function, showsAll, terminal)
   }
 
-  /// Shows a line.
   func show(_ line: FunctionLogLine) {
     for text in line.shown {
       guard showsAll else {

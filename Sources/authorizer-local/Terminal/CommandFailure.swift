@@ -2,7 +2,6 @@
 enum CommandExit: Int32, Error {
   /// An expectation failed, or the answer is no.
   case unmet = 1
-  /// The function failed.
   case functionFailed = 2
   /// The function died or timed out.
   case functionDied = 3

@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 /// What the console asks the program that serves: only it knows the configuration of its functions.
 ///
 /// Its texts may contain what callers sent. The console removes credentials from them.
-public protocol ConsoleFacts: Sendable {
+package protocol ConsoleFacts: Sendable {
   /// Returns the checks of `explain` for an event, or `nil` for a function of another author.
   ///
   /// - Parameters:
@@ -29,33 +29,33 @@ public protocol ConsoleFacts: Sendable {
 }
 
 /// An explanation of one decision.
-public struct ConsoleExplanation: Sendable {
+package struct ConsoleExplanation: Sendable {
   /// The checks in their order.
-  public let checks: [DecisionCheck]
+  package let checks: [DecisionCheck]
   /// The rule that decided, with its place; `nil` where no rule was reached.
-  public let rule: String?
+  package let rule: String?
 
   /// Creates an explanation.
-  public init(checks: [DecisionCheck], rule: String?) {
+  package init(checks: [DecisionCheck], rule: String?) {
     self.checks = checks
     self.rule = rule
   }
 }
 
 /// Facts of a gateway without a program around it.
-public struct NoConsoleFacts: ConsoleFacts {
+package struct NoConsoleFacts: ConsoleFacts {
   /// Creates no facts.
-  public init() {}
+  package init() {}
   /// Returns `nil`.
-  public func explanation(of _: [UInt8], by _: String, at _: Int64) -> ConsoleExplanation? { nil }
+  package func explanation(of _: [UInt8], by _: String, at _: Int64) -> ConsoleExplanation? { nil }
   /// No scopes.
-  public var scopes: [String] { [] }
+  package var scopes: [String] { [] }
   /// No key sets.
-  public var keySets: [JSONTree] { [] }
+  package var keySets: [JSONTree] { [] }
   /// Not available.
-  public var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
+  package var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
   /// No findings.
-  public var findings: [JSONTree] { [] }
+  package var findings: [JSONTree] { [] }
   /// Empty.
-  public var version: String { "" }
+  package var version: String { "" }
 }

@@ -1,7 +1,7 @@
 /// One check of a decision, as `explain` shows it.
-public struct DecisionCheck: Equatable, Sendable {
+package struct DecisionCheck: Equatable, Sendable {
   /// How a check ended.
-  public enum Result: String, Sendable {
+  package enum Result: String, Sendable {
     /// It found what it expects.
     case passed
     /// It did not.
@@ -11,18 +11,18 @@ public struct DecisionCheck: Equatable, Sendable {
   }
 
   /// The name, such as `expiry`.
-  public let name: String
+  package let name: String
   /// How it ended.
-  public let result: Result
+  package let result: Result
   /// The reason code of a failed check.
-  public let reason: String?
+  package let reason: String?
   /// What it expects, for people.
-  public let expected: String
+  package let expected: String
   /// What it found: text of the caller.
-  public let found: String
+  package let found: String
 
   /// Creates the result of one check.
-  public init(name: String, result: Result, reason: String?, expected: String, found: String) {
+  package init(name: String, result: Result, reason: String?, expected: String, found: String) {
     self.name = name
     self.result = result
     self.reason = reason

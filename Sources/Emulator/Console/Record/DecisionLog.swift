@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// The last decisions of a gateway, in memory only, and the streams that show new ones.
-public final class DecisionLog: ExchangeObserving {
+package final class DecisionLog: ExchangeObserving {
   private let keepsEvents: Bool
   private let shared = Mutex(Shared())
 
@@ -17,10 +17,10 @@ public final class DecisionLog: ExchangeObserving {
   ///
   /// - Parameter keepsEvents: whether it keeps requests, events and answers for replays and for the page. Otherwise
   ///   it keeps only the lines of the list, and policies.
-  public init(keepsEvents: Bool) { self.keepsEvents = keepsEvents }
+  package init(keepsEvents: Bool) { self.keepsEvents = keepsEvents }
 
   /// Keeps an exchange, within the bounds of the log.
-  public func observe(_ exchange: ServedExchange) { _ = keep(exchange, replayOf: nil) }
+  package func observe(_ exchange: ServedExchange) { _ = keep(exchange, replayOf: nil) }
 
   /// Keeps an exchange and returns it as a decision.
   @discardableResult

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// The server side of the console: the routes of `/dev` that show what the gateway decides.
-public struct Console: DevelopmentConsole {
+package struct Console: DevelopmentConsole {
   let log: DecisionLog
   let facts: any ConsoleFacts
   let trials: TrialFunctions
@@ -23,7 +23,7 @@ public struct Console: DevelopmentConsole {
   ///   - usesRealKeys: whether tokens of the development issuer are of no use.
   ///   - clock: the clock of streams.
   ///   - file: returns a file of the page by its path.
-  public init(
+  package init(
     log: DecisionLog, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
     usesRealKeys: Bool = false, clock: LambdaClock = .system,
     file: @escaping @Sendable (_ path: String) -> ConsoleFile?
@@ -39,7 +39,7 @@ public struct Console: DevelopmentConsole {
   /// Answers a request; `nil` for a path that is not the console's.
   ///
   /// A browser is sent to the console's own origin for the page.
-  public func reply(
+  package func reply(
     to request: GatewayRequest, from connection: ConsoleConnection
   ) async -> ConsoleReply? {
     guard let route = ConsoleRoute(path: request.path) else { return nil }

@@ -1,4 +1,3 @@
-/// A route of the console.
 enum ConsoleRoute: Equatable {
   case file
   case decisions

@@ -3,9 +3,9 @@
 ///
 /// It contains no query; the line has no token either. The only headers in it are `Origin` and those of a preflight request
 /// (`Access-Control-Request-Method`, `Access-Control-Request-Headers`), if a browser would block the response.
-public struct AccessRecord: Equatable, Sendable {
+package struct AccessRecord: Equatable, Sendable {
   /// Where an answer came from.
-  public enum Origin: Equatable, Sendable {
+  package enum Origin: Equatable, Sendable {
     /// The function was called.
     case called(milliseconds: Int)
     /// A cached answer.
@@ -23,21 +23,21 @@ public struct AccessRecord: Equatable, Sendable {
   }
 
   /// The status of the response.
-  public var status: Int
+  package var status: Int
   /// The function behind the route and its reason code, if it refused or failed.
-  public var backend: String?
+  package var backend: String?
   /// Why a browser blocks the response for the page.
-  public var crossOrigin: String?
+  package var crossOrigin: String?
   /// A probable mistake, such as a cached policy for one route only.
-  public var warning: String?
+  package var warning: String?
   /// The authorizer, if the route has one.
-  public let authorizer: String?
+  package let authorizer: String?
   /// Where its answer came from; `nil` without an authorizer.
-  public let origin: Origin?
+  package let origin: Origin?
   /// The decision: a statement, a missing source or a failure.
-  public private(set) var decision: String
+  package private(set) var decision: String
   /// The function's reason code.
-  public private(set) var reason: String?
+  package private(set) var reason: String?
   private let time: Int64
   private let requestID: String
   private var subject: String
@@ -88,7 +88,7 @@ public struct AccessRecord: Equatable, Sendable {
   }
 
   /// The line. Control characters of paths and functions are replaced by spaces, JWTs by `redacted`.
-  public var line: String {
+  package var line: String {
     var words = [Timestamp.text(time), requestID, subject, "status=\(status)"]
     words.append("authorizer=\(authorizer ?? "none")")
     switch origin {

@@ -2,7 +2,6 @@ internal import JSON
 
 /// The call of an authorizer for one request: its event and the values of the cache key.
 struct AuthorizerCall: Sendable {
-  /// The event.
   let event: [UInt8]
   /// The ARN that its policy is evaluated for.
   let resourceARN: String

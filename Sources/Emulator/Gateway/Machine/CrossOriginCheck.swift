@@ -82,7 +82,7 @@ struct CrossOriginCheck {
 
 extension GatewayAPI {
   /// The origins that the template allows; empty without CORS settings.
-  public var allowedOrigins: [String] {
+  package var allowedOrigins: [String] {
     switch kind {
     case .http(let policy): return policy?.origins ?? []
     case .webSocket: return []

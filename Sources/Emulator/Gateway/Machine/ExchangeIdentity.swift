@@ -1,16 +1,16 @@
 /// The IDs and the time of one exchange, passed in from outside of the state machine.
-public struct ExchangeIdentity: Equatable, Sendable {
+package struct ExchangeIdentity: Equatable, Sendable {
   /// A UUID.
-  public let requestID: String
+  package let requestID: String
   /// API Gateway's extended request ID: 15 characters and an equals sign.
-  public let extendedRequestID: String
+  package let extendedRequestID: String
   /// The trace ID, `Root=1-…`.
-  public let traceID: String
+  package let traceID: String
   /// The time of the request by the gateway's clock, in milliseconds since 1970.
-  public let unixMilliseconds: Int64
+  package let unixMilliseconds: Int64
 
   /// Creates the IDs of one exchange.
-  public init(requestID: String, extendedRequestID: String, traceID: String, unixMilliseconds: Int64) {
+  package init(requestID: String, extendedRequestID: String, traceID: String, unixMilliseconds: Int64) {
     self.requestID = requestID
     self.extendedRequestID = extendedRequestID
     self.traceID = traceID

@@ -5,7 +5,7 @@ extension Gateway {
   ///
   /// It is locked for one look-up or one entry only. What a request makes the gateway compute, such as a mapping template,
   /// a policy or a signature, runs without the lock, so that other requests do not wait for it.
-  public final class State: Sendable {
+  package final class State: Sendable {
     private struct Content {
       var cache = AuthorizerCache()
       var usage = UsageMeter()
@@ -14,7 +14,7 @@ extension Gateway {
     private let content: Mutex<Content>
 
     /// Creates a state with an empty cache and unused keys.
-    public init() { content = Mutex(Content()) }
+    package init() { content = Mutex(Content()) }
 
     private init(_ content: Content) { self.content = Mutex(content) }
 
@@ -26,10 +26,10 @@ extension Gateway {
     }
 
     /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
-    public func flush() -> Int { content.withLock { $0.cache.flush() } }
+    package func flush() -> Int { content.withLock { $0.cache.flush() } }
 
     /// The number of cached answers.
-    public var keptAnswers: Int { content.withLock { $0.cache.count } }
+    package var keptAnswers: Int { content.withLock { $0.cache.count } }
 
     func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {
       content.withLock { $0.cache.entry(for: key, at: unixMilliseconds) }

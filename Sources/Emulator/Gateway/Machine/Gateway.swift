@@ -4,13 +4,13 @@ internal import JSON
 /// for the next step.
 ///
 /// It reads no clock, opens no connection and calls no function; the caller does that and passes in the result.
-public struct Gateway: Sendable {
+package struct Gateway: Sendable {
   /// The APIs that it serves, once for each stage.
-  public let apis: [GatewayAPI]
+  package let apis: [GatewayAPI]
   /// The APIs that it only refuses.
-  public let closedAPIs: [ClosedAPI]
+  package let closedAPIs: [ClosedAPI]
   /// The custom domain names.
-  public let domains: [GatewayDomain]
+  package let domains: [GatewayDomain]
   let place: TemplateNames.Place
   let settings: UnsettledBehaviors
   /// What API Gateway's own authorizers trust.
@@ -38,7 +38,7 @@ public struct Gateway: Sendable {
   /// - Parameters:
   ///   - trust: what API Gateway's own authorizers trust; their routes are closed without it.
   ///   - keyValues: values of API keys to which the template gives none. A key without a value admits no request.
-  public init(
+  package init(
     _ template: GatewayTemplate, settings: UnsettledBehaviors, trust: NativeTrust = .none,
     keyValues: [String: String] = [:]
   ) {

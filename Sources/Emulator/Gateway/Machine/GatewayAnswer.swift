@@ -1,9 +1,9 @@
 /// The result of an exchange.
-public struct GatewayAnswer: Sendable {
+package struct GatewayAnswer: Sendable {
   /// The response to the client.
-  public let response: GatewayResponse
+  package let response: GatewayResponse
   /// The log record.
-  public let record: AccessRecord
+  package let record: AccessRecord
   /// What the authorizer of `$connect` passes on to the messages of the connection.
   var authorizer: AuthorizerContext?
 

@@ -1,12 +1,12 @@
 internal import JOSE
 internal import JSON
-public import TestTokens
+package import TestTokens
 
 /// What the authorizers of API Gateway itself trust in this gateway.
 ///
 /// On AWS they fetch the keys of each issuer. Here one key set, that of the development issuer, stands for all of them,
 /// unless the real ones are given; one development access key stands for the identities of IAM.
-public struct NativeTrust: Sendable {
+package struct NativeTrust: Sendable {
   /// The public keys that sign tokens; `nil` if tokens cannot be verified.
   let keys: Keys?
   /// The access keys that sign requests.
@@ -35,14 +35,14 @@ public struct NativeTrust: Sendable {
   }
 
   /// Trusts nothing: routes with an authorizer of API Gateway itself are closed.
-  public static let none = NativeTrust(keys: nil, accessKeys: [])
+  package static let none = NativeTrust(keys: nil, accessKeys: [])
 
   /// Trusts development keys and credentials.
   ///
   /// - Parameters:
   ///   - keys: the keys of the development issuer; `nil` closes all routes with a JWT or Cognito authorizer.
   ///   - credentials: the development access key; `nil` closes all routes with `AWS_IAM`.
-  public init(keys: DevelopmentKeys?, credentials: DevelopmentCredentials?) {
+  package init(keys: DevelopmentKeys?, credentials: DevelopmentCredentials?) {
     self.init(
       keys: keys.flatMap { try? KeySet(parsing: $0.publicKeySet.bytes()) }.map { .shared($0) },
       accessKeys: Self.accessKeys(credentials))
@@ -52,7 +52,7 @@ public struct NativeTrust: Sendable {
   ///
   /// - Parameter keySets: the key sets (RFC 7517) by issuer. Authorizers of other issuers, and of those whose set cannot
   ///   be read, close their routes.
-  public init(keySets: [String: [UInt8]], credentials: DevelopmentCredentials?) {
+  package init(keySets: [String: [UInt8]], credentials: DevelopmentCredentials?) {
     self.init(
       keys: .byIssuer(keySets.compactMapValues { try? KeySet(parsing: $0) }),
       accessKeys: Self.accessKeys(credentials))
@@ -70,7 +70,7 @@ public struct NativeTrust: Sendable {
 
 extension GatewayTemplate {
   /// The issuers of the tokens that API Gateway itself verifies, each once.
-  public var nativeIssuers: [String] {
+  package var nativeIssuers: [String] {
     var found: [String] = []
     for api in apis {
       for case .token(let authorizer, _) in api.routes.map(\.access) {

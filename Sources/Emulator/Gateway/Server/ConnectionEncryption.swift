@@ -1,7 +1,7 @@
-public import NIOCore
+package import NIOCore
 
 /// Encrypts the connections of the gateway. Made by another module, because its library takes minutes to build.
-public protocol ConnectionEncryption: Sendable {
+package protocol ConnectionEncryption: Sendable {
   /// Whether clients are asked for certificates.
   var asksForCertificates: Bool { get }
 

@@ -1,7 +1,7 @@
 internal import TestTokens
 
 /// The console of a running gateway, which answers some of the paths under `/dev`.
-public protocol DevelopmentConsole: Sendable {
+package protocol DevelopmentConsole: Sendable {
   /// Returns the answer to a request to a loopback host; `nil` for a path that is not the console's.
   ///
   /// - Parameters:
@@ -11,7 +11,7 @@ public protocol DevelopmentConsole: Sendable {
 }
 
 /// What the console needs of a gateway and of the connection of a request.
-public struct ConsoleConnection: Sendable {
+package struct ConsoleConnection: Sendable {
   let service: GatewayService
   let issuer: DevelopmentIssuer
   /// What a request must send, except those for the files of the page.
@@ -25,8 +25,7 @@ public struct ConsoleConnection: Sendable {
 }
 
 /// An answer of the console.
-public enum ConsoleReply: Sendable {
-  /// A response.
+package enum ConsoleReply: Sendable {
   case response(GatewayResponse)
   /// A response whose body is written in parts. The closure ends when the body does, and its argument sends a part: it
   /// returns when the connection takes more, and throws when it is closed.

@@ -1,5 +1,5 @@
 /// A function that answers events as Lambda does.
-public protocol FunctionInvoking: Sendable {
+package protocol FunctionInvoking: Sendable {
   /// Sends an event and waits for the outcome.
   func outcome(of event: [UInt8]) async -> FunctionOutcome
 
@@ -12,20 +12,20 @@ public protocol FunctionInvoking: Sendable {
 
 extension FunctionInvoking {
   /// The default: the function's clock cannot be moved.
-  public func setClockOffset(seconds _: Int64) -> Bool { false }
+  package func setClockOffset(seconds _: Int64) -> Bool { false }
 }
 
 /// The outcome of one call of a function.
-public struct FunctionOutcome: Sendable {
+package struct FunctionOutcome: Sendable {
   /// The answer or error.
-  public let answer: InvocationAnswer
+  package let answer: InvocationAnswer
   /// The function's reason code for its decision or refusal.
-  public let reason: String?
+  package let reason: String?
   /// Whether the function logged its decision, as only the authorizer of this project does.
-  public let hasDecisionLine: Bool
+  package let hasDecisionLine: Bool
 
   /// Creates an outcome.
-  public init(answer: InvocationAnswer, reason: String? = nil, hasDecisionLine: Bool = false) {
+  package init(answer: InvocationAnswer, reason: String? = nil, hasDecisionLine: Bool = false) {
     self.answer = answer
     self.reason = reason
     self.hasDecisionLine = hasDecisionLine
@@ -37,14 +37,14 @@ extension FunctionPool: FunctionInvoking {
   private static let clockVariable = "AUTHORIZER_CLOCK_OFFSET_SECONDS"
 
   /// Moves the clock of a function in development; with real keys the function would refuse to start.
-  public func setClockOffset(seconds: Int64) -> Bool {
+  package func setClockOffset(seconds: Int64) -> Bool {
     guard settings.variables["AUTHORIZER_DEVELOPMENT"] == "1" else { return false }
     setVariable(Self.clockVariable, seconds == 0 ? nil : String(seconds))
     return true
   }
 
   /// Sends an event; a refusal by Lambda itself is reported as a failed call.
-  public func outcome(of event: [UInt8]) async -> FunctionOutcome {
+  package func outcome(of event: [UInt8]) async -> FunctionOutcome {
     do throws(InvocationRefusal) {
       let result = try await invoke(event)
       return FunctionOutcome(

@@ -18,7 +18,6 @@ struct GatewayResponder: LoopbackResponder {
   var console: (any DevelopmentConsole)?
   /// The connection; `nil` in tests without one.
   var channel: (any Channel)?
-  /// The client of the connection.
   var client = ConnectionClient.unasked
 
   func respond(to request: Request) async -> Response {

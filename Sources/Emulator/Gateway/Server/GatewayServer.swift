@@ -1,6 +1,6 @@
-public import Logging
+package import Logging
 internal import NIOCore
-public import TestTokens
+package import TestTokens
 
 #if canImport(Glibc)
   internal import Glibc
@@ -9,7 +9,7 @@ public import TestTokens
 #endif
 
 /// The HTTP server of the gateway on 127.0.0.1.
-public enum GatewayServer {
+package enum GatewayServer {
   /// Serves requests while `body` runs.
   ///
   /// - Parameters:
@@ -23,7 +23,7 @@ public enum GatewayServer {
   ///   - logger: for errors of the server.
   ///   - body: receives the port.
   /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
-  public static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ service: GatewayService, issuer: DevelopmentIssuer, secret: DevelopmentSecret,
     invocations: InvokeAPI? = nil, console: (any DevelopmentConsole)? = nil,
     encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
@@ -64,14 +64,13 @@ public enum GatewayServer {
 }
 
 /// A port of 127.0.0.1 that cannot be used.
-public struct ListenError: Error, Equatable, Sendable {
-  /// The port.
-  public let port: Int
+package struct ListenError: Error, Equatable, Sendable {
+  package let port: Int
   /// Whether another program uses it; otherwise the system does not permit it for this user.
-  public let isInUse: Bool
+  package let isInUse: Bool
 
   /// The message.
-  public var description: String {
+  package var description: String {
     isInUse
       ? "port \(port) is in use" : "port \(port) needs privileges that this user does not have (below 1024)"
   }

@@ -3,9 +3,9 @@ internal import JSON
 internal import Synchronization
 
 /// The running gateway: it calls functions and backends, and its clock can be moved.
-public final class GatewayService: Sendable {
+package final class GatewayService: Sendable {
   /// Where HTTP integrations go.
-  public enum Backend: Equatable, Sendable {
+  package enum Backend: Equatable, Sendable {
     /// An echo of what the backend would have received.
     case echo
     /// This origin, in place of the template's.
@@ -15,7 +15,7 @@ public final class GatewayService: Sendable {
   }
 
   /// The APIs.
-  public let gateway: Gateway
+  package let gateway: Gateway
   let functions: [String: any FunctionInvoking]
   let backend: Backend
   let clock: LambdaClock
@@ -43,7 +43,7 @@ public final class GatewayService: Sendable {
   ///   - clock: the machine's clocks.
   ///   - observer: sees each exchange.
   ///   - onRecord: called with the log record of each request.
-  public init(
+  package init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
     observer: (any ExchangeObserving)? = nil,
@@ -62,18 +62,18 @@ public final class GatewayService: Sendable {
   // MARK: Control
 
   /// The gateway's time, in milliseconds since 1970.
-  public var unixMilliseconds: Int64 {
+  package var unixMilliseconds: Int64 {
     clock.now().unixMilliseconds + shared.withLock { $0.offsetMilliseconds }
   }
 
   /// The offset of its clock to the machine's, in seconds.
-  public var clockOffsetSeconds: Int64 { shared.withLock { $0.offsetMilliseconds / 1000 } }
+  package var clockOffsetSeconds: Int64 { shared.withLock { $0.offsetMilliseconds / 1000 } }
 
   /// Moves the clock by this many seconds, which may be negative, up to a year from the machine's. Functions in
   /// development follow it.
   ///
   /// - Returns: whether the offset is within the limit.
-  public func moveClock(bySeconds seconds: Int64) -> Bool {
+  package func moveClock(bySeconds seconds: Int64) -> Bool {
     let moved: Int64? = shared.withLock { shared in
       let (moved, overflow) = (shared.offsetMilliseconds / 1000).addingReportingOverflow(seconds)
       guard !overflow, moved.magnitude <= Self.maximumClockSeconds else { return nil }
@@ -87,7 +87,7 @@ public final class GatewayService: Sendable {
   }
 
   /// The names of the functions that keep the machine's time while the gateway's clock is moved.
-  public var unmovedFunctions: [String] { shared.withLock { $0.unmovedFunctions } }
+  package var unmovedFunctions: [String] { shared.withLock { $0.unmovedFunctions } }
 
   private func moveFunctions(to seconds: Int64) {
     let unmoved = functions.keys.sorted().filter { functions[$0]?.setClockOffset(seconds: seconds) == false }
@@ -98,17 +98,17 @@ public final class GatewayService: Sendable {
   private static let maximumClockSeconds: UInt64 = 366 * 86_400
 
   /// Clears the authorizer cache and returns the number of removed answers.
-  public func flushCache() -> Int { state.flush() }
+  package func flushCache() -> Int { state.flush() }
 
   /// The number of cached answers.
-  public var keptAnswers: Int { state.keptAnswers }
+  package var keptAnswers: Int { state.keptAnswers }
 
   // MARK: Requests
 
   /// Answers one request.
   ///
   /// - Parameter connectionID: the ID of the connection that a WebSocket handshake requests.
-  public func answer(
+  package func answer(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
   ) async -> GatewayAnswer {
     let (answer, served) = await answerUnobserved(request, to: api, connectionID: connectionID)

@@ -1,5 +1,5 @@
 /// A finished exchange: references to what the gateway had for it. Nothing is rendered or copied.
-public struct ServedExchange: Sendable {
+package struct ServedExchange: Sendable {
   let identity: ExchangeIdentity
   let api: GatewayAPI
   var request: GatewayRequest
@@ -37,7 +37,6 @@ extension ServedExchange {
   /// The credentials of the request, of its answers and of its route.
   var credentials: RequestCredentials { RequestCredentials(in: places) }
 
-  /// Where its credentials are.
   var places: RequestCredentials.Places {
     let grant = exchange?.evidence?.grant
     return RequestCredentials.Places(
@@ -74,7 +73,7 @@ extension ServedExchange {
 }
 
 /// Sees each exchange when its answer is ready. The client waits for it, so it must only take references.
-public protocol ExchangeObserving: Sendable {
+package protocol ExchangeObserving: Sendable {
   /// Notes an exchange.
   func observe(_ exchange: ServedExchange)
 }

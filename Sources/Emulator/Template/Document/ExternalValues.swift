@@ -30,7 +30,6 @@ final class ExternalValues {
   /// The given values that nothing in the template uses, sorted.
   var unused: [String] { given.keys.filter { !used.contains($0) }.sorted() }
 
-  /// The given values of secrets.
   var secrets: [String] {
     given.filter { $0.key.hasBytePrefix(Source.secret.rawValue + ":") && !$0.value.isEmpty }.map(\.value)
   }

@@ -1,13 +1,13 @@
 internal import Yams
 
 /// A nested stack or application. A template of its own describes it, which is not read with this one.
-public struct NestedTemplate: Equatable, Sendable {
+package struct NestedTemplate: Equatable, Sendable {
   /// The resource, and what to do.
-  public internal(set) var finding: TemplateFinding
+  package internal(set) var finding: TemplateFinding
   /// The path of its template, relative to that of this one; `nil` for one that is not on this machine.
-  public let location: String?
+  package let location: String?
   /// What it gets for its parameters, by name; `nil` for a secret, and for a value that is not known here.
-  public let parameters: [String: String?]
+  package let parameters: [String: String?]
 
   /// The property with the location of the template, by type.
   static let locations = [

@@ -3,7 +3,6 @@ internal import Yams
 
 /// The sections of a template as in the file, with intrinsic functions not yet replaced.
 struct TemplateDocument {
-  /// One resource.
   struct Resource {
     let name: String
     let type: String

@@ -1,17 +1,17 @@
 /// The error for a template that `serve` refuses: all findings, in the order of the lines.
 ///
 /// Unsupported parts are never ignored: an authorizer that is silently not invoked is worse than none.
-public struct TemplateError: Error, Equatable, Sendable {
+package struct TemplateError: Error, Equatable, Sendable {
   /// The findings, at least one.
-  public let findings: [TemplateFinding]
+  package let findings: [TemplateFinding]
   /// The nested templates, whose APIs may be what is meant to be served.
-  public internal(set) var nestedTemplates: [NestedTemplate] = []
+  package internal(set) var nestedTemplates: [NestedTemplate] = []
 
   /// Whether nothing but values is missing, which `--parameter` can give.
-  public var needsValues: Bool { findings.allSatisfy(\.isGivable) }
+  package var needsValues: Bool { findings.allSatisfy(\.isGivable) }
 
   /// Returns a line `FILE:LINE: path: problem (cure)` for each finding.
-  public func lines(in file: String) -> [String] {
+  package func lines(in file: String) -> [String] {
     findings.map { $0.line(in: file) }
   }
 }

@@ -1,29 +1,29 @@
 /// The files beside a template: OpenAPI documents and included parts.
-public struct TemplateFiles: Sendable {
+package struct TemplateFiles: Sendable {
   /// Why a file is not read, in lower case.
-  public struct Problem: Error, Equatable, Sendable {
+  package struct Problem: Error, Equatable, Sendable {
     let text: String
 
     /// Creates a problem.
-    public init(_ text: String) { self.text = text }
+    package init(_ text: String) { self.text = text }
   }
 
   private let read: @Sendable (String) -> Result<String, Problem>
 
   /// The maximum size of a template or of an included file in bytes ("CloudFormation quotas": 1 MB from S3).
-  public static let maximumBytes = 1 << 20
+  package static let maximumBytes = 1 << 20
 
   /// Creates a reader of files.
   ///
   /// - Parameter read: returns the text of a file by its path relative to the template; it must refuse files outside of
   ///   the template's repository, because the template may be a stranger's.
-  public init(_ read: @escaping @Sendable (String) -> Result<String, Problem>) { self.read = read }
+  package init(_ read: @escaping @Sendable (String) -> Result<String, Problem>) { self.read = read }
 
   /// What to do about a file that is not read.
   static let cure = "check the path; --include-root FOLDER permits files in another folder"
 
   /// No files.
-  public static let none = TemplateFiles { _ in
+  package static let none = TemplateFiles { _ in
     .failure(Problem("files beside the template are not read here"))
   }
 

@@ -1,7 +1,7 @@
 /// The code of a template's function, and what Lambda would give it to run.
-public struct FunctionCode: Equatable, Sendable {
+package struct FunctionCode: Equatable, Sendable {
   /// Where the code is.
-  public enum Place: Equatable, Sendable {
+  package enum Place: Equatable, Sendable {
     /// A folder or an archive, relative to the template.
     case local(String)
     /// The text of the one file of the function (`InlineCode`, `ZipFile`).
@@ -13,7 +13,7 @@ public struct FunctionCode: Equatable, Sendable {
   }
 
   /// A layer of a function.
-  public enum Layer: Hashable, Sendable {
+  package enum Layer: Hashable, Sendable {
     /// A folder relative to the template, with the contents of `/opt`.
     case local(String)
     /// A layer that is not on this machine, as text for messages.
@@ -21,16 +21,16 @@ public struct FunctionCode: Equatable, Sendable {
   }
 
   /// Where the code is; the folder of the template if nothing says so, as for the SAM CLI.
-  public var place = Place.local(".")
+  package var place = Place.local(".")
   /// `Layers`, in order.
-  public var layers: [Layer] = []
+  package var layers: [Layer] = []
   /// `MemorySize` in MB (AWS Lambda quotas: 128 to 10,240); the default is 128.
-  public var memoryMegabytes = 128
+  package var memoryMegabytes = 128
   /// `LoggingConfig.LogFormat` is `JSON`; the default is text.
-  public var logsJSON = false
+  package var logsJSON = false
 
   /// The places of its code and layers on this machine.
-  public var localPlaces: [String] {
+  package var localPlaces: [String] {
     var places = layers.compactMap { if case .local(let path) = $0 { path } else { nil } }
     if case .local(let path) = place { places.append(path) }
     return places

@@ -1,25 +1,24 @@
-/// A function of a template.
-public struct TemplateFunction: Equatable, Sendable {
+package struct TemplateFunction: Equatable, Sendable {
   /// The name of the resource.
-  public let name: String
+  package let name: String
   /// `Timeout` in milliseconds.
-  public let timeoutMilliseconds: Int
+  package let timeoutMilliseconds: Int
   /// `Environment.Variables`.
-  public let variables: [String: String]
+  package let variables: [String: String]
   /// `Architectures`.
-  public let architecture: String
+  package let architecture: String
   /// `Runtime`; `nil` for a container image.
-  public let runtime: String?
+  package let runtime: String?
   /// `CodeUri` if it is a string: a folder or an archive relative to the template, or a URI.
-  public let code: String?
+  package let code: String?
   /// `BuildMethod` of the resource's `Metadata`.
-  public let buildMethod: String?
+  package let buildMethod: String?
   /// `Handler`; `nil` if it is absent or not a string.
-  public let handler: String?
+  package let handler: String?
   /// Whether `Handler` depends on a value that is not known.
-  public var hasUnknownHandler = false
+  package var hasUnknownHandler = false
   /// Its code, layers and memory.
-  public var package = FunctionCode()
+  package var package = FunctionCode()
   /// What cannot be read of it.
   var findings: [TemplateFinding] = []
   /// The values of `Timeout` in seconds ("Lambda quotas": 900 seconds).
@@ -30,7 +29,7 @@ public struct TemplateFunction: Equatable, Sendable {
   static let defaultArchitecture = "x86_64"
 
   /// Whether it is outside of the template: only a program of the user can stand in for it.
-  public private(set) var isExternal = false
+  package private(set) var isExternal = false
 }
 
 extension TemplateFunction {

@@ -26,13 +26,11 @@ struct OpenAPIDocument {
   /// Whether only VPC endpoints reach the API: `types` of `x-amazon-apigateway-endpoint-configuration`.
   var isPrivate = false
 
-  /// One operation.
   struct Operation {
     let method: String?
     /// The path; `/` for `$default`, with `isDefault`.
     let pattern: PathPattern
     let isDefault: Bool
-    /// The path as written.
     let writtenPath: String
     let security: Security
     let integration: GatewayIntegration

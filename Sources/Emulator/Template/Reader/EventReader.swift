@@ -127,7 +127,6 @@ struct EventReader {
   /// The path of the default route, as SAM writes it. Exports of API Gateway have a slash before it.
   private static let defaultPath = "$default"
 
-  /// The methods of a route.
   static let methods = GatewayRoute.methods
 
   // MARK: Integration

@@ -12,7 +12,6 @@ final class ExternalFunctions {
   /// The address of each function, by name.
   private var addresses: [String: String] = [:]
 
-  /// The names, sorted.
   var names: [String] { addresses.keys.sorted() }
 
   func contains(_ name: String) -> Bool { addresses[name] != nil }

@@ -1,6 +1,5 @@
 /// The methods, their paths and their authorizers.
 extension RESTResources {
-  /// Returns the routes of the methods.
   func methods(_ register: inout RouteRegister) -> [GatewayRoute] {
     let paths = paths()
     let authorizers = authorizers()

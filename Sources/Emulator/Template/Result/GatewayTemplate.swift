@@ -2,32 +2,32 @@
 ///
 /// What decides who gets in and is not supported closes its route or API. A template of which nothing can be served is
 /// refused.
-public struct GatewayTemplate: Sendable {
+package struct GatewayTemplate: Sendable {
   /// The served APIs, in the order of the template, once for each stage.
-  public let apis: [GatewayAPI]
+  package let apis: [GatewayAPI]
   /// The APIs that are not served.
-  public let closedAPIs: [ClosedAPI]
+  package let closedAPIs: [ClosedAPI]
   /// The custom domain names.
-  public let domains: [GatewayDomain]
+  package let domains: [GatewayDomain]
   /// The functions, by the name of their resource.
-  public let functions: [String: TemplateFunction]
+  package let functions: [String: TemplateFunction]
   /// The names of the parameters.
-  public let parameters: Set<String>
+  package let parameters: Set<String>
   /// The number of resources that no request reaches and that are not read, by type.
-  public let skippedResources: [String: Int]
+  package let skippedResources: [String: Int]
   /// The nested stacks and applications, in the order of the template.
-  public let nestedTemplates: [NestedTemplate]
+  package let nestedTemplates: [NestedTemplate]
   /// The API keys to which the template gives no value.
-  public var keysWithoutValue: Set<String> {
+  package var keysWithoutValue: Set<String> {
     Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
   }
   /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
-  public let notes: [String]
+  package let notes: [String]
   /// The authorizers whose function API Gateway may not call. A permission may also be outside of the template, so
   /// `serve` calls the function.
-  public let uncallable: [TemplateFinding]
+  package let uncallable: [TemplateFinding]
   /// What the template says and AWS ignores, such as a guard that guards nothing.
-  public let warnings: [TemplateFinding]
+  package let warnings: [TemplateFinding]
   let place: TemplateNames.Place
 
   /// Reads a template.
@@ -40,7 +40,7 @@ public struct GatewayTemplate: Sendable {
   ///   - files: the files beside the template.
   ///   - acceptsNoAPI: whether the template may have only an authorizer, whose APIs are elsewhere.
   /// - Throws: `TemplateError` with every finding.
-  public init(
+  package init(
     parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
     account: String = "123456789012", files: TemplateFiles = .none,
     acceptsNoAPI: Bool = false
@@ -80,7 +80,7 @@ public struct GatewayTemplate: Sendable {
   }
 
   /// The APIs, without the stages that have the routes of another stage of the same API.
-  public var distinctAPIs: [GatewayAPI] {
+  package var distinctAPIs: [GatewayAPI] {
     var found: [GatewayAPI] = []
     for api in apis where !found.contains(where: { $0.name == api.name && $0.routes == api.routes }) {
       found.append(api)
@@ -89,28 +89,28 @@ public struct GatewayTemplate: Sendable {
   }
 
   /// Why APIs, routes and integrations are closed, in the order of the lines.
-  public var closures: [TemplateFinding] {
+  package var closures: [TemplateFinding] {
     var seen: Set<TemplateFinding> = []
     return (closedAPIs.flatMap(\.findings) + apis.flatMap(\.closures)).filter { seen.insert($0).inserted }
       .sorted { $0.line < $1.line }
   }
 
   /// The functions that routes call, sorted: those of authorizers, or those of integrations.
-  public func calledFunctions(byAuthorizers: Bool) -> [String] {
+  package func calledFunctions(byAuthorizers: Bool) -> [String] {
     let routes = apis.flatMap(\.routes)
     let names = routes.compactMap { byAuthorizers ? $0.authorizer?.function : $0.integration.function }
     return Set(names).filter { functions[$0] != nil }.sorted()
   }
 
   /// The JWT and Cognito authorizers of the routes, in the order of the template.
-  public var tokenAuthorizers: [TokenAuthorizer] {
+  package var tokenAuthorizers: [TokenAuthorizer] {
     apis.flatMap(\.routes).compactMap {
       if case .token(let authorizer, _) = $0.access { authorizer } else { nil }
     }
   }
 
   /// The names of the template's functions that are authorizers, in the order of the template.
-  public var authorizerFunctions: [String] {
+  package var authorizerFunctions: [String] {
     var names: [String] = []
     for route in apis.flatMap(\.routes) {
       if let name = route.authorizer?.function, functions[name]?.isExternal == false, !names.contains(name) {
@@ -121,7 +121,7 @@ public struct GatewayTemplate: Sendable {
   }
 
   /// The names of the authorizers of a template without an API, sorted: their APIs are elsewhere.
-  public var standaloneAuthorizers: [String] {
+  package var standaloneAuthorizers: [String] {
     apis.isEmpty ? functions.values.filter(\.isNamedAuthorizer).map(\.name).sorted() : []
   }
 }

@@ -1,15 +1,15 @@
 /// A function of this project. Each is the `bootstrap` of its own package.
-public enum ShippedFunction: String, Sendable, CaseIterable {
+package enum ShippedFunction: String, Sendable, CaseIterable {
   /// Authorizes requests.
   case authorizer
   /// Signs users in.
   case identity
 
   /// The name of its configuration file in the deployment folder.
-  public var fileName: String { rawValue + ".json" }
+  package var fileName: String { rawValue + ".json" }
 
   /// The variable that names another configuration file or contains the configuration.
-  public var variable: String {
+  package var variable: String {
     switch self {
     case .authorizer: "AUTHORIZER_CONFIG"
     case .identity: "IDENTITY_CONFIG"
@@ -17,7 +17,7 @@ public enum ShippedFunction: String, Sendable, CaseIterable {
   }
 
   /// The variables that can configure it without a file.
-  public var configuringVariables: [String] {
+  package var configuringVariables: [String] {
     switch self {
     case .authorizer: [variable, "AUTHORIZER_ISSUER"]
     case .identity: [variable]
@@ -40,19 +40,19 @@ extension TemplateFunction {
   }
 
   /// Whether it has the name or a variable of a function of this project.
-  public var belongsToProject: Bool {
+  package var belongsToProject: Bool {
     signsIn || isNamedAuthorizer || variables.keys.contains { $0.hasBytePrefix("AUTHORIZER_") }
   }
 
   /// Whether this is the sign-in function, by its name or its configuration variable.
-  public var signsIn: Bool {
+  package var signsIn: Bool {
     !isExternal && (name == Self.identityName || variables[ShippedFunction.identity.variable] != nil)
   }
 }
 
 extension GatewayTemplate {
   /// The names of the sign-in functions, sorted.
-  public var identityFunctions: [String] {
+  package var identityFunctions: [String] {
     functions.values.filter { $0.signsIn && !authorizerFunctions.contains($0.name) }.map(\.name).sorted()
   }
 }
