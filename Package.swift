@@ -147,7 +147,7 @@ let fuzzTargets: [Target] = [
 let tlsTarget = Target.target(
   name: "GatewayTLS",
   dependencies: [
-    "Emulator", .product(name: "NIOCore", package: "swift-nio"),
+    "GatewayEmulator", .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
   ],
   swiftSettings: house)
@@ -166,10 +166,38 @@ let harnessTargets: [Target] =
     .target(name: "ZipCompression", swiftSettings: house + alwaysOptimized),
     // Its files become array literals, which are constants only with optimizations.
     .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: house + alwaysOptimized),
+    // The harness, from the bottom to the top: docs/contributing/architecture.md.
+    .target(name: "Text", dependencies: ["Bytes", "JSON"], swiftSettings: house),
+    .target(name: "IAMPolicy", dependencies: ["Bytes", "JSON", "Text"], swiftSettings: house),
+    .target(name: "Mapping", dependencies: ["Bytes", "JSON", "Text"], swiftSettings: house),
     .target(
-      name: "Emulator",
+      name: "GatewayModel", dependencies: ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"],
+      swiftSettings: house),
+    .target(
+      name: "LambdaEmulator",
       dependencies: [
-        "Bytes", "JOSE", "JSON", "POSIX", "TestTokens", "ZipCompression",
+        "Bytes", "GatewayModel", "JSON", "POSIX", "Text",
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: house),
+    .target(
+      name: "AuthorizerContract",
+      dependencies: ["Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Text"],
+      swiftSettings: house),
+    .target(
+      name: "IssuerEmulator",
+      dependencies: ["Bytes", "GatewayModel", "JOSE", "JSON", "LambdaEmulator", "TestTokens", "Text"],
+      swiftSettings: house),
+    .target(
+      name: "GatewayEmulator",
+      dependencies: [
+        "AuthorizerContract", "Bytes", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON",
+        "LambdaEmulator", "Mapping", "POSIX", "TestTokens", "Text",
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -179,18 +207,46 @@ let harnessTargets: [Target] =
         .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "Yams", package: "Yams"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house),
-    .target(name: "Bench", dependencies: ["Emulator", "JSON", "POSIX"], swiftSettings: house),
+    .target(
+      name: "GatewayConsole",
+      dependencies: [
+        "AuthorizerContract", "Bytes", "GatewayEmulator", "GatewayModel", "IAMPolicy", "IssuerEmulator",
+        "JSON",
+        "LambdaEmulator", "TestTokens", "Text",
+      ],
+      swiftSettings: house),
+    .target(
+      name: "Templates",
+      dependencies: [
+        "Bytes", "GatewayModel", "IAMPolicy", "JSON", "Mapping", "Text",
+        .product(name: "Yams", package: "Yams"),
+      ],
+      swiftSettings: house),
+    .target(
+      name: "DeploymentChecks",
+      dependencies: [
+        "Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "POSIX", "Templates", "TestTokens",
+        "Text", "ZipCompression",
+      ],
+      swiftSettings: house),
+    .target(
+      name: "Bench",
+      dependencies: ["GatewayModel", "JSON", "LambdaEmulator", "POSIX", "AuthorizerContract", "Text"],
+      swiftSettings: house),
     // Functions of glibc 2.35, so that the release tool needs 2.34 only.
     .target(name: "COlderGlibc"),
     .executableTarget(
       name: "authorizer-local",
       dependencies: [
-        "Authorizer", "Bench", "Bytes", "COlderGlibc", "ConsolePage", "Emulator", "FunctionHost", "Identity",
-        "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens",
+        "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "ConsolePage",
+        "DeploymentChecks",
+        "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
+        "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
+        "Templates",
+        "TestTokens", "Text", "ZipCompression",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ] + (servesTLS ? ["GatewayTLS"] : []),
@@ -214,7 +270,7 @@ let testTargets = [
   tests(
     "AuthorizerTests",
     [
-      "Authorizer", "DynamoDB", "Emulator", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
+      "Authorizer", "DynamoDB", "IAMPolicy", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
       "TestSupport", "TestTokens",
     ],
     exclude: ["Golden"]),
@@ -226,23 +282,82 @@ let testTargets = [
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "TestSupport", "CLibcrypto"]),
   tests("ZipCompressionTests", ["ZipCompression"]),
-  tests("BenchTests", ["Bench", "Emulator"]),
+  tests("BenchTests", ["Bench", "LambdaEmulator", "GatewayModel", "AuthorizerContract"]),
+  tests("TextTests", ["JSON", "Text", "TestSupport"]),
+  tests("IAMPolicyTests", ["IAMPolicy", "JSON", "TestSupport"]),
+  tests("MappingTests", ["JSON", "Mapping", "TestSupport", "Text"]),
+  tests("GatewayModelTests", ["GatewayModel", "JSON", "TestSupport", "Text"]),
+  // What the tests of several modules of the emulator share: APIs, templates, clients and clocks.
+  .target(
+    name: "EmulatorTestSupport",
+    dependencies: [
+      "AuthorizerContract", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator",
+      "Mapping",
+      "Templates", "TestSupport", "TestTokens", "Text",
+    ], path: "Tests/EmulatorTestSupport", swiftSettings: house),
   tests(
-    "EmulatorTests",
+    "LambdaEmulatorTests",
     [
-      "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens", "ZipCompression",
+      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport", "Text",
       .product(name: "Logging", package: "swift-log"),
+    ]),
+  tests(
+    "AuthorizerContractTests",
+    ["AuthorizerContract", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "TestSupport", "Text"]),
+  tests(
+    "IssuerEmulatorTests",
+    [
+      "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IssuerEmulator", "JOSE", "JSON",
+      "LambdaEmulator",
+      "Templates", "TestSupport", "TestTokens", "Text",
+    ]),
+  tests(
+    "GatewayEmulatorTests",
+    [
+      "Authorizer", "AuthorizerContract", "EmulatorTestSupport", "FunctionHost", "GatewayEmulator",
+      "GatewayModel",
+      "IAMPolicy", "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "LambdaEmulator", "Mapping", "Templates",
+      "TestSupport", "TestTokens", "Text",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
+  tests(
+    "GatewayConsoleTests",
+    [
+      "AuthorizerContract", "EmulatorTestSupport", "GatewayConsole", "GatewayEmulator", "GatewayModel",
+      "IAMPolicy",
+      "IssuerEmulator", "JSON", "LambdaEmulator", "Templates", "TestSupport", "TestTokens", "Text",
+      .product(name: "Logging", package: "swift-log"),
+    ]),
+  tests(
+    "TemplatesTests",
+    [
+      "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON", "Mapping", "Templates",
+      "TestSupport", "Text",
+    ]),
+  tests(
+    "DeploymentChecksTests",
+    [
+      "DeploymentChecks", "EmulatorTestSupport", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator",
+      "Templates",
+      "TestSupport", "TestTokens", "Text", "ZipCompression",
     ]),
   tests(
     "AuthorizerLocalTests",
     [
-      "authorizer-local", "Bench", "Emulator", "JOSE", "JSON", "TestSupport", "TestTokens",
+      "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "GatewayConsole",
+      "GatewayEmulator",
+      "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON", "LambdaEmulator", "Templates",
+      "TestSupport",
+      "TestTokens", "Text",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   tests(
     "ProcessTests",
     [
-      "Emulator", "LoopbackTLS", "TestSupport", "TestTokens", "JSON",
+      "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "IAMPolicy",
+      "IssuerEmulator",
+      "LambdaEmulator", "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "Text", "JSON",
+      "ZipCompression",
       .product(name: "Logging", package: "swift-log"),
     ]),
   .systemLibrary(

@@ -1,4 +1,4 @@
-package import Emulator
+package import LambdaEmulator
 
 /// One event of a load, with a precomputed response to `/next`.
 package struct BenchEvent: Sendable {

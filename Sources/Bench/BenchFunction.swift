@@ -1,4 +1,4 @@
-internal import Emulator
+internal import LambdaEmulator
 internal import POSIX
 
 /// One process of a function under the benchmark's Runtime API. The caller must call `end`.

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import LambdaEmulator
+internal import AuthorizerContract
 internal import JSON
 
 /// Checks the answers of one function to one load: each must allow the token's user.

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import AuthorizerContract
 internal import JSON
 
 /// The figures of several loads, side by side, with their ratios to the floor.

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import LambdaEmulator
 internal import POSIX
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-package import Emulator
+internal import GatewayEmulator
 package import NIOCore
 internal import NIOSSL
 

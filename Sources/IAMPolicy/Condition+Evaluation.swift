@@ -13,7 +13,7 @@ extension Condition.Line {
   ///
   /// The policy's values are alternatives; none of them may match if the operator is negated. For a key that the
   /// request does not have, only negated operators, `…IfExists` and `ForAllValues` hold.
-  func holds(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Bool {
+  package func holds(in context: ConditionContext) throws(UndecidedPolicy.Problem) -> Bool {
     let knowledge = context.knowledge(of: key)
     if knowledge == .unknown { throw .unknownValue(key.name) }
     guard case .values(let values) = knowledge else {
@@ -34,7 +34,7 @@ extension Condition.Line {
   }
 
   /// The text for messages: the operator, the key and the policy's values.
-  var description: String { "\(comparison.name) \(key.name) \(text)" }
+  package var description: String { "\(comparison.name) \(key.name) \(text)" }
 
   private func matches(
     _ value: String, _ context: ConditionContext

@@ -1,16 +1,17 @@
-internal import JSON
+internal import Text
+package import JSON
 
 /// The `Condition` of a statement; it holds if every line holds.
-struct Condition: Equatable, Sendable {
-  let lines: [Line]
+package struct Condition: Equatable, Sendable {
+  package let lines: [Line]
 
   /// One key under one operator, with the policy's values.
-  struct Line: Equatable, Sendable {
-    let comparison: ConditionOperator
-    let key: ConditionKey
+  package struct Line: Equatable, Sendable {
+    package let comparison: ConditionOperator
+    package let key: ConditionKey
     let operands: [Operand]
     /// The values as written in the policy, for messages.
-    let text: String
+    package let text: String
   }
 
   /// A value of the policy, parsed for its operator.
@@ -25,14 +26,14 @@ struct Condition: Equatable, Sendable {
   }
 
   /// No condition.
-  static let none = Condition(lines: [])
+  package static let none = Condition(lines: [])
 
   private init(lines: [Line]) { self.lines = lines }
 
   /// Reads the element.
   ///
   /// - Throws: `PolicyError` for anything that is not supported completely.
-  init(_ value: JSONValue, at path: String, version: PolicyDocument.Version) throws(PolicyError) {
+  package init(_ value: JSONValue, at path: String, version: PolicyDocument.Version) throws(PolicyError) {
     if value.kind == .null { throw PolicyError(path, .nullElement) }
     guard value.kind == .object else { throw PolicyError(path, .wrongType("an object", found: value)) }
     var lines: [Line] = []

@@ -49,7 +49,7 @@ package struct ConditionContext: Equatable, Sendable {
 
   /// Sets the keys of an IAM user who signed the request (IAM User Guide, "AWS global condition context keys"). The other
   /// keys of signed requests, such as tags and the organization, are unknown.
-  mutating func setSigner(arn: String, account: String, userID: String, userName: String) {
+  package mutating func setSigner(arn: String, account: String, userID: String, userName: String) {
     isSigned = true
     values["aws:principalarn"] = [arn]
     values["aws:principalaccount"] = [account]
@@ -62,7 +62,7 @@ package struct ConditionContext: Equatable, Sendable {
   ///
   /// A TOKEN event has none of them. All other events have headers, and `requestContext` has the addresses and the
   /// endpoint of a private API.
-  init(event: [UInt8], at unixSeconds: Int64?) {
+  package init(event: [UInt8], at unixSeconds: Int64?) {
     let root = try? JSONDocument(parsing: event, limits: .event).root
     let request = root?["requestContext"]
     let identity = request?["identity"]

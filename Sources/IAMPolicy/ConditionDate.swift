@@ -1,3 +1,4 @@
+internal import Text
 internal import Foundation
 
 /// A date in a condition: a W3C profile of ISO 8601 (www.w3.org/TR/NOTE-datetime) or Unix seconds.

@@ -1,16 +1,18 @@
+internal import Text
+
 /// A condition key that API Gateway documents ("AWS condition keys that can be used in API Gateway resource policies").
 ///
 /// AWS has no such page for authorizer policies; whether API Gateway evaluates the keys there too is not documented.
 package struct ConditionKey: Equatable, Sendable {
   /// The key in AWS's spelling; names are not case-sensitive.
   package let name: String
-  let kind: Kind
+  package let kind: Kind
   let presence: Presence
   /// Whether a request can have several values for the key.
-  let isMultivalued: Bool
+  package let isMultivalued: Bool
 
   /// The type of its values, which decides the operators that apply.
-  enum Kind: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case text, arn, address, boolean, number, date
     /// `aws:EpochTime`, for date and numeric operators.
     case epoch

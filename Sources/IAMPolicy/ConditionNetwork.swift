@@ -1,3 +1,5 @@
+internal import Text
+
 /// Addresses in a condition: CIDR or one address (RFC 4632, RFC 4291 section 2.3). An IPv4 network contains no IPv6
 /// address, and the reverse.
 struct ConditionNetwork: Equatable, Sendable {

@@ -1,5 +1,7 @@
+internal import Text
+
 /// A condition operator (IAM User Guide, "IAM JSON policy elements: Condition operators").
-struct ConditionOperator: Equatable, Sendable {
+package struct ConditionOperator: Equatable, Sendable {
   /// The name as in the policy, such as `ForAnyValue:StringNotLikeIfExists`.
   let name: String
   let test: Test

@@ -17,7 +17,7 @@ package struct PolicyDocument: Equatable, Sendable {
     /// The current version.
     case current = "2012-10-17"
 
-    var hasVariables: Bool { self == .current }
+    package var hasVariables: Bool { self == .current }
   }
 
   package struct Statement: Equatable, Sendable {
@@ -27,18 +27,18 @@ package struct PolicyDocument: Equatable, Sendable {
     package let effect: Effect
     /// Who it applies to; `nil` in an authorizer's answer, which is about its caller.
     let principals: PolicyPrincipals?
-    let actions: Matcher
-    let resources: Matcher
-    let condition: Condition
+    package let actions: Matcher
+    package let resources: Matcher
+    package let condition: Condition
   }
 
   /// `Effect`.
   package enum Effect: String, Sendable { case allow = "Allow", deny = "Deny" }
 
   /// `Action` or `NotAction`, `Resource` or `NotResource`.
-  struct Matcher: Equatable, Sendable {
-    let patterns: [PolicyPattern]
-    let isInverted: Bool
+  package struct Matcher: Equatable, Sendable {
+    package let patterns: [PolicyPattern]
+    package let isInverted: Bool
   }
 
   /// Reads the policy document of an authorizer's answer.
@@ -50,7 +50,7 @@ package struct PolicyDocument: Equatable, Sendable {
   /// Reads a policy document.
   ///
   /// - Parameter resourcePrefix: for a resource policy, what the short form `execute-api:/` stands for.
-  init(_ value: JSONValue, resourcePrefix: String?) throws(PolicyError) {
+  package init(_ value: JSONValue, resourcePrefix: String?) throws(PolicyError) {
     guard value.kind == .object else { throw PolicyError("policy", .wrongType("an object", found: value)) }
     try Self.refuseUnknown(in: value, at: "policy", known: ["Version", "Id", "Statement"])
     var version = Version.original
@@ -139,7 +139,7 @@ extension PolicyDocument.Statement {
   }
 
   /// Maximum characters of one `Resource` ("Output from an API Gateway Lambda authorizer").
-  static let patternCharacters = 512
+  package static let patternCharacters = 512
 
   private static func matcher(
     _ name: String, in statement: JSONValue, at path: String, _ version: PolicyDocument.Version,

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 
 /// Why a policy cannot be evaluated.
 package struct PolicyError: Error, Equatable, Sendable {
@@ -41,12 +41,12 @@ package struct PolicyError: Error, Equatable, Sendable {
     /// AWS does not define what it means.
     case contradiction(String)
 
-    static func wrongType(_ expected: String, found: JSONValue) -> Problem {
+    package static func wrongType(_ expected: String, found: JSONValue) -> Problem {
       .wrongType(expected, found: String(decoding: found.source.prefix(80), as: UTF8.self))
     }
   }
 
-  init(_ path: String, _ problem: Problem) {
+  package init(_ path: String, _ problem: Problem) {
     self.path = path
     self.problem = problem
   }

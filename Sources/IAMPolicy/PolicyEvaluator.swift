@@ -84,7 +84,7 @@ package struct PolicyEvaluator: Sendable {
 
   /// Returns the decision about the first of these ARNs, which is that of the request as it was sent. A Deny of another
   /// spelling counts too: no document says which spelling API Gateway evaluates.
-  func decision(
+  package func decision(
     forEach arns: [String], by caller: PolicyCaller = .anonymous, in context: ConditionContext
   ) throws(UndecidedPolicy) -> Decision {
     var result: Decision?

@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 internal import JSON
 
@@ -5,9 +6,9 @@ internal import JSON
 ///
 /// Version 2012-10-17 has variables; in a document of another version, or without a version, `${…}` is literal text
 /// (IAM User Guide, "IAM policy elements: Variables and tags").
-struct PolicyPattern: Equatable, Sendable {
+package struct PolicyPattern: Equatable, Sendable {
   /// The pattern as written in the policy.
-  let text: String
+  package let text: String
   private let parts: [Part]
   private let ignoresCase: Bool
   private let isExact: Bool

@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 internal import JSON
 
@@ -9,7 +10,7 @@ package enum PolicyCaller: Equatable, Sendable {
   case identity(arn: String, account: String)
 
   /// The name in the message of a refusal.
-  var name: String {
+  package var name: String {
     switch self {
     case .anonymous: "anonymous"
     case .identity(let arn, _): arn

@@ -1,7 +1,8 @@
-internal import JSON
+internal import Text
+package import JSON
 
 /// The resource policy of a REST API ("Control access to a REST API with API Gateway resource policies").
-enum ResourcePolicy {
+package enum ResourcePolicy {
   /// Reads the policy of an API.
   ///
   /// - Parameters:
@@ -9,7 +10,7 @@ enum ResourcePolicy {
   ///     document as text.
   ///   - prefix: what the short form of resources leaves out.
   /// - Throws: `PolicyError` for the first element that this evaluator does not support. The API must be closed then.
-  static func document(
+  package static func document(
     _ value: JSONTree, prefix: String
   ) throws(PolicyError) -> PolicyDocument {
     var bytes = value.bytes()
@@ -27,13 +28,13 @@ enum ResourcePolicy {
 
   /// Returns the resource with its short form replaced, as API Gateway does when it saves a policy ("API Gateway
   /// resource policy examples"). `execute-api:/*` is every stage, method and path.
-  static func expanded(_ resource: String, prefix: String?) -> String {
+  package static func expanded(_ resource: String, prefix: String?) -> String {
     guard let prefix, resource.hasBytePrefix(shortForm) else { return resource }
     return prefix + resource.dropFirst(bytes: shortForm.utf8.count)
   }
 
   /// An ARN as refusals show it: with the last four digits of the account only.
-  static func masked(_ arn: String) -> String {
+  package static func masked(_ arn: String) -> String {
     var parts = arn.splitBytes(at: ":", maxSplits: 5, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 6 else { return arn }
     parts[4] = String(repeating: "*", count: 8) + parts[4].suffix(4)

@@ -20,13 +20,13 @@ package struct WildcardPattern: Equatable, Sendable {
   }
 
   /// The empty pattern, to append to.
-  init(ignoringCase: Bool = false) {
+  package init(ignoringCase: Bool = false) {
     symbols = []
     ignoresCase = ignoringCase
   }
 
   /// Appends text in which `*` and `?` are wildcards.
-  mutating func append(pattern text: some StringProtocol) {
+  package mutating func append(pattern text: some StringProtocol) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "*": symbols.append(.anyRun)
@@ -37,12 +37,12 @@ package struct WildcardPattern: Equatable, Sendable {
   }
 
   /// Appends text in which every character is literal.
-  mutating func append(literal text: some StringProtocol) {
+  package mutating func append(literal text: some StringProtocol) {
     for scalar in text.unicodeScalars { symbols.append(.one(folded(scalar))) }
   }
 
   /// Whether the pattern has no wildcards.
-  var isLiteral: Bool {
+  package var isLiteral: Bool {
     symbols.allSatisfy { if case .one = $0 { true } else { false } }
   }
 

@@ -1,9 +1,10 @@
+internal import Text
 internal import JSON
 
 /// The `$context` variables of one exchange ("Variables for data transformations for API Gateway").
-struct ContextVariables: Sendable {
+package struct ContextVariables: Sendable {
   /// The known names for all kinds of APIs. `authorizer.…` is also known, and `error.…` in gateway responses.
-  static let names: Set<String> = [
+  package static let names: Set<String> = [
     "accountId", "apiId", "awsEndpointRequestId", "connectedAt", "connectionId", "deploymentId", "domainName",
     "domainPrefix", "eventType", "extendedRequestId", "httpMethod", "isCanaryRequest", "messageDirection",
     "messageId", "path", "protocol", "requestId", "requestTime", "requestTimeEpoch", "resourceId",
@@ -23,20 +24,20 @@ struct ContextVariables: Sendable {
   ]
 
   /// The values by name.
-  private(set) var values: [String: String]
+  package private(set) var values: [String: String]
 
-  init(_ values: [String: String]) { self.values = values }
+  package init(_ values: [String: String]) { self.values = values }
 
   /// Returns the value, or the empty string for a variable without a value, as API Gateway does.
-  subscript(_ name: String) -> String { value(name) ?? "" }
+  package subscript(_ name: String) -> String { value(name) ?? "" }
 
   /// Returns the value, or `nil` for a variable without a value.
-  func value(_ name: String) -> String? { values.value(named: name) }
+  package func value(_ name: String) -> String? { values.value(named: name) }
 
-  mutating func set(_ name: String, _ value: String) { values[name] = value }
+  package mutating func set(_ name: String, _ value: String) { values[name] = value }
 
   /// The authorizer's values by name, without the prefix.
-  var authorizerValues: [String: String] {
+  package var authorizerValues: [String: String] {
     let prefix = "authorizer."
     return Dictionary(
       values.compactMap {
@@ -46,7 +47,7 @@ struct ContextVariables: Sendable {
   }
 
   /// Whether a template may use the name.
-  static func isKnown(_ name: String, withErrors: Bool) -> Bool {
+  package static func isKnown(_ name: String, withErrors: Bool) -> Bool {
     names.contains(name) || name.hasBytePrefix("authorizer.") || (withErrors && errorNames.contains(name))
   }
 }

@@ -1,25 +1,25 @@
 /// The quotas and defaults of API Gateway and Lambda that more than one part of the emulator needs.
 ///
 /// The source is "Amazon API Gateway quotas and important notes", except where a comment names another one.
-enum GatewayQuota {
+package enum GatewayQuota {
   /// The maximum size of the body of a request or a response in bytes: 10 MB, for all kinds of API.
-  static let payloadBytes = 10 << 20
+  package static let payloadBytes = 10 << 20
 
   /// How long a REST or WebSocket API waits for an integration or an authorizer by default, in milliseconds.
-  static let restIntegrationMilliseconds = 29_000
+  package static let restIntegrationMilliseconds = 29_000
 
   /// How long an HTTP API waits for an integration at most, in milliseconds.
-  static let httpIntegrationMilliseconds = 30_000
+  package static let httpIntegrationMilliseconds = 30_000
 
   /// How long an HTTP API waits for an authorizer, in milliseconds ("Control access to HTTP APIs with AWS Lambda
   /// authorizers").
-  static let httpAuthorizerMilliseconds = 10_000
+  package static let httpAuthorizerMilliseconds = 10_000
 
   /// The values of `timeoutInMillis`. AWS answers "Timeout should be between 50 ms and 29000 ms" to others (recorded
   /// by its users); an account's quota can be raised to 300 s (re:Post, "what the maximum default timeout for API
   /// Gateway can be increased to").
-  static let integrationMilliseconds = 50...300_000
+  package static let integrationMilliseconds = 50...300_000
 
   /// The TTL of a REST authorizer's answers in seconds without a setting (API Gateway API Reference, "Authorizer").
-  static let restTimeToLiveSeconds = 300
+  package static let restTimeToLiveSeconds = 300
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The values in directives, and references.
 extension MappingParser {
   private typealias Operator = MappingExpression.Operator
@@ -15,7 +17,7 @@ extension MappingParser {
     [("*", .times), ("/", .divided), ("%", .remainder)],
   ]
 
-  mutating func expression(_ level: Int = 0) throws(MappingTemplate.Unknown) -> MappingExpression {
+  package mutating func expression(_ level: Int = 0) throws(MappingTemplate.Unknown) -> MappingExpression {
     guard level < Self.operators.count else { return try unary() }
     let first = try expression(level + 1)
     var rest: [(sign: Operator, operand: MappingExpression)] = []
@@ -160,7 +162,7 @@ extension MappingParser {
   // MARK: References
 
   /// Passes a reference; the caller has checked that one begins here.
-  mutating func reference() throws(MappingTemplate.Unknown) -> MappingReference {
+  package mutating func reference() throws(MappingTemplate.Unknown) -> MappingReference {
     try enter()
     defer { depth -= 1 }
     place += 1

@@ -1,10 +1,10 @@
 /// The characters of a template.
 extension MappingParser {
-  var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
+  package var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
 
-  func starts(with text: String) -> Bool { bytes[place...].starts(with: text.utf8) }
+  package func starts(with text: String) -> Bool { bytes[place...].starts(with: text.utf8) }
 
-  mutating func expect(_ character: Character) throws(MappingTemplate.Unknown) {
+  package mutating func expect(_ character: Character) throws(MappingTemplate.Unknown) {
     guard let byte = character.asciiValue, peek == byte else { throw unknown("\(character) is missing") }
     place += 1
   }
@@ -17,7 +17,7 @@ extension MappingParser {
     return true
   }
 
-  mutating func skipSpace() {
+  package mutating func skipSpace() {
     while let byte = peek, byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
   }
 
@@ -39,7 +39,7 @@ extension MappingParser {
   }
 
   /// Passes everything up to a mark and the mark itself; returns what is before it.
-  mutating func passed(_ mark: String, from start: Int) throws(MappingTemplate.Unknown) -> [UInt8] {
+  package mutating func passed(_ mark: String, from start: Int) throws(MappingTemplate.Unknown) -> [UInt8] {
     let mark = Array(mark.utf8)
     var end = start
     while end + mark.count <= bytes.count {
@@ -73,7 +73,7 @@ extension MappingParser {
   }
 
   /// Whether a reference begins here: `$a`, `$!a`, `${a`, `$!{a`.
-  func isReference(at start: Int) -> Bool {
+  package func isReference(at start: Int) -> Bool {
     guard start < bytes.count, bytes[start] == UInt8(ascii: "$") else { return false }
     var next = start + 1
     if next < bytes.count, bytes[next] == UInt8(ascii: "!") { next += 1 }
@@ -88,26 +88,26 @@ extension MappingParser {
     }
   }
 
-  mutating func enter() throws(MappingTemplate.Unknown) {
+  package mutating func enter() throws(MappingTemplate.Unknown) {
     depth += 1
     guard depth <= Self.maximumDepth else {
       throw unknown("it is nested more than \(Self.maximumDepth) deep")
     }
   }
 
-  var line: Int { firstLine + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
+  package var line: Int { firstLine + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
 
-  func unknown(_ problem: String) -> MappingTemplate.Unknown {
+  package func unknown(_ problem: String) -> MappingTemplate.Unknown {
     MappingTemplate.Unknown(lineOffset: line, problem: problem)
   }
 
-  static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+  package static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   static func isNameStart(_ byte: UInt8) -> Bool {
     (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
   }
 
-  static func isNameByte(_ byte: UInt8) -> Bool {
+  package static func isNameByte(_ byte: UInt8) -> Bool {
     isNameStart(byte) || isDigit(byte) || byte == UInt8(ascii: "-")
   }
 }

@@ -1,6 +1,8 @@
+internal import Text
+
 /// Values, references and operators.
 extension MappingRun {
-  mutating func value(of expression: MappingExpression) throws(MappingFailure) -> MappingValue {
+  package mutating func value(of expression: MappingExpression) throws(MappingFailure) -> MappingValue {
     try charge(10)
     switch expression {
     case .text(let text): return .text(text)
@@ -36,7 +38,7 @@ extension MappingRun {
     }
   }
 
-  mutating func isTrue(_ expression: MappingExpression) throws(MappingFailure) -> Bool {
+  package mutating func isTrue(_ expression: MappingExpression) throws(MappingFailure) -> Bool {
     isTrue(try value(of: expression))
   }
 
@@ -107,7 +109,7 @@ extension MappingRun {
   }
 
   /// Compares as `==` does: numbers by their value, values of different kinds by their text.
-  mutating func isEqual(_ left: MappingValue, _ right: MappingValue) throws(MappingFailure) -> Bool {
+  package mutating func isEqual(_ left: MappingValue, _ right: MappingValue) throws(MappingFailure) -> Bool {
     if let one = left.number, let other = right.number { return one == other }
     let (one, other) = (try text(of: left), try text(of: right))
     try charge(reading: min(one.utf8.count, other.utf8.count))
@@ -117,7 +119,7 @@ extension MappingRun {
   // MARK: References
 
   /// Returns the value; the empty text for none.
-  mutating func value(of reference: MappingReference) throws(MappingFailure) -> MappingValue {
+  package mutating func value(of reference: MappingReference) throws(MappingFailure) -> MappingValue {
     let found = try self.found(reference, upTo: reference.steps.count)
     switch found {
     case nil, .null?: return .empty
@@ -209,7 +211,7 @@ extension MappingRun {
     }
   }
 
-  mutating func element(
+  package mutating func element(
     _ index: MappingValue, of value: MappingValue
   ) throws(MappingFailure) -> MappingValue? {
     guard case .object(let object) = value else { return nil }
@@ -222,7 +224,7 @@ extension MappingRun {
   }
 
   /// Returns the place of an index, which counts from the end if it is negative.
-  func place(_ index: Int64, in object: Int, orBehind: Bool = false) throws(MappingFailure) -> Int {
+  package func place(_ index: Int64, in object: Int, orBehind: Bool = false) throws(MappingFailure) -> Int {
     let count = heap[object].count
     let place = index < 0 ? Int64(count) + index : index
     guard (0..<Int64(count + (orBehind ? 1 : 0))).contains(place) else {
@@ -233,7 +235,7 @@ extension MappingRun {
 
   // MARK: Set
 
-  mutating func set(_ target: MappingReference, to value: MappingValue) throws(MappingFailure) {
+  package mutating func set(_ target: MappingReference, to value: MappingValue) throws(MappingFailure) {
     guard let last = target.steps.last else {
       variables[target.root] = value
       return

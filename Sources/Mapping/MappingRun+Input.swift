@@ -1,3 +1,4 @@
+internal import Text
 internal import JSON
 
 /// `$input` and `$util`, and JSON.
@@ -121,7 +122,7 @@ extension MappingRun {
   }
 
   /// Returns the value of JSON; its lists print as JSON.
-  mutating func value(of tree: JSONTree) throws(MappingFailure) -> MappingValue {
+  package mutating func value(of tree: JSONTree) throws(MappingFailure) -> MappingValue {
     try charge(1)
     switch tree {
     case .string(let text):
@@ -147,7 +148,7 @@ extension MappingRun {
     }
   }
 
-  mutating func json(_ value: MappingValue, depth: Int) throws(MappingFailure) -> String {
+  package mutating func json(_ value: MappingValue, depth: Int) throws(MappingFailure) -> String {
     let tree = try tree(value, depth: depth)
     try charge(printing: tree)
     return String(decoding: tree.bytes(), as: UTF8.self)

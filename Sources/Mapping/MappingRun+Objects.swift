@@ -1,6 +1,8 @@
+internal import Text
+
 /// The methods of lists and maps.
 extension MappingRun {
-  mutating func call(
+  package mutating func call(
     _ name: String, _ arguments: [MappingValue], onList list: Int
   ) throws(MappingFailure) -> MappingValue? {
     try charge(heap[list].count / 16 + 1)
@@ -63,7 +65,7 @@ extension MappingRun {
     return nil
   }
 
-  mutating func call(
+  package mutating func call(
     _ name: String, _ arguments: [MappingValue], onMap map: Int
   ) throws(MappingFailure) -> MappingValue? {
     var first = ""

@@ -1,6 +1,8 @@
+internal import Text
+
 /// The methods of texts that take regular expressions.
 extension MappingRun {
-  mutating func pattern(_ value: MappingValue) throws(MappingFailure) -> TextPattern {
+  package mutating func pattern(_ value: MappingValue) throws(MappingFailure) -> TextPattern {
     guard case .text(let text) = value else {
       throw MappingFailure(problem: "a regular expression is no text")
     }
@@ -17,7 +19,9 @@ extension MappingRun {
   }
 
   /// Replaces a text wherever it occurs.
-  mutating func replaced(_ text: String, _ old: String, _ new: String) throws(MappingFailure) -> String {
+  package mutating func replaced(_ text: String, _ old: String, _ new: String) throws(MappingFailure)
+    -> String
+  {
     let (whole, part, replacement) = (Array(text.utf8), Array(old.utf8), Array(new.utf8))
     guard !part.isEmpty else { throw MappingFailure(problem: "an empty text is replaced") }
     try charge(reading: whole.count + part.count)
@@ -37,7 +41,7 @@ extension MappingRun {
   }
 
   /// Replaces what a pattern matches; `$1` in the replacement is a group, a backslash escapes.
-  mutating func replaced(
+  package mutating func replaced(
     _ text: String, _ pattern: TextPattern, _ replacement: String, isAll: Bool
   ) throws(MappingFailure) -> String {
     let scalars = Array(text.unicodeScalars)
@@ -89,7 +93,9 @@ extension MappingRun {
   }
 
   /// Splits as Java does: without empty parts at the end, unless there is a limit.
-  mutating func split(_ text: String, _ arguments: [MappingValue]) throws(MappingFailure) -> MappingValue {
+  package mutating func split(_ text: String, _ arguments: [MappingValue]) throws(MappingFailure)
+    -> MappingValue
+  {
     var most = Int.max
     var keepsEmpty = false
     if arguments.count == 2, case .integer(let limit) = arguments[1], limit != 0 {
@@ -110,7 +116,7 @@ extension MappingRun {
   }
 
   /// Whether the whole text matches.
-  mutating func matches(_ pattern: TextPattern, _ text: String) throws(MappingFailure) -> Bool {
+  package mutating func matches(_ pattern: TextPattern, _ text: String) throws(MappingFailure) -> Bool {
     let found = pattern.matchesWhole(text, &units)
     try charge(0)
     return found

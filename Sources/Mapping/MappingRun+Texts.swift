@@ -1,7 +1,9 @@
+internal import Text
+
 /// The texts of values, and the methods of texts and numbers.
 extension MappingRun {
   /// Returns the text as Java prints the value.
-  mutating func text(of value: MappingValue) throws(MappingFailure) -> String {
+  package mutating func text(of value: MappingValue) throws(MappingFailure) -> String {
     switch value {
     case .text(let text): return text
     case .integer(let value): return String(value)
@@ -72,7 +74,7 @@ extension MappingRun {
   // MARK: Methods
 
   /// Calls a method. As in Velocity, one that the value does not have yields nothing.
-  mutating func call(
+  package mutating func call(
     _ name: String, _ arguments: [MappingValue], on value: MappingValue
   ) throws(MappingFailure) -> MappingValue? {
     if name == "toString" { return .text(try text(of: value)) }

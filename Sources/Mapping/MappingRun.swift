@@ -1,3 +1,4 @@
+internal import Text
 internal import JSON
 
 /// One evaluation of a mapping template.

@@ -2,22 +2,22 @@
 /// template and access logging variable reference").
 ///
 /// It is parsed once. A part that is not supported is an error of the parser, so that no output is silently wrong.
-struct MappingTemplate: Equatable, Sendable {
+package struct MappingTemplate: Equatable, Sendable {
   /// As written.
-  let text: String
+  package let text: String
   private let nodes: [MappingNode]
 
   /// Maximum bytes of a template ("Amazon API Gateway quotas": 300 KB).
-  static let maximumBytes = 300 << 10
+  package static let maximumBytes = 300 << 10
 
   /// A part of the template that is not supported.
-  struct Unknown: Error, Equatable {
+  package struct Unknown: Error, Equatable {
     /// The zero-based line in the template.
-    let lineOffset: Int
-    let problem: String
+    package let lineOffset: Int
+    package let problem: String
   }
 
-  init(_ text: String) throws(Unknown) {
+  package init(_ text: String) throws(Unknown) {
     guard text.utf8.count <= Self.maximumBytes else {
       throw Unknown(lineOffset: 0, problem: "the template has more than 300 KB")
     }
@@ -27,31 +27,35 @@ struct MappingTemplate: Equatable, Sendable {
   }
 
   /// The parsed parts follow from the text.
-  static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
+  package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
   /// What a template reads.
-  struct Input: Sendable {
+  package struct Input: Sendable {
     /// `$input.body`.
-    var body: [UInt8] = []
+    package var body: [UInt8] = []
     /// `$input.params()`: the path parameters, query parameters and headers of the request.
-    var path: [(name: String, value: String)] = []
-    var query: [(name: String, value: String)] = []
-    var headers: [(name: String, value: String)] = []
-    var context = ContextVariables([:])
-    var stageVariables: [String: String] = [:]
+    package var path: [(name: String, value: String)] = []
+    package var query: [(name: String, value: String)] = []
+    package var headers: [(name: String, value: String)] = []
+    package var context = ContextVariables([:])
+    package var stageVariables: [String: String] = [:]
     /// What the request template has set, which the response template can read.
-    var requestOverride = MappingOverride()
+    package var requestOverride = MappingOverride()
+
+    package init() {}
   }
 
   /// The output of a template, and what it has set in `$context`.
-  struct Output: Sendable {
-    let text: String
-    let requestOverride: MappingOverride
-    let responseOverride: MappingOverride
+  package struct Output: Sendable {
+    package let text: String
+    package let requestOverride: MappingOverride
+    package let responseOverride: MappingOverride
   }
 
   /// Evaluates the template. The work, the output and the memory are limited.
-  func filled(from input: Input, units: Int = MappingRun.maximumUnits) throws(MappingFailure) -> Output {
+  package func filled(from input: Input, units: Int = MappingRun.maximumUnits) throws(MappingFailure)
+    -> Output
+  {
     var run = MappingRun(input, units: units)
     return try run.output(of: nodes)
   }
@@ -81,15 +85,25 @@ struct MappingTemplate: Equatable, Sendable {
 
 /// What a template sets in `$context.requestOverride` or `.responseOverride` ("Use a mapping template to override an
 /// API's request and response parameters and status codes").
-struct MappingOverride: Equatable, Sendable {
+package struct MappingOverride: Equatable, Sendable {
   /// The values by name; several for a list.
-  var headers: [(name: String, values: [String])] = []
-  var path: [(name: String, values: [String])] = []
-  var query: [(name: String, values: [String])] = []
-  var status: String?
+  package var headers: [(name: String, values: [String])] = []
+  package var path: [(name: String, values: [String])] = []
+  package var query: [(name: String, values: [String])] = []
+  package var status: String?
+
+  package init(
+    headers: [(name: String, values: [String])] = [], path: [(name: String, values: [String])] = [],
+    query: [(name: String, values: [String])] = [], status: String? = nil
+  ) {
+    self.headers = headers
+    self.path = path
+    self.query = query
+    self.status = status
+  }
 
   /// Compares all members; tuples are not `Equatable`.
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.status == right.status && left.headers.elementsEqual(right.headers) { $0 == $1 }
       && left.path.elementsEqual(right.path) { $0 == $1 }
       && left.query.elementsEqual(right.query) { $0 == $1 }

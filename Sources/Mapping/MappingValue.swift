@@ -1,3 +1,4 @@
+internal import Text
 internal import JSON
 
 /// A value during the evaluation of a template.
@@ -20,7 +21,7 @@ enum MappingValue: Sendable {
 
   static let empty = MappingValue.text("")
 
-  var number: Double? {
+  package var number: Double? {
     switch self {
     case .integer(let value): Double(value)
     case .decimal(let value): value
@@ -64,7 +65,7 @@ struct MappingObject: Sendable {
 }
 
 /// Why a template has no output. API Gateway would answer with a 500.
-struct MappingFailure: Error, Equatable {
+package struct MappingFailure: Error, Equatable {
   /// The problem, in lower case.
-  let problem: String
+  package let problem: String
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The variables and methods that templates may use. A name that is not here could have a value on AWS, so a template
 /// with it is refused.
 enum MappingVocabulary {

@@ -1,12 +1,14 @@
 internal import Foundation
 
 /// Base64 (RFC 4648 section 4) for binary bodies.
-enum Base64Text {
-  static func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+package enum Base64Text {
+  package static func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
   /// Returns `nil` for invalid Base64.
-  static func decoded(_ text: String) -> [UInt8]? { decoded(Array(text.utf8)) }
+  package static func decoded(_ text: String) -> [UInt8]? { decoded(Array(text.utf8)) }
 
   /// Returns `nil` for invalid Base64.
-  static func decoded(_ text: [UInt8]) -> [UInt8]? { Data(base64Encoded: Data(text)).map { Array($0) } }
+  package static func decoded(_ text: [UInt8]) -> [UInt8]? {
+    Data(base64Encoded: Data(text)).map { Array($0) }
+  }
 }

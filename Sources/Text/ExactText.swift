@@ -2,16 +2,16 @@
 ///
 /// `String` also takes texts as equal that differ in the composition of their characters, such as the two forms of `é`.
 /// Another token than the cached one, or another name than that of the template, must not pass as the same.
-struct ExactText: Hashable, Sendable {
-  let text: String
+package struct ExactText: Hashable, Sendable {
+  package let text: String
 
-  init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
   /// The equality of `String` is not that of bytes.
-  static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
+  package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 
   /// Hashes the bytes: texts of one canonical form must not all have one hash.
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
     hasher.combine(0xFF as UInt8)
   }
@@ -24,7 +24,7 @@ extension Sequence where Element: StringProtocol {
 
 extension Dictionary<String, String> {
   /// The value of the key that has the bytes of this name.
-  func value(named name: String) -> String? {
+  package func value(named name: String) -> String? {
     guard let place = index(forKey: name), self[place].key.hasSameBytes(as: name) else { return nil }
     return self[place].value
   }

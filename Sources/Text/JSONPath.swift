@@ -1,9 +1,9 @@
-internal import JSON
+package import JSON
 
 /// A path into a JSON value as API Gateway's templates and parameter mappings write it ("JSONPath for Java").
 ///
 /// Filters `?(…)` and functions such as `.length()` are not supported.
-struct JSONPath: Equatable, Sendable {
+package struct JSONPath: Equatable, Sendable {
   private let steps: [Step]
 
   private enum Step: Equatable, Sendable {
@@ -18,19 +18,19 @@ struct JSONPath: Equatable, Sendable {
   }
 
   /// A path that is invalid or not supported.
-  struct Unknown: Error, Equatable {
+  package struct Unknown: Error, Equatable {
     /// The problem, in lower case.
-    let problem: String
+    package let problem: String
   }
 
   /// Maximum number of values that a path may select, also on the way: our limit, so that `$..*..*` ends.
-  static let maximumValues = 100_000
+  package static let maximumValues = 100_000
 
   /// Maximum work of one selection: our limit, about a second.
-  static let maximumUnits = 10_000_000
+  package static let maximumUnits = 10_000_000
 
   /// Reads a path; `$.` may be left out.
-  init(_ text: String) throws(Unknown) {
+  package init(_ text: String) throws(Unknown) {
     var reader = Reader(bytes: Array((text.hasBytePrefix("$") ? text : "$." + text).utf8), text: text)
     steps = try reader.steps()
   }
@@ -48,7 +48,7 @@ struct JSONPath: Equatable, Sendable {
   /// Returns the selected value, or an array of all selected values if the path is indefinite.
   ///
   /// - Returns: `nil` if a definite path selects nothing, or if an indefinite one selects too many values.
-  func value(in root: JSONTree) -> JSONTree? {
+  package func value(in root: JSONTree) -> JSONTree? {
     var units = Self.maximumUnits
     return value(in: root, &units)
   }
@@ -56,7 +56,7 @@ struct JSONPath: Equatable, Sendable {
   /// Returns the same, and takes its work from the remaining units.
   ///
   /// - Returns: also `nil` if they are used up.
-  func value(in root: JSONTree, _ units: inout Int) -> JSONTree? {
+  package func value(in root: JSONTree, _ units: inout Int) -> JSONTree? {
     var found = [root]
     for step in steps {
       var next: [JSONTree] = []

@@ -1,10 +1,10 @@
-internal import JSON
+package import JSON
 
 extension JSONTree {
   /// Returns an object of strings, sorted by name.
-  static func texts(_ map: [String: String]) -> JSONTree {
+  package static func texts(_ map: [String: String]) -> JSONTree {
     .object(map.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: .string($0.value)) })
   }
 
-  var nullIfEmpty: JSONTree { unlessEmpty ?? .null }
+  package var nullIfEmpty: JSONTree { unlessEmpty ?? .null }
 }

@@ -1,12 +1,12 @@
 /// The name that a misspelled one probably means.
-enum NearestName {
+package enum NearestName {
   /// The maximum length of a name that is compared, in bytes: our limit. Names of properties are shorter.
-  static let maximumBytes = 64
+  package static let maximumBytes = 64
   /// The maximum number of bytes to insert, remove or replace: our choice, a typing error or another spelling.
   private static let maximumChanges = 2
 
   /// Returns the most similar of the known names; `nil` if none is similar. Upper and lower case make no difference.
-  static func of(_ name: String, among known: some Sequence<String>) -> String? {
+  package static func of(_ name: String, among known: some Sequence<String>) -> String? {
     let bytes = Array(name.lowercased().utf8)
     guard bytes.count <= maximumBytes else { return nil }
     let candidates = known.map { ($0, changes(bytes, Array($0.lowercased().utf8))) }

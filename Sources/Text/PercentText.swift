@@ -1,9 +1,9 @@
 internal import Bytes
 
 /// Percent-encoding (RFC 3986 section 2.1).
-enum PercentText {
+package enum PercentText {
   /// Decodes percent-encoding; invalid sequences remain unchanged.
-  static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String {
+  package static func decoded(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String {
     var bytes: [UInt8] = []
     let source = Array(text.utf8)
     var index = 0
@@ -22,13 +22,13 @@ enum PercentText {
   }
 
   /// Percent-encodes all characters except unreserved ones (RFC 3986 section 2.3) and those in `reserved`.
-  static func encoded(_ text: String, keeping reserved: String) -> String {
+  package static func encoded(_ text: String, keeping reserved: String) -> String {
     let kept = Array(reserved.utf8)
     return encoded(text) { isUnreserved($0) || kept.contains($0) ? $0 : nil }
   }
 
   /// Encodes a text as a form field, as `URLEncoder` of Java does.
-  static func encodedForm(_ text: String) -> String {
+  package static func encodedForm(_ text: String) -> String {
     encoded(text) { byte in
       switch byte {
       case .space: .plus
@@ -54,7 +54,7 @@ enum PercentText {
   }
 
   /// Whether a character is never encoded (RFC 3986 section 2.3).
-  static func isUnreserved(_ byte: UInt8) -> Bool {
+  package static func isUnreserved(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .hyphen, .dot, .underscore, .tilde: true
     default: false

@@ -2,7 +2,7 @@ internal import Bytes
 
 extension StringProtocol {
   /// The text without spaces and tabs at both ends.
-  var trimmingBlanks: String {
+  package var trimmingBlanks: String {
     var rest = Substring(self).utf8
     while let first = rest.first, first == .space || first == .tab { rest = rest.dropFirst() }
     while let last = rest.last, last == .space || last == .tab { rest = rest.dropLast() }

@@ -1,15 +1,15 @@
 extension TextPattern {
   /// One match: the ranges of the whole and of each group, in scalars.
-  typealias Match = [Range<Int>?]
+  package typealias Match = [Range<Int>?]
 
   /// The search of one text. It follows all ways through the program at once, one character after the other.
-  struct Search {
+  package struct Search {
     private let pattern: TextPattern
     private let text: [Unicode.Scalar]
     /// Whether only a match of the rest of the text counts.
     private let isWhole: Bool
 
-    init(_ pattern: TextPattern, _ text: [Unicode.Scalar], isWhole: Bool = false) {
+    package init(_ pattern: TextPattern, _ text: [Unicode.Scalar], isWhole: Bool = false) {
       self.pattern = pattern
       self.text = text
       self.isWhole = isWhole
@@ -23,7 +23,7 @@ extension TextPattern {
     /// Returns the first match at or behind a position.
     ///
     /// - Parameter units: the remaining work; the search ends without a match when it is used up.
-    func first(from start: Int, _ units: inout Int) -> Match? {
+    package func first(from start: Int, _ units: inout Int) -> Match? {
       let slotCount = 2 * (pattern.captureCount + 1)
       var ways: [Way] = []
       // The position at which each instruction was last reached.

@@ -6,12 +6,12 @@ package struct TextPattern: Equatable, Sendable {
   /// As written.
   package let text: String
   /// The text that it matches, if it has no operators.
-  let literal: String?
-  let program: [Instruction]
+  package let literal: String?
+  package let program: [Instruction]
   let captureCount: Int
 
   /// One step of the search.
-  enum Instruction: Equatable, Sendable {
+  package enum Instruction: Equatable, Sendable {
     case scalar(ScalarSet)
     /// Continues at both places; the first is preferred.
     case split(Int, Int)
@@ -22,7 +22,7 @@ package struct TextPattern: Equatable, Sendable {
     case match
   }
 
-  enum Assertion: Equatable, Sendable {
+  package enum Assertion: Equatable, Sendable {
     case textStart, textEnd, textEndBeforeBreak, lineStart, lineEnd
     case wordBoundary(Bool)
   }
@@ -37,7 +37,7 @@ package struct TextPattern: Equatable, Sendable {
   static let maximumInstructions = 1000
 
   /// The maximum number of characters of a pattern: our limit.
-  static let maximumTextBytes = 10_000
+  package static let maximumTextBytes = 10_000
 
   /// Compiles a pattern.
   package init(_ text: String) throws(Unknown) {
@@ -46,7 +46,7 @@ package struct TextPattern: Equatable, Sendable {
   }
 
   /// Compiles a pattern, and takes the work from the remaining units.
-  init(_ text: String, _ units: inout Int) throws(Unknown) {
+  package init(_ text: String, _ units: inout Int) throws(Unknown) {
     guard text.utf8.count <= Self.maximumTextBytes else {
       throw Unknown(problem: "a pattern has more than \(Self.maximumTextBytes) bytes")
     }
@@ -59,7 +59,7 @@ package struct TextPattern: Equatable, Sendable {
   }
 
   /// The maximum work of one match: our limit, about a second.
-  static let maximumUnits = 10_000_000
+  package static let maximumUnits = 10_000_000
 
   /// Compares the bytes: patterns of one canonical form may match different texts.
   package static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
@@ -76,13 +76,13 @@ package struct TextPattern: Equatable, Sendable {
     return Search(self, Array(text.unicodeScalars), isWhole: false).first(from: 0, &units) != nil
   }
 
-  func matchesWhole(_ text: String, _ units: inout Int) -> Bool {
+  package func matchesWhole(_ text: String, _ units: inout Int) -> Bool {
     let search = Search(self, Array(text.unicodeScalars), isWhole: true)
     return search.first(from: 0, &units) != nil
   }
 
   /// A set of characters.
-  struct ScalarSet: Equatable, Sendable {
+  package struct ScalarSet: Equatable, Sendable {
     var ranges: [ClosedRange<UInt32>] = []
     var isNegated = false
     var ignoresCase = false

@@ -1,10 +1,10 @@
 /// The search for a part in texts, which takes time in proportion to both (Knuth, Morris and Pratt).
-struct TextSearch<Unit: Equatable> {
+package struct TextSearch<Unit: Equatable> {
   private let part: [Unit]
   /// For each length of a beginning of the part: the length of its longest proper end that is a beginning too.
   private let borders: [Int]
 
-  init(_ part: [Unit]) {
+  package init(_ part: [Unit]) {
     self.part = part
     var borders = [0, 0]
     var border = 0
@@ -17,7 +17,7 @@ struct TextSearch<Unit: Equatable> {
   }
 
   /// Returns where the part first is at or behind a position; an empty part is at the position itself.
-  func first(in whole: [Unit], from start: Int = 0) -> Int? {
+  package func first(in whole: [Unit], from start: Int = 0) -> Int? {
     guard start <= whole.count else { return nil }
     guard !part.isEmpty else { return start }
     var length = 0

@@ -15,7 +15,7 @@ package struct ValidationExpression: Equatable, Sendable {
   package init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
 
   /// - Parameter partIsEnough: whether a part of the value may match, where AWS leaves that open.
-  func matches(_ value: String, partIsEnough: Bool = false) -> Bool {
+  package func matches(_ value: String, partIsEnough: Bool = false) -> Bool {
     partIsEnough ? pattern.matchesPart(of: value) : pattern.matchesWhole(value)
   }
 }

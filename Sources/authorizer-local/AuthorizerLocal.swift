@@ -1,6 +1,7 @@
+internal import GatewayEmulator
+internal import LambdaEmulator
 internal import ArgumentParser
 internal import Dispatch
-internal import Emulator
 internal import Foundation
 
 /// The command line. Only the answer goes to standard output; everything else goes to standard error.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Emulator
 import Testing
 
 @testable import authorizer_local

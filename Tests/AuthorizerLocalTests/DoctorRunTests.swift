@@ -1,4 +1,4 @@
-import Emulator
+import DeploymentChecks
 import Testing
 
 @testable import authorizer_local

@@ -1,7 +1,8 @@
+@testable import GatewayModel
+@testable import Templates
 import JSON
 import Testing
 
-@testable import Emulator
 @testable import authorizer_local
 
 /// Guests on the command line.

@@ -1,6 +1,7 @@
+import AuthorizerContract
+import Templates
 import ArgumentParser
 import Bench
-import Emulator
 import JOSE
 import Testing
 

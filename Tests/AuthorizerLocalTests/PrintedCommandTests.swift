@@ -1,4 +1,4 @@
-import Emulator
+import Templates
 import Foundation
 import JSON
 import TestSupport

@@ -1,4 +1,6 @@
-import Emulator
+import GatewayEmulator
+import IAMPolicy
+import Templates
 import JSON
 import Testing
 

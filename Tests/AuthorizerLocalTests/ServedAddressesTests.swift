@@ -1,4 +1,4 @@
-import Emulator
+import Templates
 import Testing
 
 @testable import authorizer_local

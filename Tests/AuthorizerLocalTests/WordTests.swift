@@ -1,5 +1,5 @@
+import LambdaEmulator
 import Foundation
-import Emulator
 import Foundation
 import Testing
 

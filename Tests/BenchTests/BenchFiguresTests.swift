@@ -1,4 +1,4 @@
-import Emulator
+import LambdaEmulator
 import Testing
 
 @testable import Bench

@@ -1,7 +1,9 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Templates
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// A gateway with a fixed clock and a function of the test.
 struct GatewayStage {
@@ -31,7 +33,7 @@ struct GatewayStage {
     _ apis: [GatewayAPI], settings: UnsettledBehaviors = UnsettledBehaviors(),
     function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
   ) {
-    gateway = Gateway(apis: apis, place: TemplateNames.Place(), settings: settings)
+    gateway = Gateway(apis: apis, place: AWSLocation(), settings: settings)
     self.function = function
   }
 

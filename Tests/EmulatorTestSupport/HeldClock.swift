@@ -1,6 +1,5 @@
+@testable import LambdaEmulator
 import Synchronization
-
-@testable import Emulator
 
 /// A clock that a test moves.
 final class HeldClock: Sendable {

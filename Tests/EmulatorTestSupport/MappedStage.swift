@@ -1,6 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import JSON
-
-@testable import Emulator
 
 /// An API with one open route `POST /x/{id}`, whose integration is given as JSON.
 struct MappedStage {

@@ -1,4 +1,5 @@
-@testable import Emulator
+@testable import GatewayModel
+@testable import Templates
 
 /// Templates of SAM for tests, and what their routes say.
 enum SAMTemplate {

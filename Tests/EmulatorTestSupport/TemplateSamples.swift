@@ -1,7 +1,5 @@
 import Foundation
 
-@testable import Emulator
-
 /// Templates for tests, and the templates that the project deploys.
 enum TemplateSamples {
   static let packageRoot = URL(fileURLWithPath: #filePath)

@@ -1,6 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
 import JSON
-
-@testable import Emulator
 
 /// A WebSocket API of the test, and a connection to it.
 enum WebSocketStage {

@@ -1,6 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Text
 import Testing
-
-@testable import Emulator
 
 /// Separators and names of protocols are bytes: a combining mark behind one joins it to another `Character`.
 @Suite struct ByteTextTests {

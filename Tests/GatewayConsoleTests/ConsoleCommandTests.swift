@@ -1,8 +1,7 @@
+@testable import GatewayModel
 import JSON
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// The commands of the console. Any page can plant a request, so everything in it may be hostile.
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ConsoleCommandTests {

@@ -1,6 +1,6 @@
+@testable import GatewayConsole
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 /// Which requests the console answers.
 @Suite struct ConsoleGuardTests {

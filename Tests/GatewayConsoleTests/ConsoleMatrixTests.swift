@@ -1,8 +1,10 @@
+@testable import GatewayConsole
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
 import JSON
 import Synchronization
 import Testing
-
-@testable import Emulator
 
 /// The matrix, and requests that the page sends.
 @Suite struct ConsoleMatrixTests {

@@ -1,8 +1,9 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Text
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 extension ConsoleRedactionTests {
   /// Places that few clients use, and places where others repeat a credential.

@@ -1,8 +1,10 @@
+@testable import GatewayConsole
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Text
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// No answer of the console contains a credential, wherever a client or a function has put it.
 @Suite struct ConsoleRedactionTests {

@@ -1,9 +1,10 @@
+@testable import GatewayConsole
+@testable import GatewayEmulator
+@testable import LambdaEmulator
 import JSON
 import Synchronization
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// Replays: what they ask, what they change, and what they never do.
 @Suite struct ConsoleReplayTests {

@@ -1,7 +1,8 @@
+@testable import GatewayConsole
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// The routes of the console.
 @Suite struct ConsoleRoutesTests {

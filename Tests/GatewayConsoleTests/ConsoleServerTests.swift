@@ -1,9 +1,8 @@
+@testable import GatewayEmulator
 import Logging
 import TestSupport
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The console on the port of the gateway.
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ConsoleServerTests {

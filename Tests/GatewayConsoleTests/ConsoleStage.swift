@@ -1,9 +1,12 @@
+@testable import GatewayConsole
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IssuerEmulator
+@testable import LambdaEmulator
 import JSON
 import Synchronization
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// A console over a gateway with a scripted authorizer, without a port.
 struct ConsoleStage {
@@ -87,7 +90,7 @@ struct ConsoleStage {
     if let backend { functions["Backend"] = Scripted(calls, backend) }
     service = GatewayService(
       gateway: Gateway(
-        apis: try apis ?? [Self.api()], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
+        apis: try apis ?? [Self.api()], place: AWSLocation(), settings: UnsettledBehaviors()),
       functions: functions, clock: clock, observer: log,
       onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .patient) {

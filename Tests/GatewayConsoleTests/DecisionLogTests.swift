@@ -1,8 +1,10 @@
+@testable import GatewayConsole
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// What the log of decisions keeps, and how much.
 @Suite struct DecisionLogTests {

@@ -1,9 +1,9 @@
+@testable import GatewayEmulator
+@testable import LambdaEmulator
 import Logging
 import TestSupport
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// What other users of the machine can do with the port of the gateway.
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DevelopmentSecretRequestTests {

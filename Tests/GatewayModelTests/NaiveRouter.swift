@@ -1,5 +1,3 @@
-@testable import Emulator
-
 /// A second implementation of AWS's routing rules for the tests, written from their text. It knows no pattern type: it
 /// walks a tree of path parts (REST), or filters and sorts whole routes (HTTP).
 struct NaiveRouter {

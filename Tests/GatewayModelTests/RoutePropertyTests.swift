@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Emulator
-
 /// Compares the route table with a second implementation of AWS's rules, on 10,000 random tables of each kind of API.
 @Suite struct RoutePropertyTests {
   typealias Generator = WildcardPatternTests.Generator

@@ -1,6 +1,5 @@
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 /// Route selection expressions ("WebSocket selection expressions in API Gateway").
 @Suite struct RouteSelectionTests {

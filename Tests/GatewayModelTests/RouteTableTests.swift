@@ -1,6 +1,5 @@
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 @Suite struct RouteTableTests {
   static func route(_ key: String) throws -> GatewayRoute {

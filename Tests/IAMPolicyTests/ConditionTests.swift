@@ -1,7 +1,6 @@
+@testable import IAMPolicy
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Tests of conditions and policy variables with one request (IAM User Guide, "Condition operators").
 @Suite struct ConditionTests {

@@ -1,7 +1,6 @@
+@testable import IAMPolicy
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Compares two independent evaluators with random policies and requests.
 @Suite struct EvaluatorPropertyTests {

@@ -1,4 +1,4 @@
-@testable import Emulator
+@testable import IAMPolicy
 
 /// A second implementation of IAM's evaluation rules for the tests, without parsing, precompiled patterns or
 /// shortcuts.

@@ -1,7 +1,6 @@
+@testable import IAMPolicy
 import JSON
 import Testing
-
-@testable import Emulator
 
 @Suite struct PolicyEvaluatorTests {
   static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"

@@ -1,6 +1,5 @@
+@testable import IAMPolicy
 import Testing
-
-@testable import Emulator
 
 @Suite struct WildcardPatternTests {
   @Test(arguments: [

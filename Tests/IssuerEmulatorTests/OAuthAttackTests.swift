@@ -1,7 +1,7 @@
+@testable import GatewayModel
+@testable import IssuerEmulator
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Attacks on the authorization server, each with the error that the standards name for it.
 @Suite struct OAuthAttackTests {

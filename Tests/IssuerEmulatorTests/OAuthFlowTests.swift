@@ -1,9 +1,10 @@
+@testable import GatewayModel
+@testable import IssuerEmulator
+@testable import Text
 import JOSE
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// What a client gets that follows the standards.
 @Suite struct OAuthFlowTests {

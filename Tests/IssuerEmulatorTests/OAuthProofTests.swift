@@ -1,8 +1,8 @@
+@testable import GatewayModel
+@testable import IssuerEmulator
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// Token requests with a DPoP proof (RFC 9449 section 5).
 @Suite struct OAuthProofTests {

@@ -1,8 +1,12 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Templates
+@testable import Text
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// An authorization server with the steps of a client and its user, each of which a test can change.
 struct OAuthStage {
@@ -28,7 +32,7 @@ struct OAuthStage {
     // The clock stands still: only `move` changes the time.
     let now = Moment(monotonicNanoseconds: 0, unixMilliseconds: Self.begin * 1000)
     let service = GatewayService(
-      gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:],
+      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:],
       clock: LambdaClock(now: { now }, wait: { _ in }))
     endpoint = DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get()),

@@ -1,8 +1,6 @@
 import JSON
 import Testing
 
-@testable import Emulator
-
 /// Attacks on the token endpoint, each with the error that the standards name for it.
 @Suite struct OAuthTokenAttackTests {
   typealias Parameters = OAuthStage.Parameters

@@ -1,6 +1,5 @@
+@testable import Mapping
 import JSON
-
-@testable import Emulator
 
 /// A template, the body whose members are its variables, and its output; `nil` for a template that is refused.
 struct MappingCase: Sendable, CustomStringConvertible {

@@ -1,6 +1,5 @@
+@testable import Mapping
 import Testing
-
-@testable import Emulator
 
 /// Templates that would run without end, or take all memory, without limits.
 @Suite struct MappingLimitTests {

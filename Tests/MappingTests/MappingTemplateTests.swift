@@ -1,7 +1,5 @@
 import Testing
 
-@testable import Emulator
-
 @Suite struct MappingTemplateTests {
   @Test(arguments: MappingCase.recorded) func isTrueToRecordings(_ test: MappingCase) throws {
     #expect(try test.output() == test.expected)

@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Custom domain names of templates.
 @Suite struct DomainReaderTests {

@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Authorizers whose function is not in the template.
 @Suite struct ExternalFunctionTests {

@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Gateway responses of a template. They decide about no access: one that cannot be read is left out, with a warning.
 @Suite struct GatewayResponseReaderTests {

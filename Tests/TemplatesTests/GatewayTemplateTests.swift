@@ -1,6 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
+@testable import Text
 import Testing
-
-@testable import Emulator
 
 @Suite struct GatewayTemplateTests {
   @Test func readsTheDeployedTemplate() throws {

@@ -1,6 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Requirements without a security scheme. API Gateway ignores them: such a route is open, and its API key is not asked
 /// for (serverless-application-model#211, #248). What SAM writes is that of its translator 1.110.0.

@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// What is not emulated about the answer closes the integration, with its line and a cure; the API is served.
 @Suite struct IntegrationReaderTests {

@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Resources and values that a reader would miss without a message.
 @Suite struct MisspelledTypeTests {

@@ -1,6 +1,5 @@
+@testable import Templates
 import JSON
-
-@testable import Emulator
 
 /// The dashboards, alarms and saved queries of a template, and what is wrong with them.
 ///

@@ -1,7 +1,6 @@
+@testable import Templates
 import Foundation
 import Testing
-
-@testable import Emulator
 
 @Suite("Dashboards, alarms and saved queries of the templates")
 struct MonitoredTemplateTests {

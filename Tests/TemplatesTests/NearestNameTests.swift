@@ -1,6 +1,6 @@
+@testable import Templates
+@testable import Text
 import Testing
-
-@testable import Emulator
 
 /// Which property a misspelled one means.
 @Suite struct NearestNameTests {

@@ -1,6 +1,6 @@
+@testable import IAMPolicy
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Nested stacks and applications, each of which has a template of its own.
 @Suite struct NestedTemplateTests {

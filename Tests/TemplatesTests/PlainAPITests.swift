@@ -1,6 +1,7 @@
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Properties of a whole API of plain CloudFormation: resource policies, endpoints, and options of an import.
 @Suite struct PlainAPITests {

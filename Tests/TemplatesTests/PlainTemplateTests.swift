@@ -1,6 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Templates of plain CloudFormation, and OpenAPI documents.
 @Suite struct PlainTemplateTests {

@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Open routes that answer the methods that a guarded path lacks.
 @Suite struct RouteHoleTests {

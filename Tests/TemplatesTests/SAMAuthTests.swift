@@ -1,6 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Who may call a route, as SAM's translator 1.110.0 writes it into the OpenAPI document.
 @Suite struct SAMAuthTests {

@@ -1,6 +1,7 @@
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Properties of APIs and events of SAM beside routes and authorizers.
 @Suite struct SAMPropertyTests {

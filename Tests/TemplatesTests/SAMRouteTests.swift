@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Events, implicit APIs and OpenAPI documents, as SAM's translator 1.110.0 joins them.
 @Suite struct SAMRouteTests {

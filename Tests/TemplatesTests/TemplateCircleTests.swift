@@ -1,6 +1,7 @@
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Templates with circular references, or with work that grows exponentially.
 @Suite struct TemplateCircleTests {
@@ -64,7 +65,7 @@ import Testing
     }
     let report = TemplateReport()
     let reader = TemplateReader(
-      template(sections, variable: "!If [C\(count), x, y]"), parameters: [:], place: TemplateNames.Place(),
+      template(sections, variable: "!If [C\(count), x, y]"), parameters: [:], place: AWSLocation(),
       report)
     #expect(report.findings == [])
     return reader.functions.steps

@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// As SAM's translator 1.110.0 merges them.
 @Suite struct TemplateGlobalsTests {

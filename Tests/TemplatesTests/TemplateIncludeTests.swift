@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// `AWS::Include`, which CloudFormation processes before SAM and before any other function.
 @Suite struct TemplateIncludeTests {

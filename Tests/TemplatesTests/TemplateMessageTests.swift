@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Messages that name the cause of a mistake and what to do, instead of what it leads to.
 @Suite struct TemplateMessageTests {

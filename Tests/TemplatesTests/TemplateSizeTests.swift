@@ -1,6 +1,5 @@
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Small templates that would need much time or memory: `serve` stops at a limit with a name.
 @Suite struct TemplateSizeTests {

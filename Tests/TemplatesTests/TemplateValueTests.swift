@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Values that only an account knows, files beside the template, and duplicate names.
 @Suite struct TemplateValueTests {

@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// `AWS::Serverless::WebSocketApi`, and WebSocket APIs of `AWS::ApiGatewayV2`.
 @Suite struct WebSocketTemplateTests {

@@ -1,7 +1,6 @@
+@testable import Text
 import JSON
 import Testing
-
-@testable import Emulator
 
 @Suite struct JSONPathTests {
   private static let document = #"{"a":{"b":[1,2,{"c":"x"}],"d e":null},"b":[{"c":3},{"c":4}],"f.g":5}"#

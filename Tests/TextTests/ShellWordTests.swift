@@ -1,8 +1,7 @@
+@testable import Text
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// Words of commands that users copy.
 @Suite struct ShellWordTests {

@@ -1,6 +1,5 @@
+@testable import Text
 import Testing
-
-@testable import Emulator
 
 @Suite struct TextPatternTests {
   struct Case: Sendable {

@@ -1,6 +1,5 @@
+@testable import Text
 import Testing
-
-@testable import Emulator
 
 @Suite struct TextSearchTests {
   /// All texts of two letters up to a length.

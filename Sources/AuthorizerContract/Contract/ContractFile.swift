@@ -1,3 +1,4 @@
+package import LambdaEmulator
 internal import JSON
 
 /// The expected result of an event: the `X.expected.json` beside an `X.json`.

@@ -1,3 +1,5 @@
+internal import Text
+package import GatewayModel
 internal import JSON
 
 /// The results of contract tests: as a table, as JSON and as JUnit XML.

@@ -1,3 +1,4 @@
+internal import Text
 internal import Foundation
 
 /// The contract tests of a folder and its subfolders: every `X.json` with its `X.expected.json`.

@@ -1,3 +1,5 @@
+internal import Text
+package import LambdaEmulator
 internal import JSON
 
 /// The change that `--update` makes to an expectation that is not met or does not exist.

@@ -1,3 +1,4 @@
+internal import Text
 package import JSON
 
 /// A value of an expectation: exact JSON, with matchers where the found value may differ.
@@ -88,7 +89,7 @@ package indirect enum ExpectedValue: Equatable, Sendable {
 
   /// Returns the expectation with every matcher that matches replaced by the found value, so that the remaining
   /// differences are the errors; `nil` for a member that is absent as expected.
-  func resolved(against found: JSONTree?) -> JSONTree? {
+  package func resolved(against found: JSONTree?) -> JSONTree? {
     switch self {
     case .exactly(let tree): return tree
     case .absent: return found == nil ? nil : tree
@@ -120,7 +121,7 @@ package indirect enum ExpectedValue: Equatable, Sendable {
   }
 
   /// Whether the value is as expected. The order of members does not matter.
-  func isMet(by found: JSONTree?) -> Bool {
+  package func isMet(by found: JSONTree?) -> Bool {
     switch (resolved(against: found), found) {
     case (nil, nil): true
     case (let expected?, let found?): expected.equalsIgnoringOrder(found)
@@ -137,7 +138,7 @@ package indirect enum ExpectedValue: Equatable, Sendable {
 
 extension ExpectedValue {
   /// The value as JSON, as written in a file.
-  var tree: JSONTree {
+  package var tree: JSONTree {
     switch self {
     case .exactly(let tree): tree
     case .object(let members): .object(Self.trees(members))
@@ -162,7 +163,7 @@ extension ExpectedValue {
   ///
   /// - Returns: the new value, which is `nil` for an absent member; `.none` if a matcher does not match, because the
   ///   user wrote it.
-  func updated(to found: JSONTree?) -> JSONTree?? {
+  package func updated(to found: JSONTree?) -> JSONTree?? {
     switch self {
     case .exactly: return .some(found)
     case .present, .absent, .regex, .any: return isMet(by: found) ? .some(tree) : .none

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The difference between two texts, line by line, like `diff -u`.
 package struct UnifiedDifference: Equatable, Sendable {
   /// The lines, prefixed with `-` (only expected), `+` (only found) or a space (both); `@@` replaces omitted lines.

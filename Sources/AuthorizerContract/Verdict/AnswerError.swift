@@ -1,3 +1,5 @@
+package import GatewayModel
+package import IAMPolicy
 internal import JSON
 
 /// Why API Gateway would refuse an answer (`AuthorizerConfigurationException`).

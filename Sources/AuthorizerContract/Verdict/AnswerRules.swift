@@ -1,3 +1,5 @@
+package import GatewayModel
+
 /// What decides, beside the answer and the kind of event, how API Gateway interprets an answer.
 package struct AnswerRules: Equatable, Sendable {
   /// `EnableSimpleResponses` of the authorizer, for payload format 2.0; `nil` if it is unknown: both forms are accepted.

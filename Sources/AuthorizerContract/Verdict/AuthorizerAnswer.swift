@@ -1,10 +1,14 @@
-internal import JSON
+package import GatewayModel
+package import IAMPolicy
+package import LambdaEmulator
+internal import Text
+package import JSON
 
 /// API Gateway's interpretation of how an invocation of an authorizer ended, for `invoke`, `test`, `package`, `bench`
 /// and `serve`: its answer, which is cached for the TTL and evaluated for each request, or `Evaluation.Failure`.
-struct AuthorizerAnswer: Equatable, Sendable {
+package struct AuthorizerAnswer: Equatable, Sendable {
   /// What decides.
-  enum Form: Equatable, Sendable {
+  package enum Form: Equatable, Sendable {
     case policy(PolicyDocument)
     /// A simple answer of an HTTP API, payload format 2.0; whether the authorizer is known to take it.
     case simple(isAuthorized: Bool, isEnabled: Bool = true)
@@ -12,13 +16,13 @@ struct AuthorizerAnswer: Equatable, Sendable {
     case unauthorized
   }
 
-  let form: Form
+  package let form: Form
   /// `nil` for a simple answer.
-  private(set) var principal: String?
+  package private(set) var principal: String?
   /// As returned by the function; empty without a context.
-  private(set) var context: [JSONTree.Member] = []
+  package private(set) var context: [JSONTree.Member] = []
   /// The API key of the request, if the authorizer is the source of keys.
-  private(set) var usageIdentifierKey: String?
+  package private(set) var usageIdentifierKey: String?
 
   /// Maximum size of an answer to a WebSocket API ("Amazon API Gateway quotas").
   static let webSocketBytes = 8 << 10
@@ -29,10 +33,10 @@ struct AuthorizerAnswer: Equatable, Sendable {
   /// The exact error message for a 401 ("API Gateway Lambda authorizers").
   private static let unauthorizedMessage = "Unauthorized"
 
-  init(form: Form) { self.form = form }
+  package init(form: Form) { self.form = form }
 
   /// - Throws: `Evaluation.Failure`, a 500.
-  init(
+  package init(
     _ answer: InvocationAnswer, for kind: EventKind, by rules: AnswerRules
   ) throws(Evaluation.Failure) {
     if let failure = answer.failure {
@@ -60,7 +64,7 @@ struct AuthorizerAnswer: Equatable, Sendable {
   }
 
   /// Reads a response as strictly as API Gateway does.
-  init(_ bytes: [UInt8], for kind: EventKind, by rules: AnswerRules) throws(AnswerError) {
+  package init(_ bytes: [UInt8], for kind: EventKind, by rules: AnswerRules) throws(AnswerError) {
     let isShort = kind == .webSocket || rules.assumptions.answerLimit == .webSocket
     let limit = isShort ? Self.webSocketBytes : Self.lambdaBytes
     guard bytes.count <= limit else { throw .tooLarge(bytes: bytes.count, limit: limit) }
@@ -114,7 +118,7 @@ struct AuthorizerAnswer: Equatable, Sendable {
   }
 
   /// Evaluates the answer for the spellings of one ARN: a cached policy may allow one route and not another.
-  func evaluation(for resourceARNs: [String], in context: ConditionContext) -> Evaluation {
+  package func evaluation(for resourceARNs: [String], in context: ConditionContext) -> Evaluation {
     switch form {
     case .simple(let isAuthorized, let isEnabled):
       return .simple(isAuthorized: isAuthorized, isEnabled: isEnabled)

@@ -1,3 +1,5 @@
+internal import Text
+package import GatewayModel
 internal import JSON
 
 /// The kind of an authorizer event, and the method or route that it is for.

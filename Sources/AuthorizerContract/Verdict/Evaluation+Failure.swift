@@ -1,3 +1,5 @@
+package import IAMPolicy
+package import LambdaEmulator
 internal import JSON
 
 extension Evaluation {
@@ -50,7 +52,7 @@ extension Evaluation {
 
 extension InvocationAnswer {
   /// Why there is no response; `nil` for a response.
-  var failure: Evaluation.Failure? {
+  package var failure: Evaluation.Failure? {
     switch self {
     case .response: return nil
     case .died(let exit): return .died(exit)

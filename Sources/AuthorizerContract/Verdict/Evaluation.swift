@@ -1,3 +1,6 @@
+package import IAMPolicy
+package import LambdaEmulator
+
 /// The four outcomes of an authorizer's answer.
 package enum Outcome: String, CaseIterable, Sendable {
   /// The request is passed to the backend.

@@ -1,3 +1,5 @@
+internal import IAMPolicy
+
 extension PolicyLint {
   /// The kinds of findings; the names are stable.
   package enum Code: String, CaseIterable, Sendable {

@@ -1,3 +1,7 @@
+internal import Text
+package import GatewayModel
+internal import IAMPolicy
+internal import Mapping
 internal import JSON
 
 /// A lint that finds parts of an authorizer's answer that AWS refuses, and parts that AWS accepts but that are

@@ -1,3 +1,4 @@
+internal import Text
 internal import Foundation
 
 /// A deployment folder. File names are resolved inside it, and never outside.

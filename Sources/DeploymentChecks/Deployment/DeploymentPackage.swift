@@ -1,3 +1,4 @@
+internal import Text
 internal import Foundation
 
 /// The contents of a function's ZIP file for Lambda, parsed strictly (PKWARE APPNOTE 6.3).
@@ -40,7 +41,7 @@ package struct DeploymentPackage: Sendable {
   package init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
 
   /// - Parameter folders: the modes of the folders by path.
-  init(files: [File], folders: [String: Int]) throws(DeploymentError) {
+  package init(files: [File], folders: [String: Int]) throws(DeploymentError) {
     var names = PackageNames()
     var total = 0
     for folder in folders.keys.sorted() { try names.add(Array(folder.utf8) + [0x2F]) }

@@ -1,3 +1,4 @@
+internal import Text
 import Bytes
 
 /// The names of a package while it is read. Each must stay inside the package, occur once, and be a file or a folder.

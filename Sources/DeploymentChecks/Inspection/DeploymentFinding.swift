@@ -1,3 +1,5 @@
+package import GatewayModel
+
 /// One problem of a deployment, or one fact worth knowing.
 package struct DeploymentFinding: Equatable, Sendable {
   /// The stable name.
@@ -180,7 +182,7 @@ package struct DeployedConfiguration: Equatable, Sendable {
     }
 
     /// Whether the identity source makes this token source part of API Gateway's cache key.
-    func isKept(under source: IdentitySource) -> Bool {
+    package func isKept(under source: IdentitySource) -> Bool {
       switch (self, source) {
       case (.header(let name), .header(let other)): name.lowercased() == other.lowercased()
       case (.cookie, .header(let other)): other.lowercased() == "cookie"

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The parts of a program that the Linux loader reads (System V ABI, "Object Files"; ELF-64, little endian).
 ///
 /// Parsed here so that binutils is not required.

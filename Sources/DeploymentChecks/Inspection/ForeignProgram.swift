@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import Foundation
 
 /// A program for another processor, which this machine cannot start.

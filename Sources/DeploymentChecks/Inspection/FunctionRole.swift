@@ -1,3 +1,7 @@
+internal import Text
+internal import IAMPolicy
+internal import Templates
+
 /// The policies of a function's role that the template contains.
 struct FunctionRole {
   /// A policy document, the name or ARN of an AWS managed policy, or a SAM policy template; and its resource.

@@ -1,3 +1,6 @@
+internal import Text
+package import Templates
+
 /// Checks a deployment package for problems that Lambda would meet.
 package struct PackageInspection {
   /// The findings, in package order.

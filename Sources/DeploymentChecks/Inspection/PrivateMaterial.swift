@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 internal import Foundation
 internal import JSON

@@ -1,16 +1,18 @@
+internal import Text
+
 /// Checks the programs of a deployment package: processor, libraries, symbols and the OpenSSL that they contain.
 package struct ProgramInspection {
   /// The findings, in the order of the programs.
-  private(set) var findings: [DeploymentFinding] = []
+  package private(set) var findings: [DeploymentFinding] = []
   /// Facts about the programs, as names and values.
-  private(set) var facts: [(name: String, value: String)] = []
+  package private(set) var facts: [(name: String, value: String)] = []
   private let package: DeploymentPackage
 
   /// The names of the programs.
-  static let names = ["bootstrap", "fetch-keys", "call-dynamodb"]
+  package static let names = ["bootstrap", "fetch-keys", "call-dynamodb"]
 
   /// - Parameter architecture: the template's architecture; `nil` without a template.
-  init(_ package: DeploymentPackage, architecture: String?) {
+  package init(_ package: DeploymentPackage, architecture: String?) {
     self.package = package
     inspectPrograms(architecture)
   }

@@ -1,10 +1,13 @@
+internal import Mapping
+internal import Text
+internal import GatewayModel
 internal import JSON
 
 /// The document about a protected resource (RFC 9728 section 2), as far as a template says it.
 struct ResourceMetadata {
   let resource: String
   /// `authorization_servers`.
-  let issuers: [String]
+  package let issuers: [String]
 
   /// Reads the literal response template of a mock route; `nil` without both members.
   init?(of route: GatewayRoute) {

@@ -1,3 +1,4 @@
+internal import Templates
 internal import Foundation
 
 extension ShippedFunction {

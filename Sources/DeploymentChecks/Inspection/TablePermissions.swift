@@ -1,3 +1,7 @@
+internal import Text
+internal import IAMPolicy
+internal import Templates
+
 /// An action on a table that a function needs.
 struct TableAction: Equatable {
   let name: String

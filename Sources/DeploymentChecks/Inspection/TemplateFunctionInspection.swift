@@ -1,3 +1,7 @@
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Templates
+internal import Text
 internal import TestTokens
 
 /// Checks a function's own properties in a template: handler, memory and variables.

@@ -1,3 +1,6 @@
+internal import Text
+internal import Templates
+
 /// Checks of the user table and of the secret that signs nonces.
 extension TemplateIdentityInspection {
   /// Returns the resource of a table by its logical ID or its `TableName`.

@@ -1,3 +1,6 @@
+internal import GatewayModel
+package import Templates
+
 /// The settings of the sign-in function's configuration that its template must match.
 package struct DeployedIdentity: Equatable, Sendable {
   /// The user table; `nil` if users are stored in a file or the store is unknown.
@@ -22,7 +25,7 @@ package struct DeployedIdentity: Equatable, Sendable {
 package struct TemplateIdentityInspection {
   package private(set) var findings: [DeploymentFinding] = []
   let survey: TemplateSurvey
-  let identities: [String: DeployedIdentity]
+  package let identities: [String: DeployedIdentity]
 
   /// - Parameters:
   ///   - text: the template.
@@ -91,7 +94,8 @@ package struct TemplateIdentityInspection {
   private static let lookup = TableAction("dynamodb:GetItem", key: "revocation#")
   private static let memory = TableAction("dynamodb:PutItem", key: "dpop#")
 
-  mutating func add(_ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String) {
+  package mutating func add(_ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String)
+  {
     let finding = DeploymentFinding(code, place, problem, cure: cure)
     // Two functions may share a table.
     if !findings.contains(finding) { findings.append(finding) }

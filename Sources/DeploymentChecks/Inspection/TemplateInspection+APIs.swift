@@ -1,3 +1,7 @@
+internal import Templates
+internal import Text
+internal import GatewayModel
+
 /// Checks of an API's paths, open routes, CORS and gateway responses.
 extension TemplateInspection {
   /// Reports `default: allow` behind a greedy path.

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// Checks of APIs whose authorizer allows requests without a token (`anonymous`).
 extension TemplateInspection {
   /// Reports what keeps requests without a token from the authorizer: API Gateway answers 401 itself if an identity

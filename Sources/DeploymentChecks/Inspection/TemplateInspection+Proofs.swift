@@ -1,3 +1,7 @@
+internal import Text
+internal import Templates
+internal import GatewayModel
+
 /// Checks of APIs whose authorizer checks proofs of possession (`proofOfPossession`).
 extension TemplateInspection {
   /// Reports what lets a proof count for other requests, or keeps proofs and certificates from the authorizer.

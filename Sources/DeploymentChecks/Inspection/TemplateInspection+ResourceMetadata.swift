@@ -1,3 +1,7 @@
+internal import Text
+internal import Templates
+internal import GatewayModel
+
 /// Checks of APIs that tell clients where to get tokens: the document about the protected resource (RFC 9728), and the
 /// 401 that names it.
 extension TemplateInspection {

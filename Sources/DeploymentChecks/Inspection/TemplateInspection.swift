@@ -1,8 +1,11 @@
+package import GatewayModel
+package import Templates
+
 /// Compares a template with the configurations of the authorizers that it deploys.
 package struct TemplateInspection {
   /// The findings, in template order.
   package private(set) var findings: [DeploymentFinding] = []
-  let template: GatewayTemplate
+  package let template: GatewayTemplate
 
   /// - Parameters:
   ///   - template: the template.
@@ -53,14 +56,14 @@ package struct TemplateInspection {
     "add EnableFunctionDefaultPermissions: true (SAM HTTP API), an AWS::Lambda::Permission of apigateway.amazonaws.com"
     + " whose SourceArn ends in /authorizers/*, or credentials"
 
-  mutating func add(
+  package mutating func add(
     _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
   ) {
     findings.append(DeploymentFinding(code, place, problem, cure: cure))
   }
 
   /// Returns each authorizer once, in route order.
-  static func authorizers(of api: GatewayAPI) -> [GatewayAuthorizer] {
+  package static func authorizers(of api: GatewayAPI) -> [GatewayAuthorizer] {
     var authorizers: [GatewayAuthorizer] = []
     for authorizer in api.routes.compactMap(\.authorizer) where !authorizers.contains(authorizer) {
       authorizers.append(authorizer)

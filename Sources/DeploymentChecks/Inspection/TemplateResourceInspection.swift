@@ -1,3 +1,6 @@
+internal import Text
+internal import IAMPolicy
+internal import Templates
 internal import Bytes
 
 /// Checks the resources around the APIs of a template: plain CloudFormation authorizers, logs, and the roles of the

@@ -1,3 +1,5 @@
+internal import GatewayEmulator
+
 /// The bounds of what the console keeps and sends. All are our own choices.
 enum ConsoleLimits {
   /// The decisions that are kept; the oldest is removed first.

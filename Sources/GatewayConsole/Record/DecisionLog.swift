@@ -1,3 +1,4 @@
+package import GatewayEmulator
 internal import Synchronization
 
 /// The last decisions of a gateway, in memory only, and the streams that show new ones.
@@ -24,7 +25,7 @@ package final class DecisionLog: ExchangeObserving {
 
   /// Keeps an exchange and returns it as a decision.
   @discardableResult
-  func keep(_ exchange: ServedExchange, replayOf: Int?) -> RecordedDecision {
+  package func keep(_ exchange: ServedExchange, replayOf: Int?) -> RecordedDecision {
     var late: [DecisionFeed] = []
     let decision = shared.withLock { shared in
       shared.lastID += 1
@@ -47,10 +48,10 @@ package final class DecisionLog: ExchangeObserving {
   }
 
   /// The bytes of all kept decisions, by their own estimate.
-  var keptBytes: Int { shared.withLock { $0.bytes } }
+  package var keptBytes: Int { shared.withLock { $0.bytes } }
 
   /// A part of the log.
-  struct Page {
+  package struct Page {
     /// The ID of the newest decision; 0 without any.
     let newest: Int
     /// The ID of the oldest decision that is kept; `newest` plus 1 without any.
@@ -59,7 +60,7 @@ package final class DecisionLog: ExchangeObserving {
   }
 
   /// Returns the first decisions after an ID; without one the last ones.
-  func page(after id: Int?, limit: Int) -> Page {
+  package func page(after id: Int?, limit: Int) -> Page {
     shared.withLock { shared in
       let oldest = shared.decisions.first?.id ?? shared.lastID + 1
       let part: ArraySlice<RecordedDecision>
@@ -73,7 +74,7 @@ package final class DecisionLog: ExchangeObserving {
   }
 
   /// Returns a decision; `nil` if there is none of this ID, or no longer.
-  func decision(_ id: Int) -> RecordedDecision? {
+  package func decision(_ id: Int) -> RecordedDecision? {
     shared.withLock { shared in
       guard let first = shared.decisions.first?.id, id >= first, id - first < shared.decisions.count else {
         return nil
@@ -90,7 +91,7 @@ package final class DecisionLog: ExchangeObserving {
   ///   - id: the last ID that the reader has; `nil` for new decisions only.
   ///   - onLate: called if the reader is too slow; it must end the connection.
   /// - Returns: `nil` if there are as many streams as are allowed.
-  func open(after id: Int?, onLate: @escaping @Sendable () -> Void) -> DecisionFeed? {
+  package func open(after id: Int?, onLate: @escaping @Sendable () -> Void) -> DecisionFeed? {
     shared.withLock { shared in
       guard shared.feeds.count < ConsoleLimits.streams else { return nil }
       var missed: [Int] = []
@@ -104,7 +105,7 @@ package final class DecisionLog: ExchangeObserving {
   }
 
   /// Closes a stream, so that another one can be opened.
-  func close(_ feed: DecisionFeed) {
+  package func close(_ feed: DecisionFeed) {
     shared.withLock { _ = $0.feeds.removeValue(forKey: ObjectIdentifier(feed)) }
     feed.finish()
   }

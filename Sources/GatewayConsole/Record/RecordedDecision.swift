@@ -1,9 +1,13 @@
+internal import AuthorizerContract
+internal import GatewayEmulator
+internal import GatewayModel
+internal import LambdaEmulator
 internal import JSON
 
 /// One kept decision: references to what its exchange had, within the bounds of ``ConsoleLimits``.
 ///
 /// It contains tokens and cookies. Only `DecisionText` turns it into text, and redacts them.
-final class RecordedDecision: Sendable {
+package final class RecordedDecision: Sendable {
   /// Its number, counted from 1.
   let id: Int
   /// The decision that it repeats; `nil` for a request of a client.
@@ -72,7 +76,7 @@ extension ServedExchange {
   }
 
   /// The bytes that are kept for one decision only, with a constant for its structures.
-  var keptBytes: Int {
+  package var keptBytes: Int {
     let evidence = exchange?.evidence
     // An answer is kept as text and as a parsed policy.
     let answer = 3 * max(evidence?.grant?.bytes.count ?? 0, functionAnswer?.bytes ?? 0)

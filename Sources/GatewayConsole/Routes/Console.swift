@@ -1,14 +1,17 @@
+package import GatewayEmulator
+package import GatewayModel
+package import LambdaEmulator
 internal import JSON
 
 /// The server side of the console: the routes of `/dev` that show what the gateway decides.
 package struct Console: DevelopmentConsole {
-  let log: DecisionLog
-  let facts: any ConsoleFacts
-  let trials: TrialFunctions
+  package let log: DecisionLog
+  package let facts: any ConsoleFacts
+  package let trials: TrialFunctions
   /// Whole decisions are made for one list at a time: each costs some milliseconds.
   let wholeLists = TrialFunctions([:], running: "another list of whole decisions")
   /// Whether the functions use the real keys of their issuers.
-  let usesRealKeys: Bool
+  package let usesRealKeys: Bool
   private let clock: LambdaClock
   /// Makes digests of this console useless for others: a short API key could be found by trying all.
   private let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
@@ -115,13 +118,13 @@ package struct Console: DevelopmentConsole {
   }
 
   /// Returns a short name for a key of the cache, which contains tokens.
-  func digest(of key: [UInt8]) -> String {
+  package func digest(of key: [UInt8]) -> String {
     String(SignatureHash.hexadecimalDigest(salt + key).prefix(12))
   }
 
   // MARK: Decisions
 
-  func decision(_ id: Int) throws(ConsoleProblem) -> RecordedDecision {
+  package func decision(_ id: Int) throws(ConsoleProblem) -> RecordedDecision {
     guard let decision = log.decision(id) else {
       throw .notFound(
         "there is no decision \(id), or no longer; GET /dev/decisions lists those that are kept")
@@ -134,7 +137,7 @@ package struct Console: DevelopmentConsole {
     DecisionText(decision).full(checks: explanation(of: decision)?.checks)
   }
 
-  func explanation(of decision: RecordedDecision) -> ConsoleExplanation? {
+  package func explanation(of decision: RecordedDecision) -> ConsoleExplanation? {
     guard let evidence = decision.served.exchange?.evidence, let event = evidence.call?.event,
       let function = evidence.authorizer?.function, decision.hasEvent
     else { return nil }

@@ -1,3 +1,4 @@
+internal import GatewayModel
 internal import JSON
 
 /// The responses of the console.
@@ -41,7 +42,7 @@ enum ConsoleAnswer {
 }
 
 /// Why the console does not do what it was asked for.
-enum ConsoleProblem: Error, Equatable, Sendable {
+package enum ConsoleProblem: Error, Equatable, Sendable {
   /// The request is wrong.
   case invalid(String)
   /// There is no such decision, API or route.

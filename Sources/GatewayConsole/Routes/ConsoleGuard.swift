@@ -1,3 +1,7 @@
+internal import Text
+internal import GatewayModel
+internal import LambdaEmulator
+
 /// Which pages may use the console: only its own.
 ///
 /// Programs such as curl send no header of a browser, and may use any loopback name. A browser may use the console's own

@@ -1,3 +1,5 @@
+internal import GatewayEmulator
+internal import GatewayModel
 internal import JSON
 internal import Synchronization
 

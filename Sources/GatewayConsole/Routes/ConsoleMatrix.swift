@@ -1,3 +1,8 @@
+internal import AuthorizerContract
+internal import LambdaEmulator
+internal import Text
+internal import GatewayEmulator
+internal import GatewayModel
 internal import JSON
 
 /// Which users reach which routes, by the answers of the real authorizers: past every cache, and never to a backend.

@@ -1,3 +1,5 @@
+internal import GatewayEmulator
+internal import GatewayModel
 internal import JSON
 internal import TestTokens
 
@@ -91,6 +93,6 @@ struct ConsoleReplay {
 
 extension ConsoleProblem {
   /// Why no token is made.
-  static let realKeys =
+  package static let realKeys =
     "the authorizers use the real keys of their issuers and refuse tokens made here; serve without --real-keys"
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 enum ConsoleRoute: Equatable {
   case file
   case decisions

@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayEmulator
+internal import GatewayModel
 internal import Bytes
 internal import JSON
 

@@ -1,3 +1,8 @@
+internal import AuthorizerContract
+internal import IssuerEmulator
+internal import GatewayEmulator
+internal import GatewayModel
+internal import LambdaEmulator
 internal import Bytes
 internal import JSON
 

@@ -1,3 +1,7 @@
+internal import GatewayEmulator
+package import GatewayModel
+internal import IssuerEmulator
+internal import Text
 internal import JSON
 
 /// Tokens of the development issuer in requests of the console. The page never has one.
@@ -82,7 +86,7 @@ struct ConsoleTokens {
 
 extension GatewayRequest {
   /// Returns the request with other credentials.
-  func replacing(query: String, headers: [Header]) -> GatewayRequest {
+  package func replacing(query: String, headers: [Header]) -> GatewayRequest {
     var request = GatewayRequest(
       method: method, path: path, sentPath: sentPath, query: query, headers: headers, body: body,
       sourceAddress: sourceAddress, isBodyTooLarge: isBodyTooLarge)

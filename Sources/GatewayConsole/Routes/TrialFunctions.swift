@@ -1,9 +1,10 @@
+internal import GatewayEmulator
 internal import Synchronization
 
 /// Authorizers beside those of the gateway, for replays at another time: the clock of a real one is that of every request.
 ///
 /// One replay after the other uses them, because each moves their clock.
-final class TrialFunctions: Sendable {
+package final class TrialFunctions: Sendable {
   private let functions: [String: any FunctionInvoking]
   private let running: String
   private let isTaken = Mutex(false)

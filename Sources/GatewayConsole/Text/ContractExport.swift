@@ -1,3 +1,7 @@
+internal import AuthorizerContract
+internal import GatewayModel
+internal import Text
+internal import GatewayEmulator
 internal import JSON
 internal import TestTokens
 

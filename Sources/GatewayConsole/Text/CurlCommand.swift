@@ -1,3 +1,6 @@
+internal import GatewayEmulator
+internal import GatewayModel
+internal import Text
 internal import JSON
 
 /// A decision's request as a command of curl, with shell variables in place of its credentials.

@@ -1,3 +1,5 @@
+internal import GatewayEmulator
+internal import Text
 internal import JSON
 
 /// What differs between two decisions, member by member.

@@ -1,3 +1,5 @@
+internal import GatewayEmulator
+
 /// How a decision ended, as one word.
 enum DecisionOutcome: String {
   /// An authorizer allowed the request.

@@ -1,3 +1,9 @@
+internal import AuthorizerContract
+internal import Text
+internal import IAMPolicy
+internal import GatewayEmulator
+internal import GatewayModel
+internal import LambdaEmulator
 internal import JSON
 
 /// A decision as JSON, without credentials. The only way from a kept decision to a text.

@@ -1,3 +1,6 @@
+package import GatewayModel
+internal import LambdaEmulator
+
 /// One line of the gateway's log: the authorizer, where its answer came from, the decision and its reason, and why
 /// the backend refused or failed.
 ///
@@ -17,7 +20,7 @@ package struct AccessRecord: Equatable, Sendable {
   }
 
   /// Whether the request reached an authorizer.
-  enum AuthorizerUse: Equatable, Sendable {
+  package enum AuthorizerUse: Equatable, Sendable {
     case unused(String)
     case used(String, Origin, String, reason: String? = nil)
   }
@@ -42,7 +45,7 @@ package struct AccessRecord: Equatable, Sendable {
   private let requestID: String
   private var subject: String
 
-  init(
+  package init(
     _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, routeKey: String?,
     _ use: AuthorizerUse,
     status: Int = 200
@@ -59,14 +62,14 @@ package struct AccessRecord: Equatable, Sendable {
     }
   }
 
-  init(_ exchange: Exchange, _ use: AuthorizerUse) {
+  package init(_ exchange: Exchange, _ use: AuthorizerUse) {
     self.init(
       exchange.request, exchange.api, exchange.identity, routeKey: exchange.route.key, use,
       status: exchange.connectionID == nil ? 200 : 101)
   }
 
   /// Returns the record with its texts of the client and of functions changed.
-  func mapped(_ change: (String) -> String) -> AccessRecord {
+  package func mapped(_ change: (String) -> String) -> AccessRecord {
     var record = self
     record.subject = change(subject)
     record.decision = change(decision)

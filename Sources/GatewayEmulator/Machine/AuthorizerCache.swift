@@ -1,22 +1,25 @@
+internal import GatewayModel
+internal import Text
+
 /// API Gateway's authorizer cache: complete answers by stage, authorizer and values of the identity sources.
 ///
 /// It caches what the function answered: a policy, a simple answer or, by a setting, "Unauthorized". It never caches the
 /// decision about a request or a failure ("Use API Gateway Lambda authorizers").
-struct AuthorizerCache: Sendable {
+package struct AuthorizerCache: Sendable {
   /// The cache key. Texts are compared by their bytes, so that no other token passes as the cached one.
-  struct Key: Hashable, Sendable {
+  package struct Key: Hashable, Sendable {
     /// The API, the stage, and all that makes the authorizer: two may have one name.
     private let authorizer: [ExactText]
     private let identityValues: [[ExactText]]
 
     /// The names of the API, the stage and the authorizer.
-    var names: (api: String, stage: String, authorizer: String) {
+    package var names: (api: String, stage: String, authorizer: String) {
       let texts = authorizer.map(\.text)
       return (texts[0], texts[1], texts[2])
     }
 
     /// The key without ambiguities, for a digest.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
       (authorizer + identityValues.flatMap { [ExactText(String($0.count))] + $0 }).flatMap {
         Array(String($0.text.utf8.count).utf8) + [0] + Array($0.text.utf8)
       }
@@ -36,13 +39,13 @@ struct AuthorizerCache: Sendable {
   }
 
   /// A cached answer for a list.
-  struct Listing: Sendable {
+  package struct Listing: Sendable {
     /// The key, which contains tokens: only for a digest.
-    let key: Key
-    let grant: AuthorizerGrant
+    package let key: Key
+    package let grant: AuthorizerGrant
     /// The times in milliseconds since 1970.
-    let storedAt: Int64
-    let expiresAt: Int64
+    package let storedAt: Int64
+    package let expiresAt: Int64
   }
 
   /// Returns the entries that have not expired, the newest first.

@@ -1,8 +1,12 @@
+internal import Mapping
+internal import Text
+package import AuthorizerContract
+package import GatewayModel
 internal import JSON
 
 /// The call of an authorizer for one request: its event and the values of the cache key.
-struct AuthorizerCall: Sendable {
-  let event: [UInt8]
+package struct AuthorizerCall: Sendable {
+  package let event: [UInt8]
   /// The ARN that its policy is evaluated for.
   let resourceARN: String
   /// The values of the identity sources; empty without identity sources.
@@ -13,17 +17,17 @@ struct AuthorizerCall: Sendable {
 
 /// What an authorizer was asked about a request and what it answered: for records of the decision, never for the
 /// decision.
-final class AuthorizerEvidence: Sendable {
+package final class AuthorizerEvidence: Sendable {
   /// The Lambda authorizer; `nil` if API Gateway decided itself.
-  let authorizer: GatewayAuthorizer?
+  package let authorizer: GatewayAuthorizer?
   /// Its call, made or answered from the cache; `nil` without an event.
-  let call: AuthorizerCall?
+  package let call: AuthorizerCall?
   /// The answer; `nil` if there is none, or no valid one.
-  let grant: AuthorizerGrant?
+  package let grant: AuthorizerGrant?
   /// What the answer means for this request; `nil` without an answer.
-  let evaluation: Evaluation?
+  package let evaluation: Evaluation?
 
-  init(
+  package init(
     _ authorizer: GatewayAuthorizer?, _ call: AuthorizerCall?, _ grant: AuthorizerGrant? = nil,
     _ evaluation: Evaluation? = nil
   ) {
@@ -32,7 +36,7 @@ final class AuthorizerEvidence: Sendable {
 }
 
 /// Why the authorizer is not invoked.
-enum IdentityProblem: Error, Equatable, Sendable {
+package enum IdentityProblem: Error, Equatable, Sendable {
   /// This source is absent or empty.
   case missing(IdentitySource)
   /// The value does not match the identity validation expression.
@@ -51,7 +55,7 @@ extension GatewayAuthorizer {
   ///
   /// On a REST API, a REQUEST authorizer without caching does not require its identity sources ("the presence check
   /// is for when caching is enabled"); all other authorizers do.
-  func call(
+  package func call(
     for exchange: Exchange, settings: UnsettledBehaviors
   ) throws(IdentityProblem) -> AuthorizerCall {
     var values: [String] = []
@@ -105,13 +109,13 @@ extension GatewayAuthorizer {
 
 extension IdentitySource {
   /// Returns the value, or `nil` where the request has none.
-  func value(in exchange: Exchange, isRESTStrict: Bool) -> String? {
+  package func value(in exchange: Exchange, isRESTStrict: Bool) -> String? {
     let values = values(in: exchange, isRESTStrict: isRESTStrict)
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
   /// Returns all values.
-  func values(in exchange: Exchange, isRESTStrict: Bool) -> [String] {
+  package func values(in exchange: Exchange, isRESTStrict: Bool) -> [String] {
     switch self {
     case .header(let name):
       exchange.request.values(

@@ -1,32 +1,46 @@
-internal import JSON
+internal import Text
+package import AuthorizerContract
+internal import IAMPolicy
+package import JSON
 
 /// A valid answer of an authorizer, which is evaluated for each request, and where it came from. It is cached.
-struct AuthorizerGrant: Sendable {
-  let answer: AuthorizerAnswer
+package struct AuthorizerGrant: Sendable {
+  package let answer: AuthorizerAnswer
   /// When the function returned it, in seconds since 1970.
-  let grantedAt: Int64
+  package let grantedAt: Int64
   /// The request that the function answered; `nil` before the answer is cached.
-  var request: OriginalRequest?
+  package var request: OriginalRequest?
   /// The function's answer as it was returned; empty for a grant without a function.
-  var bytes: [UInt8] = []
+  package var bytes: [UInt8] = []
   /// Set if API Gateway decided itself, without a function.
-  var native: NativeGrant?
+  package var native: NativeGrant?
+
+  package init(
+    answer: AuthorizerAnswer, grantedAt: Int64, request: OriginalRequest? = nil, bytes: [UInt8] = [],
+    native: NativeGrant? = nil
+  ) {
+    self.answer = answer
+    self.grantedAt = grantedAt
+    self.request = request
+    self.bytes = bytes
+    self.native = native
+  }
 
   /// The grant of an authorizer of API Gateway itself.
-  static func native(_ grant: NativeGrant, at unixSeconds: Int64) -> AuthorizerGrant {
+  package static func native(_ grant: NativeGrant, at unixSeconds: Int64) -> AuthorizerGrant {
     AuthorizerGrant(
       answer: AuthorizerAnswer(form: .simple(isAuthorized: true)), grantedAt: unixSeconds, native: grant)
   }
 
   /// The function's reason code, for the log: that of a decision is valid for its ARN only, that of a 401 for every one.
-  func reason(for resourceARN: String) -> String? {
+  package func reason(for resourceARN: String) -> String? {
     guard let request, answer.form == .unauthorized || request.resourceARN.hasSameBytes(as: resourceARN)
     else { return nil }
     return request.reason
   }
 
   /// The values of `$context.authorizer.…` in templates and parameter mappings.
-  var variables: [String: String] {
+  package var variables: [String: String] {
     if let native { return native.variables }
     var variables = Dictionary(answer.context.map { ($0.name, Self.text($0.value)) }) { _, last in last }
     if let principal = answer.principal { variables["principalId"] = principal }
@@ -35,7 +49,7 @@ struct AuthorizerGrant: Sendable {
 
   /// `requestContext.authorizer` of REST, payload 1.0 and WebSocket integrations: all values are strings. `nil` for a
   /// signed request, which has no such member.
-  func textContext(latencyMilliseconds: Int) -> JSONTree? {
+  package func textContext(latencyMilliseconds: Int) -> JSONTree? {
     if let native { return native.textContext }
     var members = answer.context.map { JSONTree.Member(name: $0.name, value: .string(Self.text($0.value))) }
     if let principal = answer.principal {
@@ -46,7 +60,7 @@ struct AuthorizerGrant: Sendable {
   }
 
   /// `requestContext.authorizer` of payload 2.0: values keep their types, and no context is `null`.
-  var typedContext: JSONTree {
+  package var typedContext: JSONTree {
     native?.typedContext
       ?? .object([.init(name: "lambda", value: answer.context.isEmpty ? .null : .object(answer.context))])
   }
@@ -58,7 +72,7 @@ struct AuthorizerGrant: Sendable {
 }
 
 /// The request that led to a cached answer.
-struct OriginalRequest: Equatable, Sendable {
+package struct OriginalRequest: Equatable, Sendable {
   /// The ARN in the function's event.
   let resourceARN: String
   /// The function's reason code for its decision, which is valid for this ARN only.
@@ -75,7 +89,7 @@ extension AuthorizerGrant {
   /// The authorizer of this project allows every route that the token may call, so its policy for one route is correct.
   ///
   /// - Parameter resourceARN: the ARN that is denied now.
-  func narrowness(refusing resourceARN: String) -> String? {
+  package func narrowness(refusing resourceARN: String) -> String? {
     guard let request, !request.hasDecisionLine,
       !request.resourceARN.utf8.elementsEqual(resourceARN.utf8),
       case .policy(let document) = answer.form, document.allowsOnly(request.resourceARN)

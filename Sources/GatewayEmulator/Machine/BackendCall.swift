@@ -1,7 +1,9 @@
+package import GatewayModel
+internal import Mapping
 internal import JSON
 
 /// A pending call of a backend.
-struct BackendCall: Sendable {
+package struct BackendCall: Sendable {
   let exchange: Exchange
   let record: AccessRecord
   let target: Target
@@ -119,7 +121,7 @@ struct BackendCall: Sendable {
 }
 
 /// How a call of a backend ended.
-enum BackendAnswer: Sendable {
+package enum BackendAnswer: Sendable {
   /// What a backend that is not available here would have received, in place of its answer. Nothing maps it.
   case echo(GatewayResponse)
   /// A call that only AWS can make.

@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import Text
 internal import JSON
 
 /// The event that a function behind a route receives.

@@ -1,3 +1,6 @@
+internal import Mapping
+internal import GatewayModel
+internal import Text
 internal import Bytes
 internal import JSON
 

@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// The browser's CORS checks of a response to a page of another origin (Fetch Standard, "CORS check" and
 /// "CORS-preflight fetch").
 ///

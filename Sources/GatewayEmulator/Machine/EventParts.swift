@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+internal import LambdaEmulator
 internal import JSON
 
 /// The parts that authorizer events and integration events share.

@@ -1,29 +1,34 @@
+package import GatewayModel
+internal import IAMPolicy
+internal import LambdaEmulator
+internal import Mapping
+internal import Text
 internal import JSON
 
 /// One request and its route: the source for events, templates and the log.
-struct Exchange: Sendable {
+package struct Exchange: Sendable {
   let api: GatewayAPI
-  let place: TemplateNames.Place
-  var request: GatewayRequest
+  let place: AWSLocation
+  package var request: GatewayRequest
   /// The path without the stage.
   let path: String
-  let route: GatewayRoute
+  package let route: GatewayRoute
   let pathParameters: [PathPattern.Parameter]
   let identity: ExchangeIdentity
   /// The connection ID of a WebSocket API, else `nil`.
-  let connectionID: String?
+  package let connectionID: String?
   /// What happens on that connection.
   var webSocketEvent = WebSocketEvent.connect
   /// When that connection was accepted; `nil` while it is not.
   var connectedAt: Int64?
   /// What the authorizer of `$connect` passes on to the messages of the connection.
-  var authorizer: AuthorizerContext?
+  package var authorizer: AuthorizerContext?
   /// The API key that the request used; `nil` where the route needs none.
-  var apiKey: APIKey?
+  package var apiKey: APIKey?
   /// Who signed the request, on a route with `AWS_IAM`.
   var caller: SignedCaller?
   /// What the authorizer was asked and granted, for records; `nil` without an authorizer.
-  var evidence: AuthorizerEvidence?
+  package var evidence: AuthorizerEvidence?
   /// The choices for the paths in events.
   var settings = UnsettledBehaviors()
 
@@ -65,7 +70,7 @@ struct Exchange: Sendable {
   }
 
   /// The ID of the resource in a REST API.
-  var resourceID: String { String(TemplateNames.apiIdentifier(resourcePath).suffix(6)) }
+  var resourceID: String { String(StableIdentifier.text(of: resourcePath).suffix(6)) }
 
   /// The path in `requestContext` of REST and payload 2.0: with the stage if the URL has one. A REST API shows it as
   /// sent, also with repeated slashes (recorded by LocalStack on AWS).
@@ -195,14 +200,14 @@ struct Exchange: Sendable {
 }
 
 extension ParameterSource {
-  init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
-    request = exchange.request
-    addedHeaders = exchange.addedHeaders
-    pathParameters = exchange.parameterValues
-    path = exchange.path
-    stageVariables = exchange.api.stage.variables
+  package init(_ exchange: Exchange, authorizer: [String: String] = [:]) {
     var variables = exchange.variables
     for (name, value) in authorizer { variables.set("authorizer." + name, value) }
-    self.variables = variables
+    self.init(
+      exchange.request, pathParameters: exchange.parameterValues,
+      stageVariables: exchange.api.stage.variables,
+      variables: variables)
+    addedHeaders = exchange.addedHeaders
+    path = exchange.path
   }
 }

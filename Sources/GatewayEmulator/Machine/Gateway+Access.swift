@@ -1,10 +1,14 @@
+package import AuthorizerContract
+package import GatewayModel
+package import IAMPolicy
+
 /// What decides about a request beside the authorizer of its route: limits, the resource policy, the API key and its
 /// usage plan.
 extension Gateway {
   // MARK: Limits
 
   /// Returns the first limit that the request exceeds, and the reason for the log.
-  static func excess(of request: GatewayRequest, to api: GatewayAPI) -> (Refusal, why: String)? {
+  package static func excess(of request: GatewayRequest, to api: GatewayAPI) -> (Refusal, why: String)? {
     if request.isBodyTooLarge { return (.bodyTooLarge, "the body has more than \(Refusal.bodyBytes) bytes") }
     var bytes = request.headers.reduce(0) { $0 + $1.value.utf8.count }
     let url = request.path.utf8.count + request.query.utf8.count + (request.query.isEmpty ? 0 : 1)
@@ -35,7 +39,7 @@ extension Gateway {
 
   /// Returns the evaluation of an authorizer's policy and a resource policy of the same account together: a Deny of
   /// either decides, else an Allow of either ("Policy evaluation outcome tables", table A).
-  func evaluation(of decision: PolicyEvaluator.Decision, for exchange: Exchange) -> Evaluation {
+  package func evaluation(of decision: PolicyEvaluator.Decision, for exchange: Exchange) -> Evaluation {
     do throws(UndecidedPolicy) {
       guard let other = try resourceDecision(about: exchange) else { return .policy(decision) }
       if case .explicitlyDenied = decision { return .policy(decision) }

@@ -1,3 +1,5 @@
+package import GatewayModel
+internal import LambdaEmulator
 internal import JSON
 
 /// The backend of a route, and the answers of the gateway itself.
@@ -62,7 +64,7 @@ extension Gateway {
   private static let bodyBytesInEvent = 4 << 20
 
   /// Finishes an exchange with the outcome of the backend.
-  func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
+  package func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
     let exchange = call.exchange
     var record = call.record
     let refusal: Refusal
@@ -115,7 +117,7 @@ extension Gateway {
 
   // MARK: Refusals
 
-  func refuse(
+  package func refuse(
     _ refusal: Refusal, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse,
     variables: [String: String] = [:], warning: String? = nil
   ) -> Step {
@@ -131,7 +133,7 @@ extension Gateway {
     return .answer(answer)
   }
 
-  func refuse(
+  package func refuse(
     _ refusal: Refusal, _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, why: String
   ) -> Step {
     let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)

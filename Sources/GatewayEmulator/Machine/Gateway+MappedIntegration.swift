@@ -1,3 +1,5 @@
+package import GatewayModel
+
 /// Mapped integrations of REST APIs.
 extension Gateway {
   func integrate(
@@ -23,14 +25,14 @@ extension Gateway {
   }
 
   /// Answers with a 500, because the integration cannot make or map a request.
-  func fail(_ why: String, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse) -> Step {
+  package func fail(_ why: String, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse) -> Step {
     var answer = failed(why, exchange, AccessRecord(exchange, use))
     answer.exchange = exchange
     return .answer(answer)
   }
 
   /// Finishes an exchange with the answer of the target of a mapped integration.
-  func finish(_ call: BackendCall, with reply: MappedReply, reason: String?) -> GatewayAnswer {
+  package func finish(_ call: BackendCall, with reply: MappedReply, reason: String?) -> GatewayAnswer {
     let exchange = call.exchange
     var record = call.record
     record.backend = reason.map { "\(call.name): \($0)" }

@@ -1,7 +1,9 @@
+package import GatewayModel
+
 /// The authorizers of API Gateway itself, which call no function.
 extension Gateway {
   /// Decides by a token: a JWT authorizer of an HTTP API, or a Cognito authorizer of a REST API.
-  func decide(
+  package func decide(
     _ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String], _ state: State
   ) -> Step {
     guard let keys = trust.keys else {

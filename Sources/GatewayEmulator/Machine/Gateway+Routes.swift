@@ -1,8 +1,11 @@
+internal import Text
+package import GatewayModel
+package import IAMPolicy
 internal import JSON
 
 /// The route of a request, and what conditions of policies know about it.
 extension Gateway {
-  func route(
+  package func route(
     _ request: GatewayRequest, _ path: String, _ api: GatewayAPI, _ connectionID: String?
   ) -> RouteTable.Found? {
     guard case .webSocket = api.kind else {
@@ -16,7 +19,7 @@ extension Gateway {
     return RouteTable.Found(route: route, parameters: [])
   }
 
-  static func path(of request: GatewayRequest, behindStageOf api: GatewayAPI) -> String? {
+  package static func path(of request: GatewayRequest, behindStageOf api: GatewayAPI) -> String? {
     guard api.stage.isInPath else { return request.path.isEmpty ? "/" : request.path }
     return api.pathBehindStage(request.path)
   }
@@ -24,14 +27,14 @@ extension Gateway {
   // MARK: Conditions
 
   /// The condition keys of the request. The gateway has the request itself, so they are also known for TOKEN events.
-  func conditions(of exchange: Exchange, _ grant: AuthorizerGrant) -> ConditionContext {
+  package func conditions(of exchange: Exchange, _ grant: AuthorizerGrant) -> ConditionContext {
     conditions(
       of: exchange,
       at: settings.conditionsOnCacheHit == .again
         ? exchange.identity.unixMilliseconds / 1000 : grant.grantedAt)
   }
 
-  func conditions(of exchange: Exchange, at seconds: Int64) -> ConditionContext {
+  package func conditions(of exchange: Exchange, at seconds: Int64) -> ConditionContext {
     var context = ConditionContext(at: seconds, sourceIP: exchange.request.sourceAddress)
     for (key, header) in [("aws:Referer", "referer"), ("aws:UserAgent", "user-agent")] {
       try? context.set(key, to: exchange.request.values(ofHeader: header).first.map { [$0] } ?? [])
@@ -51,7 +54,7 @@ extension Gateway {
 
 extension GatewayAPI {
   /// The name and the stage: unique within a template.
-  var address: String { name + "/" + stage.name }
+  package var address: String { name + "/" + stage.name }
 
   /// The rest of a path that begins with the stage, else `nil`.
   ///

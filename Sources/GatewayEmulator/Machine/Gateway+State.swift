@@ -1,3 +1,4 @@
+package import GatewayModel
 internal import Synchronization
 
 extension Gateway {
@@ -19,9 +20,9 @@ extension Gateway {
     private init(_ content: Content) { self.content = Mutex(content) }
 
     /// Returns a copy: what is stored in it does not change this state.
-    func copy() -> State { State(content.withLock { $0 }) }
+    package func copy() -> State { State(content.withLock { $0 }) }
 
-    func cachedAnswers(limit: Int, at unixMilliseconds: Int64) -> [AuthorizerCache.Listing] {
+    package func cachedAnswers(limit: Int, at unixMilliseconds: Int64) -> [AuthorizerCache.Listing] {
       content.withLock { $0.cache }.listings(limit: limit, at: unixMilliseconds)
     }
 
@@ -31,17 +32,17 @@ extension Gateway {
     /// The number of cached answers.
     package var keptAnswers: Int { content.withLock { $0.cache.count } }
 
-    func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {
+    package func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {
       content.withLock { $0.cache.entry(for: key, at: unixMilliseconds) }
     }
 
-    func store(
+    package func store(
       _ grant: AuthorizerGrant, for key: AuthorizerCache.Key, seconds: Int, at unixMilliseconds: Int64
     ) {
       content.withLock { $0.cache.store(grant, for: key, seconds: seconds, at: unixMilliseconds) }
     }
 
-    func count(
+    package func count(
       _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
       missing: UnsettledBehaviors.MissingLimit, at unixMilliseconds: Int64
     ) -> UsageMeter.Excess? {
@@ -50,7 +51,7 @@ extension Gateway {
       }
     }
 
-    func count(
+    package func count(
       route: String, limit: UsagePlan.Throttle, missing: UnsettledBehaviors.MissingLimit,
       at unixMilliseconds: Int64
     ) -> Bool {

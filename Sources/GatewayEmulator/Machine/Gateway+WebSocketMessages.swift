@@ -1,9 +1,10 @@
+internal import GatewayModel
 internal import JSON
 
 /// Messages of open WebSockets, and `$disconnect`.
 extension Gateway {
   /// The next action for a message.
-  enum MessageStep: Sendable {
+  package enum MessageStep: Sendable {
     case answer(WebSocketAnswer)
     /// Call the backend, then `finish`.
     case integrate(BackendCall)
@@ -13,7 +14,7 @@ extension Gateway {
   ///
   /// A message that selects no route goes to `$default`; without that, the client receives an error. `$disconnect` has
   /// no such fallback: it returns `nil` where the API does not have it.
-  func begin(
+  package func begin(
     _ event: WebSocketEvent, _ message: [UInt8], of session: WebSocketSession, _ ids: ExchangeIdentity
   ) -> MessageStep? {
     let exchange: Exchange
@@ -72,7 +73,7 @@ extension Gateway {
   }
 
   /// Finishes the exchange of a message. The client receives the echo from every route.
-  func finish(message call: BackendCall, with answer: BackendAnswer) -> WebSocketAnswer {
+  package func finish(message call: BackendCall, with answer: BackendAnswer) -> WebSocketAnswer {
     let exchange = call.exchange
     var record = call.record
     let problem: String
@@ -137,7 +138,7 @@ extension Gateway {
 }
 
 /// What the client of a WebSocket receives for its message.
-struct WebSocketAnswer: Sendable {
+package struct WebSocketAnswer: Sendable {
   /// `nil` for nothing.
   let text: [UInt8]?
   let record: AccessRecord
@@ -157,7 +158,7 @@ struct WebSocketAnswer: Sendable {
 extension Exchange {
   init(
     _ event: WebSocketEvent, _ message: [UInt8], _ session: WebSocketSession, _ route: GatewayRoute,
-    _ ids: ExchangeIdentity, _ place: TemplateNames.Place
+    _ ids: ExchangeIdentity, _ place: AWSLocation
   ) {
     self.init(
       api: session.api, place: place, request: Self.request(event, message, session), path: "/", route: route,

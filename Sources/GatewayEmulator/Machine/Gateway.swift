@@ -1,3 +1,7 @@
+internal import IAMPolicy
+internal import AuthorizerContract
+package import GatewayModel
+package import LambdaEmulator
 internal import JSON
 
 /// API Gateway as a state machine without I/O: it takes a request, and each step returns the action that is needed
@@ -11,16 +15,16 @@ package struct Gateway: Sendable {
   package let closedAPIs: [ClosedAPI]
   /// The custom domain names.
   package let domains: [GatewayDomain]
-  let place: TemplateNames.Place
-  let settings: UnsettledBehaviors
+  package let place: AWSLocation
+  package let settings: UnsettledBehaviors
   /// What API Gateway's own authorizers trust.
-  let trust: NativeTrust
-  let tables: [String: RouteTable]
+  package let trust: NativeTrust
+  package let tables: [String: RouteTable]
 
   /// Creates a gateway for these APIs.
-  init(
+  package init(
     apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
-    place: TemplateNames.Place, settings: UnsettledBehaviors, trust: NativeTrust = .none
+    place: AWSLocation, settings: UnsettledBehaviors, trust: NativeTrust = .none
   ) {
     self.trust = trust
     self.domains = domains
@@ -33,16 +37,16 @@ package struct Gateway: Sendable {
     ) { first, _ in first }
   }
 
-  /// Creates a gateway for the APIs of a template.
+  /// Creates a gateway for the APIs of a template or another source.
   ///
   /// - Parameters:
   ///   - trust: what API Gateway's own authorizers trust; their routes are closed without it.
   ///   - keyValues: values of API keys to which the template gives none. A key without a value admits no request.
   package init(
-    _ template: GatewayTemplate, settings: UnsettledBehaviors, trust: NativeTrust = .none,
+    _ served: ServedAPIs, settings: UnsettledBehaviors, trust: NativeTrust = .none,
     keyValues: [String: String] = [:]
   ) {
-    let apis = template.apis.map { api in
+    let apis = served.apis.map { api in
       var api = api
       for place in api.access.keys.indices where api.access.keys[place].value == nil {
         api.access.keys[place].value = keyValues[api.access.keys[place].name]
@@ -50,12 +54,12 @@ package struct Gateway: Sendable {
       return api
     }
     self.init(
-      apis: apis, closedAPIs: template.closedAPIs, domains: template.domains, place: template.place,
+      apis: apis, closedAPIs: served.closedAPIs, domains: served.domains, place: served.location,
       settings: settings, trust: trust)
   }
 
   /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
-  func api(_ path: String, where isMeant: (String) -> Bool) -> GatewayAPI? {
+  package func api(_ path: String, where isMeant: (String) -> Bool) -> GatewayAPI? {
     let named = apis.filter { isMeant($0.name) }
     return named.first { $0.stage.isInPath && $0.pathBehindStage(path) != nil } ?? named.first {
       !$0.stage.isInPath
@@ -64,7 +68,7 @@ package struct Gateway: Sendable {
   }
 
   /// The next action.
-  enum Step: Sendable {
+  package enum Step: Sendable {
     /// Send this answer; the exchange is finished.
     case answer(GatewayAnswer)
     /// Call the authorizer's function, then `resume`.
@@ -74,11 +78,11 @@ package struct Gateway: Sendable {
   }
 
   /// A pending call of an authorizer.
-  struct Authorization: Sendable {
-    let exchange: Exchange
-    let authorizer: GatewayAuthorizer
-    let call: AuthorizerCall
-    let key: AuthorizerCache.Key?
+  package struct Authorization: Sendable {
+    package let exchange: Exchange
+    package let authorizer: GatewayAuthorizer
+    package let call: AuthorizerCall
+    package let key: AuthorizerCache.Key?
   }
 
   // MARK: Begin
@@ -86,7 +90,7 @@ package struct Gateway: Sendable {
   /// Starts the exchange of a request to an API.
   ///
   /// - Parameter connectionID: the ID of the connection that a WebSocket handshake requests.
-  func begin(
+  package func begin(
     _ request: GatewayRequest, to api: GatewayAPI, _ ids: ExchangeIdentity, connectionID: String? = nil,
     state: State
   ) -> Step {
@@ -170,7 +174,7 @@ package struct Gateway: Sendable {
   ///   - reason: the function's reason code for its decision, for the log only.
   ///   - hasDecisionLine: whether the function logged its decision, for warnings only.
   ///   - unixMilliseconds: the current time, when the TTL of the answer begins.
-  func resume(
+  package func resume(
     _ authorization: Authorization, with answer: InvocationAnswer, milliseconds: Int, reason: String?,
     hasDecisionLine: Bool = false, at unixMilliseconds: Int64, state: State
   ) -> Step {

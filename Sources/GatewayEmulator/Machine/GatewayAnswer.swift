@@ -1,3 +1,5 @@
+package import GatewayModel
+
 /// The result of an exchange.
 package struct GatewayAnswer: Sendable {
   /// The response to the client.
@@ -5,15 +7,17 @@ package struct GatewayAnswer: Sendable {
   /// The log record.
   package let record: AccessRecord
   /// What the authorizer of `$connect` passes on to the messages of the connection.
-  var authorizer: AuthorizerContext?
+  package var authorizer: AuthorizerContext?
 
   /// The exchange with its route; `nil` if no route was found.
-  var exchange: Exchange?
+  package var exchange: Exchange?
   /// Why the gateway itself refused the request; `nil` if it did not.
-  var refusal: Refusal?
+  package var refusal: Refusal?
 
   /// Creates an answer, and adds the result of the browser's CORS checks to the record.
-  init(_ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI) {
+  package init(
+    _ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI
+  ) {
     var record = record
     record.crossOrigin = CrossOriginCheck(response, to: request, of: api).problem
     (self.response, self.record) = (response, record)

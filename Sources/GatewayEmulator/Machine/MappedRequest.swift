@@ -1,3 +1,6 @@
+package import GatewayModel
+internal import Mapping
+internal import Text
 internal import JSON
 
 /// The request of a mapped integration, as its target receives it.
@@ -168,6 +171,7 @@ struct MappedRequest: Sendable {
 
 extension MappingTemplate.Input {
   init(_ source: ParameterSource, _ exchange: Exchange, body: [UInt8]) {
+    self.init()
     self.body = body
     path = source.pathParameters.map { ($0.name, PercentText.decoded($0.value)) }
     query = source.request.queryItems

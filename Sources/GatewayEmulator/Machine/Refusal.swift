@@ -1,5 +1,9 @@
+package import GatewayModel
+internal import IAMPolicy
+internal import Mapping
+
 /// A request that the gateway itself refuses or fails.
-enum Refusal: Equatable, Sendable {
+package enum Refusal: Equatable, Sendable {
   /// No route matches.
   case noRoute
   /// The path does not begin with the stage.
@@ -52,12 +56,12 @@ enum Refusal: Equatable, Sendable {
   /// Maximum characters of the URL of a regional REST API (the same page).
   static let restURLCharacters = 10_240
   /// Maximum bytes of all header values of a request; on HTTP APIs including the request line (the same page).
-  static let headerBytes = 10_240
+  package static let headerBytes = 10_240
   /// Maximum bytes of a request's body.
-  static let bodyBytes = GatewayQuota.payloadBytes
+  package static let bodyBytes = GatewayQuota.payloadBytes
 
   /// Returns the response with the message and headers of this kind of API.
-  func response(
+  package func response(
     to request: GatewayRequest, of api: GatewayAPI, from source: ParameterSource, _ ids: ExchangeIdentity
   )
     -> GatewayResponse
@@ -92,7 +96,7 @@ enum Refusal: Equatable, Sendable {
     body: Array("HTTP content length exceeded \(bodyBytes) bytes.".utf8))
 
   /// The response to a request that only AWS can answer, with the line of the template and the cure.
-  static func local(_ finding: TemplateFinding) -> GatewayResponse {
+  package static func local(_ finding: TemplateFinding) -> GatewayResponse {
     GatewayResponse(
       status: 501,
       headers: [.init("Content-Type", "application/json"), .init("X-Authorizer-Local-Closed", "true")],

@@ -1,3 +1,7 @@
+internal import GatewayModel
+internal import Mapping
+internal import Text
+
 /// The parameters of a mapped request: those of the template, then those that its request template overrides.
 struct RequestParts {
   /// The headers that the mapping sets.

@@ -1,7 +1,8 @@
+internal import GatewayModel
 internal import JSON
 
 /// What happens on a connection of a WebSocket API.
-enum WebSocketEvent: Equatable, Sendable {
+package enum WebSocketEvent: Equatable, Sendable {
   case connect
   /// - Parameter identifier: the ID of the message.
   case message(identifier: String)
@@ -22,7 +23,7 @@ enum WebSocketEvent: Equatable, Sendable {
 }
 
 /// Why a connection ended: `disconnectStatusCode` and `disconnectReason` of `$disconnect`, and the close frame.
-struct WebSocketClosure: Equatable, Sendable {
+package struct WebSocketClosure: Equatable, Sendable {
   /// A code of RFC 6455 section 7.4.
   let code: UInt16
   let reason: String
@@ -44,7 +45,7 @@ struct WebSocketClosure: Equatable, Sendable {
 }
 
 /// An accepted connection of a WebSocket API: the source for the events of its messages.
-struct WebSocketSession: Sendable {
+package struct WebSocketSession: Sendable {
   let identifier: String
   let api: GatewayAPI
   /// The handshake.
@@ -56,7 +57,7 @@ struct WebSocketSession: Sendable {
 }
 
 /// What an authorizer passes on to the events of later messages.
-struct AuthorizerContext: Sendable {
+package struct AuthorizerContext: Sendable {
   /// `requestContext.authorizer`.
   let members: JSONTree
   /// The values of `$context.authorizer.…`.

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// The headers of an integration's answer that a REST API renames to `x-amzn-Remapped-…`, because it sets them itself.
 ///
 /// Documented for all of them ("Amazon API Gateway important notes"), and recorded by LocalStack on AWS for proxies of

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// What an authorizer of API Gateway itself passes on to the backend.
-enum NativeGrant: Equatable, Sendable {
+package enum NativeGrant: Equatable, Sendable {
   /// A JWT authorizer of an HTTP API. The scopes are `nil` for a route without scopes.
   case jwt(claims: [Claim], scopes: [String]?)
   /// A Cognito authorizer of a REST API.
@@ -10,7 +10,7 @@ enum NativeGrant: Equatable, Sendable {
   case signature(SignedCaller)
 
   /// A claim, whose value is a string in all events.
-  struct Claim: Equatable, Sendable {
+  package struct Claim: Equatable, Sendable {
     let name: String
     let value: String
   }
@@ -55,7 +55,7 @@ enum NativeGrant: Equatable, Sendable {
 }
 
 /// The IAM identity that signed a request.
-struct SignedCaller: Equatable, Sendable {
+package struct SignedCaller: Equatable, Sendable {
   let accessKey: String
   let account: String
   /// The unique ID of the user.

@@ -1,8 +1,9 @@
+internal import GatewayModel
 internal import Bytes
 internal import JOSE
 
 /// The answer of API Gateway to a request that one of its own authorizers refuses.
-struct NativeRefusal: Equatable, Sendable {
+package struct NativeRefusal: Equatable, Sendable {
   /// REST APIs: the kind of the gateway response.
   let kind: GatewayResponseKind
   /// REST APIs: `$context.error.message`.
@@ -14,7 +15,7 @@ struct NativeRefusal: Equatable, Sendable {
   /// HTTP APIs: `www-authenticate`.
   var challenge: String?
 
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     left.kind == right.kind && left.message == right.message && left.errorType == right.errorType
       && left.plain == right.plain && left.challenge == right.challenge
   }
@@ -25,7 +26,7 @@ extension TokenRefusal {
   ///
   /// REST: "Integrate a REST API with an Amazon Cognito user pool" has a 401 also for a missing scope. HTTP APIs:
   /// "Troubleshooting issues with HTTP API JWT authorizers".
-  var answer: NativeRefusal {
+  package var answer: NativeRefusal {
     let isScope = self == .insufficientScope
     return NativeRefusal(
       kind: .unauthorized, message: isExpired ? "The incoming token has expired" : "Unauthorized",
@@ -69,7 +70,7 @@ extension TokenRefusal {
 
 extension SignatureRefusal {
   /// The answer to the client. HTTP and WebSocket APIs do not say what is wrong.
-  var answer: NativeRefusal {
+  package var answer: NativeRefusal {
     let kind: GatewayResponseKind =
       self == .missing ? .missingAuthenticationToken : .invalidSignature
     return NativeRefusal(

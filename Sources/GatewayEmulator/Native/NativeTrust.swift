@@ -1,4 +1,5 @@
-internal import JOSE
+internal import GatewayModel
+package import JOSE
 internal import JSON
 package import TestTokens
 
@@ -8,12 +9,12 @@ package import TestTokens
 /// unless the real ones are given; one development access key stands for the identities of IAM.
 package struct NativeTrust: Sendable {
   /// The public keys that sign tokens; `nil` if tokens cannot be verified.
-  let keys: Keys?
+  package let keys: Keys?
   /// The access keys that sign requests.
   let accessKeys: [AccessKey]
 
   /// The keys of issuers.
-  enum Keys: Sendable {
+  package enum Keys: Sendable {
     /// The same for every issuer.
     case shared(KeySet)
     /// Those of each issuer.
@@ -27,9 +28,9 @@ package struct NativeTrust: Sendable {
   }
 
   /// An access key with its secret.
-  struct AccessKey: Equatable, Sendable {
-    let identifier: String
-    let secret: String
+  package struct AccessKey: Equatable, Sendable {
+    package let identifier: String
+    package let secret: String
     /// The session token of temporary credentials; `nil` for others.
     var sessionToken: String?
   }
@@ -62,21 +63,8 @@ package struct NativeTrust: Sendable {
     credentials.map { [AccessKey(identifier: $0.accessKeyID, secret: $0.secretAccessKey)] } ?? []
   }
 
-  init(keys: Keys?, accessKeys: [AccessKey]) {
+  package init(keys: Keys?, accessKeys: [AccessKey]) {
     self.keys = keys
     self.accessKeys = accessKeys
-  }
-}
-
-extension GatewayTemplate {
-  /// The issuers of the tokens that API Gateway itself verifies, each once.
-  package var nativeIssuers: [String] {
-    var found: [String] = []
-    for api in apis {
-      for case .token(let authorizer, _) in api.routes.map(\.access) {
-        found += authorizer.issuers(api.stage.variables).filter { !found.contains($0) }
-      }
-    }
-    return found
   }
 }

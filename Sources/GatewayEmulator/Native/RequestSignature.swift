@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+internal import LambdaEmulator
 internal import Bytes
 
 /// The Signature Version 4 of a request, as the caller wrote it (IAM User Guide, "Elements of an AWS API request

@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import Text
 internal import Bytes
 
 /// The signature that a request must have (IAM User Guide, "Create a signed AWS API request").

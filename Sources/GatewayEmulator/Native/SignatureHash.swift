@@ -1,14 +1,15 @@
+internal import Text
 internal import Bytes
 internal import JOSE
 internal import TestTokens
 
 /// SHA-256 and HMAC-SHA-256, the only hash functions of Signature Version 4.
-enum SignatureHash {
+package enum SignatureHash {
   /// The SHA-256 of a text; empty only if libcrypto fails.
-  static func digest(_ bytes: [UInt8]) -> [UInt8] { TokenVerifier(profiles: []).digest(bytes[...]) }
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] { TokenVerifier(profiles: []).digest(bytes[...]) }
 
   /// The SHA-256 of a text in hexadecimal.
-  static func hexadecimalDigest(_ bytes: [UInt8]) -> String {
+  package static func hexadecimalDigest(_ bytes: [UInt8]) -> String {
     String(decoding: digest(bytes).hexadecimal, as: UTF8.self)
   }
 

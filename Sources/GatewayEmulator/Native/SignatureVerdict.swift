@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import LambdaEmulator
 internal import Bytes
 
 /// The decision about a signed request to a route with `AWS_IAM`.

@@ -1,3 +1,5 @@
+internal import Text
+internal import LambdaEmulator
 internal import JOSE
 internal import JSON
 

@@ -1,7 +1,7 @@
-internal import JOSE
+package import JOSE
 
 /// Why a JWT or Cognito authorizer of API Gateway refuses a request.
-enum TokenRefusal: Error, Equatable, Sendable {
+package enum TokenRefusal: Error, Equatable, Sendable {
   /// The identity source is absent or empty.
   case missing
   /// The token's `aud` does not match the authorizer's validation expression.

@@ -1,9 +1,11 @@
+internal import Text
+internal import GatewayModel
 internal import Bytes
 internal import JOSE
 internal import JSON
 
 /// The decision of a JWT or Cognito authorizer of API Gateway.
-enum TokenVerdict: Equatable, Sendable {
+package enum TokenVerdict: Equatable, Sendable {
   /// The token is valid, and the backend receives this.
   case allowed(NativeGrant)
   case refused(TokenRefusal)
@@ -22,7 +24,7 @@ extension TokenAuthorizer {
   ///   - stageVariables: for the ARNs of user pools.
   ///   - keys: the keys of the issuers.
   ///   - unixMilliseconds: the current time.
-  func verdict(
+  package func verdict(
     on value: String?, scopes: [String], stageVariables: [String: String], keys: NativeTrust.Keys,
     at unixMilliseconds: Int64
   ) -> TokenVerdict {
@@ -97,41 +99,5 @@ extension TokenAuthorizer {
     else { throw .unknownKey }
     var checker = SignatureChecker()
     guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
-  }
-
-  // MARK: Issuers
-
-  /// The issuers whose tokens it accepts.
-  func issuers(_ stageVariables: [String: String]) -> [String] {
-    switch kind {
-    case .jwt(let issuer, _): [issuer].filter { !$0.isEmpty }
-    case .userPools(let arns):
-      arns.compactMap { UserPool(arn: ParameterSource.filled($0, with: stageVariables))?.issuer }
-    }
-  }
-}
-
-/// A Cognito user pool.
-struct UserPool: Equatable, Sendable {
-  /// The ID, such as `eu-central-1_Example01`.
-  let identifier: String
-  /// The `iss` of its tokens (Amazon Cognito Developer Guide, "Verifying JSON web tokens").
-  let issuer: String
-
-  /// Reads `arn:aws:cognito-idp:REGION:ACCOUNT:userpool/ID`; `nil` for any other text.
-  init?(arn: String) {
-    let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 6, parts[0] == "arn", ["aws", "aws-us-gov"].contains(parts[1]),
-      parts[2] == "cognito-idp", Self.isName(parts[3]), parts[5].hasBytePrefix("userpool/")
-    else { return nil }
-    let pool = String(parts[5].dropFirst(bytes: "userpool/".utf8.count))
-    guard Self.isName(pool) else { return nil }
-    identifier = pool
-    issuer = "https://cognito-idp.\(parts[3]).amazonaws.com/\(pool)"
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { $0.isLetterOrDigit || $0 == .hyphen || $0 == .underscore }
   }
 }

@@ -1,3 +1,5 @@
+internal import Text
+
 /// A body of the type `multipart/form-data` (RFC 7578), divided at its delimiters.
 struct MultipartText {
   private let delimiter: String

@@ -1,8 +1,9 @@
+internal import Text
 internal import Bytes
-internal import JSON
+package import JSON
 
 /// Removes credentials from texts: by their place, by their value, and by the shape of a JWT.
-struct Redactor {
+package struct Redactor {
   private let names: Set<String>
   /// The values in every spelling, the longest first.
   private let spellings: [[UInt8]]
@@ -10,9 +11,9 @@ struct Redactor {
   private let hidesAll: Bool
 
   /// What stands where a credential was.
-  static let mark = "redacted"
+  package static let mark = "redacted"
 
-  init(_ credentials: RequestCredentials) {
+  package init(_ credentials: RequestCredentials) {
     names = credentials.names
     hidesAll = credentials.isExcessive
     guard !hidesAll else {
@@ -49,7 +50,7 @@ struct Redactor {
   // MARK: Texts
 
   /// Returns the text without the values of credentials and without JWTs.
-  func text(_ text: String) -> String {
+  package func text(_ text: String) -> String {
     if hidesAll { return Self.mark }
     var bytes = Array(text.utf8)
     for spelling in spellings where bytes.count >= spelling.count { replace(spelling, in: &bytes) }
@@ -65,14 +66,14 @@ struct Redactor {
   }
 
   /// Returns a text of no particular request without JWTs.
-  static func withoutTokens(in text: String) -> String {
+  package static func withoutTokens(in text: String) -> String {
     String(decoding: TokenShape.replaced(in: Array(text.utf8), with: mark), as: UTF8.self)
   }
 
   // MARK: JSON
 
   /// What the names of a value's members mean.
-  enum Place {
+  package enum Place {
     /// An event, a request, or an answer of an authorizer.
     case request
     /// A body of a response.
@@ -87,12 +88,12 @@ struct Redactor {
   ///
   /// - Parameter byName: whether values are removed because of the names of their members, as in events and answers.
   ///   Of claims, only those that are credentials for other services are removed.
-  func tree(_ tree: JSONTree, byName: Bool = true) -> JSONTree {
+  package func tree(_ tree: JSONTree, byName: Bool = true) -> JSONTree {
     self.tree(tree, in: byName ? .request : .claims)
   }
 
   /// Returns the value of this place without credentials.
-  func tree(_ tree: JSONTree, in place: Place) -> JSONTree {
+  package func tree(_ tree: JSONTree, in place: Place) -> JSONTree {
     hidesAll ? .null : self.tree(tree, place, depth: 0)
   }
 
@@ -167,7 +168,7 @@ struct Redactor {
   }
 
   /// Returns a query or a form in which the values of credentials are replaced.
-  func query(_ query: String) -> String {
+  package func query(_ query: String) -> String {
     if hidesAll { return "" }
     if let parts = MultipartText(query) {
       return text(parts.replacing(Self.mark) { isName($0, .parameters) })
@@ -176,7 +177,7 @@ struct Redactor {
   }
 
   /// Returns a text. Of an address, the values of credentials in query and fragment are replaced by their names.
-  func address(_ text: String) -> String {
+  package func address(_ text: String) -> String {
     guard text.utf8.contains(UInt8(ascii: "=")), !text.utf8.contains(0x20),
       text.containsBytes(of: "://") || text.utf8.first == UInt8(ascii: "/"),
       let start = text.utf8.firstIndex(where: { $0 == .questionMark || $0 == .numberSign })
@@ -188,7 +189,7 @@ struct Redactor {
   }
 
   /// Returns the cookies of a header without their values, except for placeholders.
-  func cookies(_ header: String) -> String { pairs(header, separator: ";") { _ in true } }
+  package func cookies(_ header: String) -> String { pairs(header, separator: ";") { _ in true } }
 
   /// Replaces the values of some names in `a=b&c=d`. A placeholder of an event file stays.
   private func pairs(

@@ -1,20 +1,22 @@
+internal import GatewayModel
+internal import Text
 internal import Bytes
 internal import JSON
 
 /// The credentials of one exchange: what must not be in any text about it.
-struct RequestCredentials {
+package struct RequestCredentials {
   /// The values, without short ones.
-  private(set) var values: Set<String> = []
+  package private(set) var values: Set<String> = []
   /// The names of headers and parameters whose values are identity sources, in lower case.
-  private(set) var names: Set<String> = []
+  package private(set) var names: Set<String> = []
   /// The token that the authorizer most likely used: the first in the request that can be decoded.
-  private(set) var token: DecodedToken?
+  package private(set) var token: DecodedToken?
   /// Tokens of answers are not those of the request.
   private var isReadingAnswer = false
   private let longestTextBytes: Int
 
   /// Whether there are more values than are searched for. Then no text of the exchange is shown.
-  var isExcessive: Bool { values.count > Self.maximumValues }
+  package var isExcessive: Bool { values.count > Self.maximumValues }
 
   /// The most values: our choice. A request of a browser has some ten.
   private static let maximumValues = 200
@@ -23,7 +25,7 @@ struct RequestCredentials {
   static let minimumBytes = 8
 
   /// Where an exchange has credentials.
-  struct Places {
+  package struct Places {
     let request: GatewayRequest
     /// The response without its body where it is not read.
     var response: GatewayResponse?
@@ -54,11 +56,11 @@ struct RequestCredentials {
 
   /// The longest body of a request or a response that is searched, in bytes. Our choice: a client waits for the search,
   /// and every page can send a body of 10 MB. Nothing of a longer one is kept or shown.
-  static let bodyBytes = 64 << 10
+  package static let bodyBytes = 64 << 10
   /// The longest answer of an authorizer that is searched, in bytes, for the same reason.
-  static let answerBytes = 256 << 10
+  package static let answerBytes = 256 << 10
 
-  init(in places: Places) {
+  package init(in places: Places) {
     longestTextBytes = places.longestTextBytes
     for source in places.identitySources {
       switch source {
@@ -99,7 +101,7 @@ struct RequestCredentials {
   }
 
   /// Whether a value of this name is a credential of the request.
-  func isCredential(_ name: String) -> Bool {
+  package func isCredential(_ name: String) -> Bool {
     names.contains(name.lowercased()) || CredentialNames.isCredentialOfRequest(name)
   }
 
@@ -228,7 +230,7 @@ struct RequestCredentials {
   // MARK: Texts
 
   /// Splits `a=b; c=d` into names and values without quotes.
-  static func pairs(_ text: String, separator: UInt8) -> [(name: String, value: String)] {
+  package static func pairs(_ text: String, separator: UInt8) -> [(name: String, value: String)] {
     guard text.has(.equalsSign) else { return [] }
     return text.parts(separator).compactMap { item in
       guard let sign = item.utf8.firstIndex(of: .equalsSign) else { return nil }

@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 internal import JSON
 
@@ -5,9 +6,9 @@ internal import JSON
 /// object.
 ///
 /// They are found also if characters are percent-encoded, and if the token is in base64 once more.
-enum TokenShape {
+package enum TokenShape {
   /// Returns the bytes with a mark in place of each token.
-  static func replaced(in bytes: [UInt8], with mark: String) -> [UInt8] {
+  package static func replaced(in bytes: [UInt8], with mark: String) -> [UInt8] {
     guard bytes.count >= minimumBytes else { return bytes }
     var output: [UInt8] = []
     var (written, start) = (0, 0)

@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import Text
 internal import JSON
 
 /// The answer of a function behind a route, as API Gateway interprets it.

@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Text
 internal import JSON
 internal import Synchronization
 

@@ -1,4 +1,6 @@
-internal import TestTokens
+package import GatewayModel
+package import IssuerEmulator
+package import TestTokens
 
 /// The console of a running gateway, which answers some of the paths under `/dev`.
 package protocol DevelopmentConsole: Sendable {
@@ -12,16 +14,16 @@ package protocol DevelopmentConsole: Sendable {
 
 /// What the console needs of a gateway and of the connection of a request.
 package struct ConsoleConnection: Sendable {
-  let service: GatewayService
-  let issuer: DevelopmentIssuer
+  package let service: GatewayService
+  package let issuer: DevelopmentIssuer
   /// What a request must send, except those for the files of the page.
-  let secret: DevelopmentSecret
+  package let secret: DevelopmentSecret
   /// `http` or `https`.
-  let scheme: String
+  package let scheme: String
   /// Closes the connection.
-  let close: @Sendable () -> Void
+  package let close: @Sendable () -> Void
   /// Calls the closure when the connection is closed, however it ends.
-  let whenClosed: @Sendable (@escaping @Sendable () -> Void) -> Void
+  package let whenClosed: @Sendable (@escaping @Sendable () -> Void) -> Void
 }
 
 /// An answer of the console.

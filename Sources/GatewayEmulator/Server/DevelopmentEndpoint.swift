@@ -1,3 +1,7 @@
+internal import Text
+internal import GatewayModel
+internal import IssuerEmulator
+internal import LambdaEmulator
 internal import Bytes
 internal import JSON
 internal import TestTokens

@@ -1,4 +1,5 @@
-internal import HTTPTypes
+package import GatewayModel
+package import HTTPTypes
 internal import TestTokens
 
 extension DevelopmentSecret {
@@ -12,7 +13,7 @@ extension DevelopmentSecret {
   private static let sessionToken = "X-Amz-Security-Token"
 
   /// Why a request is refused that needs the secret, and what to do.
-  var refusal: String {
+  package var refusal: String {
     "this needs a header that only the user of serve can read: curl -H @FILE sends it, and FILE is \(path); a browser "
       + "gets it from the address of the console that serve prints"
   }
@@ -23,10 +24,10 @@ extension DevelopmentSecret {
   }
 
   /// Whether a request has the secret.
-  func isSent(in request: GatewayRequest) -> Bool { isAmong(request.values(ofHeader: Self.header)) }
+  package func isSent(in request: GatewayRequest) -> Bool { isAmong(request.values(ofHeader: Self.header)) }
 
   /// Whether a request of the Invoke API has the secret.
-  func isSent(in fields: HTTPFields) -> Bool {
+  package func isSent(in fields: HTTPFields) -> Bool {
     isAmong(
       [Self.header, Self.sessionToken].flatMap { name in HTTPField.Name(name).map { fields[values: $0] } ?? []
       })

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// Where a request to a custom domain name goes.
 enum DomainTarget {
   case api(GatewayResponder.Target)

@@ -1,5 +1,5 @@
 /// What one exchange may use and change.
-struct ExchangeCourse: Sendable {
+package struct ExchangeCourse: Sendable {
   /// The cache and the use of API keys.
   let state: Gateway.State
   /// The functions of authorizers, by the names of their resources.

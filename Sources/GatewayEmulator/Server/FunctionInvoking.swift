@@ -1,3 +1,5 @@
+package import LambdaEmulator
+
 /// A function that answers events as Lambda does.
 package protocol FunctionInvoking: Sendable {
   /// Sends an event and waits for the outcome.

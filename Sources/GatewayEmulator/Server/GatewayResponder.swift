@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+internal import LambdaEmulator
 internal import Bytes
 internal import HTTPTypes
 internal import HummingbirdCore

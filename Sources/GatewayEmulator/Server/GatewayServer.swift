@@ -1,3 +1,6 @@
+internal import GatewayModel
+package import IssuerEmulator
+package import LambdaEmulator
 package import Logging
 internal import NIOCore
 package import TestTokens

@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import Synchronization
 
 /// The connections of WebSocket APIs.
@@ -5,7 +6,7 @@ extension GatewayService {
   /// Answers a message, or reports the end of a connection to `$disconnect`.
   ///
   /// - Returns: what the client receives, or `nil` for nothing.
-  func answer(
+  package func answer(
     _ event: WebSocketEvent, _ message: [UInt8] = [], of session: WebSocketSession
   ) async -> [UInt8]? {
     let answer: WebSocketAnswer

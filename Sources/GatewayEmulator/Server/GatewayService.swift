@@ -1,3 +1,7 @@
+internal import AuthorizerContract
+package import GatewayModel
+package import LambdaEmulator
+internal import Text
 internal import Foundation
 internal import JSON
 internal import Synchronization
@@ -16,10 +20,10 @@ package final class GatewayService: Sendable {
 
   /// The APIs.
   package let gateway: Gateway
-  let functions: [String: any FunctionInvoking]
-  let backend: Backend
-  let clock: LambdaClock
-  let onRecord: @Sendable (AccessRecord) -> Void
+  package let functions: [String: any FunctionInvoking]
+  package let backend: Backend
+  package let clock: LambdaClock
+  package let onRecord: @Sendable (AccessRecord) -> Void
   private let observer: (any ExchangeObserving)?
   private let shared: Mutex<Shared>
   private let state = Gateway.State()
@@ -117,7 +121,7 @@ package final class GatewayService: Sendable {
   }
 
   /// Answers one request that the caller shows to the observer itself.
-  func answerUnobserved(
+  package func answerUnobserved(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
   ) async -> (answer: GatewayAnswer, served: ServedExchange) {
     let course = ExchangeCourse(
@@ -129,7 +133,7 @@ package final class GatewayService: Sendable {
   }
 
   /// Runs one exchange.
-  func run(
+  package func run(
     _ request: GatewayRequest, to api: GatewayAPI, _ course: ExchangeCourse
   ) async -> (answer: GatewayAnswer, served: ServedExchange) {
     let start = clock.now()
@@ -175,7 +179,7 @@ package final class GatewayService: Sendable {
   /// - Parameters:
   ///   - readsCache: whether cached answers are used.
   ///   - functions: functions that replace those of the gateway.
-  func trialCourse(
+  package func trialCourse(
     readsCache: Bool, functions others: [String: any FunctionInvoking] = [:], offsetMilliseconds: Int64 = 0,
     callsBackend: Bool = false, connectionID: String? = nil
   ) -> ExchangeCourse {
@@ -185,7 +189,7 @@ package final class GatewayService: Sendable {
   }
 
   /// The cached answers, without their keys.
-  func cachedAnswers(limit: Int) -> [AuthorizerCache.Listing] {
+  package func cachedAnswers(limit: Int) -> [AuthorizerCache.Listing] {
     state.cachedAnswers(limit: limit, at: unixMilliseconds)
   }
 
@@ -204,7 +208,7 @@ package final class GatewayService: Sendable {
     }
   }
 
-  func result(of call: BackendCall) async -> BackendAnswer {
+  package func result(of call: BackendCall) async -> BackendAnswer {
     switch call.target {
     case .function(let name, let event, let format):
       guard let function = functions[name] else { return .echo(call.echo) }
@@ -316,7 +320,7 @@ package final class GatewayService: Sendable {
   }
 
   /// 11 random bytes in base64url with padding, as API Gateway writes IDs of requests, messages and connections.
-  static func extendedRequestID() -> String {
+  package static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
       .replacingBytes(of: "+", with: "-").replacingBytes(of: "/", with: "_")
   }

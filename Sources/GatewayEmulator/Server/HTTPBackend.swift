@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Mapping
+internal import Text
 internal import Bytes
 internal import Foundation
 internal import Synchronization

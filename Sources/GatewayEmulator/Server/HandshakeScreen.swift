@@ -1,3 +1,4 @@
+internal import Text
 internal import NIOCore
 internal import NIOHTTP1
 

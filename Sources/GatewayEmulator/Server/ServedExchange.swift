@@ -1,22 +1,26 @@
+internal import AuthorizerContract
+package import GatewayModel
+package import LambdaEmulator
+
 /// A finished exchange: references to what the gateway had for it. Nothing is rendered or copied.
 package struct ServedExchange: Sendable {
-  let identity: ExchangeIdentity
-  let api: GatewayAPI
-  var request: GatewayRequest
+  package let identity: ExchangeIdentity
+  package let api: GatewayAPI
+  package var request: GatewayRequest
   /// The exchange with its route; `nil` if no route was found.
-  var exchange: Exchange?
-  var response: GatewayResponse
-  var record: AccessRecord
+  package var exchange: Exchange?
+  package var response: GatewayResponse
+  package var record: AccessRecord
   /// Why the gateway itself refused the request; `nil` if it did not.
-  let refusal: Refusal?
+  package let refusal: Refusal?
   /// The answer of the authorizer's function; `nil` if it was not called for this request.
-  var functionAnswer: InvocationAnswer?
+  package var functionAnswer: InvocationAnswer?
   /// Whether the backend, its echo or a mock answered.
-  let reachedBackend: Bool
+  package let reachedBackend: Bool
   /// The time from the request to its answer by the gateway's clock.
-  let microseconds: Int
+  package let microseconds: Int
 
-  init(
+  package init(
     _ answer: GatewayAnswer, to request: GatewayRequest, of api: GatewayAPI, _ identity: ExchangeIdentity,
     functionAnswer: InvocationAnswer?, reachedBackend: Bool, microseconds: Int
   ) {
@@ -35,9 +39,9 @@ package struct ServedExchange: Sendable {
 
 extension ServedExchange {
   /// The credentials of the request, of its answers and of its route.
-  var credentials: RequestCredentials { RequestCredentials(in: places) }
+  package var credentials: RequestCredentials { RequestCredentials(in: places) }
 
-  var places: RequestCredentials.Places {
+  package var places: RequestCredentials.Places {
     let grant = exchange?.evidence?.grant
     return RequestCredentials.Places(
       request: request, response: response, identitySources: exchange?.route.identitySources ?? [],
@@ -51,7 +55,7 @@ extension ServedExchange {
   ///
   /// Each request waits for it, so it reads only what its texts can repeat: no value longer than the longest text, and
   /// bodies only if there is a text of the backend.
-  var redactedRecord: AccessRecord {
+  package var redactedRecord: AccessRecord {
     var places = places
     places.answer = []
     places.response = nil
@@ -62,7 +66,7 @@ extension ServedExchange {
 
   /// Returns the record without these credentials. What a backend says is left out if a body was too long to be searched,
   /// because it may repeat a credential of that body.
-  func redactedRecord(_ credentials: RequestCredentials) -> AccessRecord {
+  package func redactedRecord(_ credentials: RequestCredentials) -> AccessRecord {
     let redactor = Redactor(credentials)
     var record = record.mapped { redactor.text($0) }
     if record.backend != nil, max(request.body.count, response.body.count) > RequestCredentials.bodyBytes {

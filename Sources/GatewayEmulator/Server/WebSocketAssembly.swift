@@ -1,3 +1,5 @@
+internal import AuthorizerContract
+
 /// A frame of a WebSocket (RFC 6455 section 5.2).
 struct WireFrame: Equatable, Sendable {
   let opcode: UInt8
@@ -77,7 +79,7 @@ struct WebSocketAssembly {
 
 extension WebSocketLink.Output {
   /// The frames of an output. A message is split into frames of the size that API Gateway accepts itself.
-  var frames: [WireFrame] {
+  package var frames: [WireFrame] {
     switch self {
     case .pong(let bytes): return [WireFrame(opcode: WireFrame.pong, bytes: bytes)]
     case .close(let closure):

@@ -1,3 +1,4 @@
+internal import GatewayModel
 internal import HTTPTypes
 internal import HummingbirdCore
 internal import Logging

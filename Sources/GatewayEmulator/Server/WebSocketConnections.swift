@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// The open connections of WebSocket APIs: which there are, how to reach their clients, and when they expire.
 struct WebSocketConnections: Sendable {
   /// Milliseconds without a message in either direction ("Amazon API Gateway quotas": idle connection timeout).

@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import Synchronization
 
 /// The way to the client of an open connection: what waits to be sent, and whether the connection is closed.

@@ -1,7 +1,11 @@
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Text
+
 /// How much each API key has used its plans, and clients the routes of a stage, by the gateway's clock.
-struct UsageMeter: Sendable {
+package struct UsageMeter: Sendable {
   /// Why a request is refused.
-  enum Excess: Equatable, Sendable {
+  package enum Excess: Equatable, Sendable {
     /// Faster than a throttle allows.
     case throttled
     /// More than the quota of the period.
@@ -128,7 +132,7 @@ struct UsageMeter: Sendable {
 extension UsagePlan.Quota.Period {
   /// The name of the calendar period in UTC. AWS does not document where a period begins; a week begins on Sunday, as in
   /// its older reference of quotas.
-  func name(at unixMilliseconds: Int64) -> String {
+  package func name(at unixMilliseconds: Int64) -> String {
     let date = Timestamp.text(unixMilliseconds)
     switch self {
     case .day: return String(date.prefix(10))

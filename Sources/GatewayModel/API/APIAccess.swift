@@ -1,3 +1,6 @@
+internal import Text
+package import IAMPolicy
+
 /// What decides about every request to an API, before and beside its authorizers.
 package struct APIAccess: Equatable, Sendable {
   /// The resource policy of a REST API; `nil` without one.
@@ -20,7 +23,7 @@ package struct APIAccess: Equatable, Sendable {
   ///
   /// - Returns: `nil` if no key has the value, or if the key is disabled or in no plan of the stage: API Gateway
   /// refuses   all three alike ("Usage plans and API keys for REST APIs").
-  func use(ofKey value: String) -> (key: APIKey, plan: UsagePlan)? {
+  package func use(ofKey value: String) -> (key: APIKey, plan: UsagePlan)? {
     guard
       let key = keys.first(where: {
         $0.isEnabled && $0.value.map { $0.utf8.elementsEqual(value.utf8) } == true

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Where the API key of a request is ("Choose an API key source in API Gateway").
 package enum APIKeySource: String, CaseIterable, Sendable {
   /// The header `x-api-key`.
@@ -16,7 +18,7 @@ package struct APIKey: Equatable, Sendable {
   package let isEnabled: Bool
 
   /// The length of a value in bytes ("API key file format": the key column).
-  static let valueBytes = 20...128
+  package static let valueBytes = 20...128
 
   /// Creates a key.
   package init(name: String, value: String?, isEnabled: Bool) {
@@ -26,5 +28,5 @@ package struct APIKey: Equatable, Sendable {
   }
 
   /// Its ID in events.
-  var identifier: String { StableIdentifier.text(of: name) }
+  package var identifier: String { StableIdentifier.text(of: name) }
 }

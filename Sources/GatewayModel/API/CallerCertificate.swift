@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import TestTokens
 
 /// The client certificate of a request, as events have it.
@@ -6,12 +6,12 @@ package import TestTokens
 /// Names and forms are those of "Working with Lambda authorizers for HTTP APIs" and of a recorded event
 /// (aws-lambda-dotnet, `mtls-request.json`): names in the order of the certificate, times as OpenSSL writes them.
 package struct CallerCertificate: Equatable, Sendable {
-  let pem: String
-  let subject: String
-  let issuer: String
-  let serialNumber: String
-  let notBefore: String
-  let notAfter: String
+  package let pem: String
+  package let subject: String
+  package let issuer: String
+  package let serialNumber: String
+  package let notBefore: String
+  package let notAfter: String
 
   /// Creates the certificate of a connection.
   package init(_ certificate: X509Certificate, _ settings: UnsettledBehaviors = UnsettledBehaviors()) {
@@ -35,7 +35,7 @@ package struct CallerCertificate: Equatable, Sendable {
   private static let shortBytes = 8
 
   /// `clientCert` of an event.
-  var tree: JSONTree {
+  package var tree: JSONTree {
     .members([
       "clientCertPem": .string(pem), "issuerDN": .string(issuer), "serialNumber": .string(serialNumber),
       "subjectDN": .string(subject),
@@ -44,7 +44,7 @@ package struct CallerCertificate: Equatable, Sendable {
   }
 
   /// `$context.identity.clientCert` ("API Gateway mapping template and access logging variable reference").
-  var variables: [String: String] {
+  package var variables: [String: String] {
     [
       "identity.clientCert.clientCertPem": pem, "identity.clientCert.subjectDN": subject,
       "identity.clientCert.issuerDN": issuer, "identity.clientCert.serialNumber": serialNumber,

@@ -4,6 +4,11 @@ package struct ClosedAPI: Equatable, Sendable {
   package let name: String
   /// Why, at least one.
   package let findings: [TemplateFinding]
+
+  package init(name: String, findings: [TemplateFinding]) {
+    self.name = name
+    self.findings = findings
+  }
 }
 
 extension GatewayAPI {
@@ -17,5 +22,5 @@ extension GatewayAPI {
   }
 
   /// Whether no route can be called.
-  var isClosed: Bool { routes.allSatisfy { if case .closed = $0.access { true } else { false } } }
+  package var isClosed: Bool { routes.allSatisfy { if case .closed = $0.access { true } else { false } } }
 }

@@ -1,15 +1,29 @@
+internal import Text
+
 /// The CORS configuration of an HTTP API ("Configure CORS for HTTP APIs").
 package struct CrossOriginPolicy: Equatable, Sendable {
   /// Exact origins, `*`, `https://*` or `http://*`.
-  let origins: [String]
-  let methods: [String]
-  let headers: [String]
-  let exposedHeaders: [String]
-  let maximumAgeSeconds: Int?
-  let allowsCredentials: Bool
+  package let origins: [String]
+  package let methods: [String]
+  package let headers: [String]
+  package let exposedHeaders: [String]
+  package let maximumAgeSeconds: Int?
+  package let allowsCredentials: Bool
+
+  package init(
+    origins: [String], methods: [String], headers: [String], exposedHeaders: [String],
+    maximumAgeSeconds: Int?, allowsCredentials: Bool
+  ) {
+    self.origins = origins
+    self.methods = methods
+    self.headers = headers
+    self.exposedHeaders = exposedHeaders
+    self.maximumAgeSeconds = maximumAgeSeconds
+    self.allowsCredentials = allowsCredentials
+  }
 
   /// Returns the response to a preflight request; it has no CORS headers if the origin is not allowed.
-  func preflight(for request: GatewayRequest) -> GatewayResponse {
+  package func preflight(for request: GatewayRequest) -> GatewayResponse {
     var response = GatewayResponse(status: 204)
     guard let origin = allowedOrigin(for: request) else { return response }
     response.headers = common(origin)
@@ -26,13 +40,13 @@ package struct CrossOriginPolicy: Equatable, Sendable {
   }
 
   /// Whether a request is a preflight request (Fetch Standard, "CORS-preflight request").
-  static func isPreflight(_ request: GatewayRequest) -> Bool {
+  package static func isPreflight(_ request: GatewayRequest) -> Bool {
     request.method == "OPTIONS" && !request.values(ofHeader: "origin").isEmpty
       && !request.values(ofHeader: "access-control-request-method").isEmpty
   }
 
   /// Returns the response with the CORS headers; they replace those of the backend, and refusals have them too.
-  func added(to response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
+  package func added(to response: GatewayResponse, for request: GatewayRequest) -> GatewayResponse {
     var response = response
     response.headers.removeAll { $0.name.lowercased().hasBytePrefix("access-control-") }
     guard let origin = allowedOrigin(for: request) else { return response }

@@ -15,7 +15,7 @@ package struct GatewayAPI: Equatable, Sendable {
   /// The media types of bodies that are bytes (REST APIs).
   package let binaryMediaTypes: [String]
 
-  init(
+  package init(
     name: String, identifier: String, kind: Kind, stage: Stage, routes: [GatewayRoute],
     access: APIAccess = APIAccess(), binaryMediaTypes: [String] = []
   ) {
@@ -43,7 +43,7 @@ package struct GatewayAPI: Equatable, Sendable {
     access.resourcePolicy == nil ? route.guardText : route.guardText + ", resource policy"
   }
 
-  var isREST: Bool { if case .rest = kind { true } else { false } }
+  package var isREST: Bool { if case .rest = kind { true } else { false } }
 
   package struct Stage: Equatable, Sendable {
     /// The name, such as `prod`; `$default` is not part of the URL.
@@ -53,7 +53,7 @@ package struct GatewayAPI: Equatable, Sendable {
     /// The limits of requests per time to its routes.
     package var throttles = Throttles()
 
-    init(name: String, variables: [String: String], throttles: Throttles = Throttles()) {
+    package init(name: String, variables: [String: String], throttles: Throttles = Throttles()) {
       self.name = name
       self.variables = variables
       self.throttles = throttles

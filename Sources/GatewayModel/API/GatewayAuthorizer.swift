@@ -1,3 +1,6 @@
+internal import Mapping
+package import Text
+
 /// A Lambda authorizer of the template.
 package struct GatewayAuthorizer: Equatable, Sendable {
   /// The name in the template, unique within the API.
@@ -8,6 +11,13 @@ package struct GatewayAuthorizer: Equatable, Sendable {
   package let form: Form
   /// The TTL of the cache in seconds; 0 disables it. An authorizer with a TTL over 0 has an identity source.
   package let timeToLiveSeconds: Int
+
+  package init(name: String, function: String, form: Form, timeToLiveSeconds: Int) {
+    self.name = name
+    self.function = function
+    self.form = form
+    self.timeToLiveSeconds = timeToLiveSeconds
+  }
 
   /// The kind of event, with its settings.
   package enum Form: Equatable, Sendable {
@@ -24,7 +34,7 @@ package struct GatewayAuthorizer: Equatable, Sendable {
   }
 
   /// The maximum TTL in seconds ("Amazon API Gateway quotas").
-  static let maximumTimeToLiveSeconds = 3600
+  package static let maximumTimeToLiveSeconds = 3600
 
   /// The identity sources. If one is missing, the authorizer is not invoked; their values are the cache key.
   package var identitySources: [IdentitySource] {

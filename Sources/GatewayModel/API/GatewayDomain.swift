@@ -1,3 +1,5 @@
+internal import Text
+
 /// A custom domain name and the APIs behind its base paths.
 package struct GatewayDomain: Equatable, Sendable {
   /// The name in lower case; `*.example.com` stands for every name with one more label.
@@ -9,12 +11,26 @@ package struct GatewayDomain: Equatable, Sendable {
   /// Why no request is answered where the server asks for no client certificates; `nil` for a domain that needs none.
   package var certificateFinding: TemplateFinding?
 
+  package init(
+    name: String, mappings: [Mapping], closure: TemplateFinding?, certificateFinding: TemplateFinding? = nil
+  ) {
+    self.name = name
+    self.mappings = mappings
+    self.closure = closure
+    self.certificateFinding = certificateFinding
+  }
+
   /// One base path.
   package struct Mapping: Equatable, Sendable {
     /// The base path without slashes around it, such as `orders/v1`; empty for requests that no other one takes.
     package let basePath: String
     /// What gets the requests.
     package let target: Target
+
+    package init(basePath: String, target: Target) {
+      self.basePath = basePath
+      self.target = target
+    }
   }
 
   /// What gets the requests to a base path.
@@ -43,7 +59,7 @@ package struct GatewayDomain: Equatable, Sendable {
   }
 
   /// Whether the domain answers for the host of a request, in lower case and without a port.
-  func answers(_ host: String) -> Bool {
+  package func answers(_ host: String) -> Bool {
     guard name.hasBytePrefix("*.") else { return name.hasSameBytes(as: host) }
     let label = host.head(before: ".")
     return !label.isEmpty && host[label.endIndex...].hasSameBytes(as: name.dropFirst(bytes: 1))
@@ -51,7 +67,7 @@ package struct GatewayDomain: Equatable, Sendable {
 
   /// Returns the mapping with the longest base path that a path begins with, and the rest of the path ("Use API mappings
   /// to connect API stages to a custom domain name": whole parts of the path count, and the empty one takes the others).
-  func mapping(of path: String) -> (mapping: Mapping, rest: String)? {
+  package func mapping(of path: String) -> (mapping: Mapping, rest: String)? {
     let fitting = mappings.filter { mapping in
       guard !mapping.basePath.isEmpty else { return true }
       let base = "/" + mapping.basePath
@@ -67,7 +83,7 @@ package struct GatewayDomain: Equatable, Sendable {
 
 extension [GatewayDomain] {
   /// Returns the domain of a host; a whole name precedes one with `*`.
-  func answering(_ host: String) -> GatewayDomain? {
+  package func answering(_ host: String) -> GatewayDomain? {
     first { $0.name.hasSameBytes(as: host) } ?? first { $0.answers(host) }
   }
 }

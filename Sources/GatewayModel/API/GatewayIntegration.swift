@@ -24,7 +24,7 @@ package enum GatewayIntegration: Equatable, Sendable {
   }
 
   /// The function that it calls, by the name of its resource.
-  var function: String? {
+  package var function: String? {
     switch self {
     case .function(let name, _): return name
     case .mapped(let mapped):
@@ -35,7 +35,7 @@ package enum GatewayIntegration: Equatable, Sendable {
   }
 
   /// The mock, if it is one: templates alone make the response.
-  var mock: MappedIntegration? {
+  package var mock: MappedIntegration? {
     if case .mapped(let mapped) = self, mapped.target == .mock { mapped } else { nil }
   }
 }
@@ -47,17 +47,29 @@ package struct HTTPIntegration: Equatable, Sendable {
   /// The address, with `{name}` for path parameters and `${stageVariables.x}` for variables.
   package let address: String
   /// The changes of the request.
-  let changes: [Change]
+  package let changes: [Change]
   /// The changes of the response by the status of the backend (HTTP APIs).
-  var responseChanges: [Int: [Change]] = [:]
+  package var responseChanges: [Int: [Change]] = [:]
   /// Whether the address is that of a VPC link, which only AWS can reach.
-  var isPrivate = false
+  package var isPrivate = false
   /// The timeout of the template; `nil` for that of the API.
-  var timeoutMilliseconds: Int?
+  package var timeoutMilliseconds: Int?
+
+  package init(
+    method: String?, address: String, changes: [Change], responseChanges: [Int: [Change]] = [:],
+    isPrivate: Bool = false, timeoutMilliseconds: Int? = nil
+  ) {
+    self.method = method
+    self.address = address
+    self.changes = changes
+    self.responseChanges = responseChanges
+    self.isPrivate = isPrivate
+    self.timeoutMilliseconds = timeoutMilliseconds
+  }
 
   /// One change of the request or the response.
-  struct Change: Equatable, Sendable {
-    enum Place: Equatable, Sendable {
+  package struct Change: Equatable, Sendable {
+    package enum Place: Equatable, Sendable {
       case header(String)
       case query(String)
       /// A parameter in the address.
@@ -67,14 +79,20 @@ package struct HTTPIntegration: Equatable, Sendable {
       case status
     }
 
-    enum Action: Equatable, Sendable { case append, overwrite, remove }
+    package enum Action: Equatable, Sendable { case append, overwrite, remove }
 
-    let place: Place
-    let action: Action
-    let value: ParameterValue?
+    package let place: Place
+    package let action: Action
+    package let value: ParameterValue?
+
+    package init(place: Place, action: Action, value: ParameterValue?) {
+      self.place = place
+      self.action = action
+      self.value = value
+    }
 
     /// The header that it changes.
-    var header: String? { if case .header(let name) = place { name } else { nil } }
+    package var header: String? { if case .header(let name) = place { name } else { nil } }
   }
 }
 
@@ -83,5 +101,10 @@ package struct ServiceIntegration: Equatable, Sendable {
   /// The subtype, such as `SQS-SendMessage`.
   package let subtype: String
   /// The values of the action's parameters.
-  let parameters: [GatewayResponseChange.Parameter]
+  package let parameters: [GatewayResponseChange.Parameter]
+
+  package init(subtype: String, parameters: [GatewayResponseChange.Parameter]) {
+    self.subtype = subtype
+    self.parameters = parameters
+  }
 }

@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 
 /// A request of the client, without the part of the URL that selects the API.
@@ -56,7 +57,7 @@ package struct GatewayRequest: Sendable {
   /// Returns the values of all lines of a name.
   ///
   /// - Parameter added: headers that count in place of the request's own lines of their names.
-  func values(
+  package func values(
     ofHeader name: String, isCaseSensitive: Bool = false, adding added: [Header] = []
   ) -> [String] {
     let lower = name.lowercased()
@@ -68,7 +69,7 @@ package struct GatewayRequest: Sendable {
 
   /// The decoded names and values of the query, in order; a plus sign is decoded as a space (WHATWG URL, "urlencoded
   /// parsing").
-  var queryItems: [(name: String, value: String)] {
+  package var queryItems: [(name: String, value: String)] {
     Substring(query).utf8.split(separator: UInt8(ascii: "&")).map { item in
       let parts = item.split(separator: .equalsSign, maxSplits: 1, omittingEmptySubsequences: false)
       return (

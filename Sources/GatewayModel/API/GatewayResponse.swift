@@ -18,7 +18,7 @@ package struct GatewayResponse: Equatable, Sendable {
   }
 
   /// Returns all values of a header, in order.
-  func values(ofHeader name: String) -> [String] {
+  package func values(ofHeader name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }

@@ -60,7 +60,7 @@ package enum GatewayResponseKind: String, CaseIterable, Sendable {
   }
 
   /// The kind used where the template does not change this one.
-  var fallback: GatewayResponseKind? {
+  package var fallback: GatewayResponseKind? {
     defaultStatus.map { $0 < 500 ? .default4XX : .default5XX }
   }
 }

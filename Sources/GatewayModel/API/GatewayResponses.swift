@@ -1,13 +1,30 @@
+internal import Text
+internal import Mapping
+
 /// One gateway response that the template changes; AWS's defaults apply to everything it leaves out.
 package struct GatewayResponseChange: Equatable, Sendable {
-  var status: Int?
-  var headers: [Parameter] = []
+  package var status: Int?
+  package var headers: [Parameter] = []
   /// By content type, in the order of the template; empty for the default template.
-  var templates: [(type: String, template: VariableTemplate)] = []
+  package var templates: [(type: String, template: VariableTemplate)] = []
 
-  struct Parameter: Equatable, Sendable {
-    let name: String
-    let value: ParameterValue
+  package init(
+    status: Int? = nil, headers: [Parameter] = [],
+    templates: [(type: String, template: VariableTemplate)] = []
+  ) {
+    self.status = status
+    self.headers = headers
+    self.templates = templates
+  }
+
+  package struct Parameter: Equatable, Sendable {
+    package let name: String
+    package let value: ParameterValue
+
+    package init(name: String, value: ParameterValue) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// Compares all members; tuples are not `Equatable`.
@@ -19,7 +36,11 @@ package struct GatewayResponseChange: Equatable, Sendable {
 
 /// All gateway responses of one REST API.
 package struct GatewayResponses: Equatable, Sendable {
-  var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
+  package var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
+
+  package init(changes: [GatewayResponseKind: GatewayResponseChange] = [:]) {
+    self.changes = changes
+  }
 
   /// `{"message":$context.error.messageString}`, AWS's own template for every kind.
   package static let defaultTemplate = #"{"message":$context.error.messageString}"#
@@ -41,7 +62,7 @@ package struct GatewayResponses: Equatable, Sendable {
   ///   - message: `$context.error.message`; `nil` is written as `null`.
   ///   - body: AWS's body where it differs from the default template; ignored if the template changes it.
   ///   - source: the values of parameters and variables.
-  func response(
+  package func response(
     _ kind: GatewayResponseKind, message: String?, body: String? = nil, from source: ParameterSource
   ) -> GatewayResponse {
     let change = changes[kind] ?? kind.fallback.flatMap { changes[$0] }

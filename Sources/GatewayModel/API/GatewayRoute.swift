@@ -11,9 +11,9 @@ package struct GatewayRoute: Equatable, Sendable {
   package let reply: Reply
 
   /// The parameters that a request must have.
-  var validation = RequestValidation()
+  package var validation = RequestValidation()
 
-  init(
+  package init(
     match: Match, access: RouteAccess, needsAPIKey: Bool = false, integration: GatewayIntegration,
     reply: Reply = .none
   ) {
@@ -25,14 +25,14 @@ package struct GatewayRoute: Equatable, Sendable {
   }
 
   /// The methods that a route can have.
-  static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
+  package static let methods: Set<String> = ["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH"]
 
   /// What a route of a WebSocket API has for two-way communication: a route response and a route response selection
   /// expression.
   package enum Reply: Equatable, Sendable { case none, oneOfBoth, both }
 
   /// What guards the route itself, for people; `GatewayAPI.guardText` has what its API adds.
-  var guardText: String {
+  package var guardText: String {
     let text =
       switch access {
       case .open: "no authorizer"
@@ -74,7 +74,7 @@ package struct GatewayRoute: Equatable, Sendable {
     case message(String)
 
     /// The route key.
-    var key: String {
+    package var key: String {
       switch self {
       case .path(let method, let pattern): "\(method ?? "ANY") \(pattern.text)"
       case .default: "$default"

@@ -1,12 +1,13 @@
+internal import Text
 import Bytes
 
 /// The host names of the loopback interface.
 ///
 /// A web page can let its name resolve to 127.0.0.1 and then call servers there (DNS rebinding); its requests have
 /// that name in `Host`. So the whole value is parsed: a name that only begins like a loopback name is refused.
-enum LoopbackHost {
+package enum LoopbackHost {
   /// Whether a `Host` header's value, with or without a port, names this machine.
-  static func isLoopback(_ host: String) -> Bool {
+  package static func isLoopback(_ host: String) -> Bool {
     guard let name = name(of: host) else { return false }
     if name == "localhost" || name == "[::1]" { return true }
     let labels = name.splitBytes(at: ".", omittingEmptySubsequences: false)
@@ -16,7 +17,7 @@ enum LoopbackHost {
 
   /// Whether an `Origin` header's value is a page of this machine: `http` or `https`, a host and a port, and nothing
   /// else (RFC 6454 section 6.2).
-  static func isLoopback(origin: String) -> Bool {
+  package static func isLoopback(origin: String) -> Bool {
     for scheme in ["http://", "https://"] where origin.hasBytePrefix(scheme) {
       return isLoopback(String(origin.dropFirst(bytes: scheme.utf8.count)))
     }
@@ -25,7 +26,7 @@ enum LoopbackHost {
 
   /// The name before the port, in lower case; `nil` for anything but a host with or without a port (RFC 9110 section
   /// 7.2, RFC 3986 section 3.2.2). The only address accepted in brackets is the loopback address.
-  static func name(of host: String) -> String? {
+  package static func name(of host: String) -> String? {
     let bytes = Array(host.utf8)
     let name: ArraySlice<UInt8>
     if bytes.starts(with: loopbackAddress) {

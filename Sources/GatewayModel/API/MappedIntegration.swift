@@ -1,20 +1,23 @@
+internal import Mapping
+package import Text
+
 /// An integration of a REST API whose requests and responses are mapped: a mock, or a custom integration with a
 /// function, an HTTP backend or an AWS service.
 package struct MappedIntegration: Equatable, Sendable {
   /// What it calls.
   package let target: Target
-  var requestTemplates = MappingTemplates()
-  var passthrough = Passthrough.whenNoMatch
+  package var requestTemplates = MappingTemplates()
+  package var passthrough = Passthrough.whenNoMatch
   /// The parameters of the request; no others are passed on.
-  var parameters: [HTTPIntegration.Change] = []
-  var contentHandling: ContentHandling?
-  var responses: [Response] = []
+  package var parameters: [HTTPIntegration.Change] = []
+  package var contentHandling: ContentHandling?
+  package var responses: [Response] = []
   /// Whether the address is that of a VPC link, which only AWS can reach.
-  var isPrivate = false
+  package var isPrivate = false
   /// The timeout of the template; `nil` for that of the API.
-  var timeoutMilliseconds: Int?
+  package var timeoutMilliseconds: Int?
 
-  init(_ target: Target) { self.target = target }
+  package init(_ target: Target) { self.target = target }
 
   /// What a mapped integration calls.
   package enum Target: Equatable, Sendable {
@@ -29,30 +32,41 @@ package struct MappedIntegration: Equatable, Sendable {
   }
 
   /// What happens to a request whose content type has no template ("Integration passthrough behaviors").
-  enum Passthrough: String, CaseIterable, Sendable {
+  package enum Passthrough: String, CaseIterable, Sendable {
     case whenNoMatch = "WHEN_NO_MATCH"
     case whenNoTemplates = "WHEN_NO_TEMPLATES"
     case never = "NEVER"
   }
 
   /// How a body is converted ("Content type conversions in API Gateway").
-  enum ContentHandling: String, CaseIterable, Sendable {
+  package enum ContentHandling: String, CaseIterable, Sendable {
     case toBinary = "CONVERT_TO_BINARY"
     case toText = "CONVERT_TO_TEXT"
   }
 
   /// One integration response.
-  struct Response: Equatable, Sendable {
+  package struct Response: Equatable, Sendable {
     /// The expression for the status or, for a function, the error message; `nil` for the default.
-    var pattern: TextPattern?
-    let status: Int
-    var headers: [GatewayResponseChange.Parameter] = []
-    var templates = MappingTemplates()
-    var contentHandling: ContentHandling?
+    package var pattern: TextPattern?
+    package let status: Int
+    package var headers: [GatewayResponseChange.Parameter] = []
+    package var templates = MappingTemplates()
+    package var contentHandling: ContentHandling?
+
+    package init(
+      pattern: TextPattern? = nil, status: Int, headers: [GatewayResponseChange.Parameter] = [],
+      templates: MappingTemplates = MappingTemplates(), contentHandling: ContentHandling? = nil
+    ) {
+      self.pattern = pattern
+      self.status = status
+      self.headers = headers
+      self.templates = templates
+      self.contentHandling = contentHandling
+    }
   }
 
   /// Returns the response for a status or an error message: the first that matches, else the default.
-  func response(for selected: String) -> Response? {
+  package func response(for selected: String) -> Response? {
     // All patterns share the maximum of one: there may be many.
     var units = TextPattern.maximumUnits
     return responses.first { $0.pattern?.matchesWhole(selected, &units) == true }
@@ -60,7 +74,7 @@ package struct MappedIntegration: Equatable, Sendable {
   }
 
   /// A mock that answers each request with a 200 and these headers.
-  static func mock(headers: [GatewayResponseChange.Parameter]) -> MappedIntegration {
+  package static func mock(headers: [GatewayResponseChange.Parameter]) -> MappedIntegration {
     var mock = MappedIntegration(.mock)
     if let template = try? MappingTemplate(#"{"statusCode":200}"#) {
       mock.requestTemplates = MappingTemplates([.init(type: "application/json", template: template)])
@@ -71,14 +85,23 @@ package struct MappedIntegration: Equatable, Sendable {
 }
 
 /// The answer of a mapped integration's target, before the mapping.
-struct MappedReply: Equatable, Sendable {
-  let status: Int
-  var headers: [GatewayRequest.Header] = []
-  var body: [UInt8] = []
+package struct MappedReply: Equatable, Sendable {
+  package let status: Int
+  package var headers: [GatewayRequest.Header] = []
+  package var body: [UInt8] = []
   /// `errorMessage` of a function, which selects the response instead of the status.
-  var errorMessage: String?
+  package var errorMessage: String?
 
-  func values(ofHeader name: String) -> [String] {
+  package init(
+    status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = [], errorMessage: String? = nil
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+    self.errorMessage = errorMessage
+  }
+
+  package func values(ofHeader name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }

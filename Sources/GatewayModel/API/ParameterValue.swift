@@ -1,41 +1,52 @@
+package import Mapping
+package import Text
 internal import JSON
 
 /// The values of parameters and variables in templates.
-struct ParameterSource: Sendable {
-  let request: GatewayRequest
+package struct ParameterSource: Sendable {
+  package let request: GatewayRequest
   /// Headers that API Gateway adds; the client's lines of these names do not count.
-  var addedHeaders: [GatewayRequest.Header] = []
+  package var addedHeaders: [GatewayRequest.Header] = []
   /// With the values that the kind of API passes on.
-  let pathParameters: [PathPattern.Parameter]
-  let stageVariables: [String: String]
+  package let pathParameters: [PathPattern.Parameter]
+  package let stageVariables: [String: String]
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
-  var variables: ContextVariables
+  package var variables: ContextVariables
   /// The answer of the backend, in the mapping of a response.
-  var reply: MappedReply?
+  package var reply: MappedReply?
   /// The path without the stage.
-  var path = ""
+  package var path = ""
+
+  package init(
+    _ request: GatewayRequest, pathParameters: [PathPattern.Parameter], stageVariables: [String: String],
+    variables: ContextVariables
+  ) {
+    self.request = request
+    self.pathParameters = pathParameters
+    self.stageVariables = stageVariables
+    self.variables = variables
+  }
 
   /// Creates the source for answers that are sent before a route is found.
-  init(_ request: GatewayRequest, api: GatewayAPI) {
-    self.request = request
-    pathParameters = []
-    stageVariables = api.stage.variables
-    variables = ContextVariables(["stage": api.stage.name, "httpMethod": request.method])
+  package init(_ request: GatewayRequest, api: GatewayAPI) {
+    self.init(
+      request, pathParameters: [], stageVariables: api.stage.variables,
+      variables: ContextVariables(["stage": api.stage.name, "httpMethod": request.method]))
   }
 
   /// Returns the text as a JSON string.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
   }
 
   /// Returns a text with the stage variables that it names as `${stageVariables.x}`.
-  func filled(_ text: String) -> String {
+  package func filled(_ text: String) -> String {
     Self.filled(text, with: stageVariables)
   }
 
   /// Returns the same for these variables. A value that names another variable is text, and so is the name of a variable
   /// that does not exist.
-  static func filled(_ text: String, with variables: [String: String]) -> String {
+  package static func filled(_ text: String, with variables: [String: String]) -> String {
     let start = "${stageVariables."
     var (result, rest) = ("", text[...])
     while let found = rest.firstByteRange(of: start),
@@ -51,7 +62,7 @@ struct ParameterSource: Sendable {
 }
 
 /// One value of a parameter mapping ("Parameter mapping source reference").
-enum ParameterValue: Equatable, Sendable {
+package enum ParameterValue: Equatable, Sendable {
   /// `'text'`.
   case literal(String)
   case header(String)
@@ -70,7 +81,7 @@ enum ParameterValue: Equatable, Sendable {
   ///
   /// - Parameter text: the syntax of REST APIs (`method.request.header.X`, `context.x`, `stageVariables.x`,
   ///   `'static'`) or of HTTP APIs (`$request.header.X`, `$context.x`, `$stageVariables.x`).
-  init?(_ text: String, allowsErrors: Bool = false) {
+  package init?(_ text: String, allowsErrors: Bool = false) {
     if text.hasBytePrefix("'"), text.hasByteSuffix("'"), text.utf8.count >= 2 {
       self = .literal(String(text.dropFirst(bytes: 1).dropLast(bytes: 1)))
       return
@@ -117,13 +128,13 @@ enum ParameterValue: Equatable, Sendable {
   ]
 
   /// Returns the value, or `nil` where the request has none. Several values are joined by commas.
-  func text(from source: ParameterSource) -> String? {
+  package func text(from source: ParameterSource) -> String? {
     let values = values(from: source)
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
   /// Returns all values.
-  func values(from source: ParameterSource) -> [String] {
+  package func values(from source: ParameterSource) -> [String] {
     switch self {
     case .literal(let text): [text]
     case .header(let name): source.request.values(ofHeader: name, adding: source.addedHeaders)

@@ -1,12 +1,13 @@
+internal import Text
 internal import Bytes
 
 /// A path with parameters: `/pets/{id}`, `/files/{proxy+}`.
 package struct PathPattern: Equatable, Sendable {
   /// As written in the template.
   package let text: String
-  let segments: [Segment]
+  package let segments: [Segment]
 
-  enum Segment: Equatable, Sendable {
+  package enum Segment: Equatable, Sendable {
     case literal(String)
     case parameter(String)
     /// The rest of the path, at least one segment; only at the end.
@@ -38,7 +39,7 @@ package struct PathPattern: Equatable, Sendable {
   }
 
   /// Returns the parameters if the path matches, else `nil`. A trailing slash is an additional empty segment.
-  func parameters(in path: String) -> [Parameter]? {
+  package func parameters(in path: String) -> [Parameter]? {
     let parts = Self.parts(path)
     var parameters: [Parameter] = []
     for (index, segment) in segments.enumerated() {
@@ -59,10 +60,15 @@ package struct PathPattern: Equatable, Sendable {
     return parts.count == segments.count ? parameters : nil
   }
 
-  struct Parameter: Equatable, Sendable {
-    let name: String
+  package struct Parameter: Equatable, Sendable {
+    package let name: String
     /// The value as in the path, not decoded.
-    let value: String
+    package let value: String
+
+    package init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// Whether a part of a path may have this byte.
@@ -70,7 +76,7 @@ package struct PathPattern: Equatable, Sendable {
   /// API Gateway refuses others for a resource of a REST API: "Resource's path part only allow a-zA-Z0-9._-: or a valid
   /// greedy path variable"; it takes a dollar sign too (aws/aws-cdk pull request 27619). For routes of HTTP APIs no
   /// document names the characters. A path has those of RFC 3986 section 3.3; encoded ones are not compared.
-  static func allows(_ byte: UInt8, isREST: Bool) -> Bool {
+  package static func allows(_ byte: UInt8, isREST: Bool) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .dot, .underscore, .hyphen: true
     case UInt8(ascii: ":"), UInt8(ascii: "$"): true
@@ -79,7 +85,7 @@ package struct PathPattern: Equatable, Sendable {
   }
 
   /// Whether the last parameter takes the rest of the path.
-  var isGreedy: Bool { if case .greedy? = segments.last { true } else { false } }
+  package var isGreedy: Bool { if case .greedy? = segments.last { true } else { false } }
 
   /// Whether `left` has precedence over `right`: at the first difference a literal precedes a parameter, and a
   /// parameter precedes a greedy one.

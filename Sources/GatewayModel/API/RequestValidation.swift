@@ -1,12 +1,20 @@
+internal import Text
+
 /// What a request validator of a REST API asks for ("Use request validation in API Gateway"): the parameters that a
 /// request must have.
 package struct RequestValidation: Equatable, Sendable {
-  var headers: [String] = []
-  var path: [String] = []
-  var query: [String] = []
+  package var headers: [String] = []
+  package var path: [String] = []
+  package var query: [String] = []
+
+  package init(headers: [String] = [], path: [String] = [], query: [String] = []) {
+    self.headers = headers
+    self.path = path
+    self.query = query
+  }
 
   /// Adds a required parameter. One that is in no known place, such as the body, is not validated.
-  mutating func require(_ name: String, in place: String) {
+  package mutating func require(_ name: String, in place: String) {
     switch place {
     case "header": headers.append(name)
     case "path": path.append(name)
@@ -16,7 +24,7 @@ package struct RequestValidation: Equatable, Sendable {
   }
 
   /// Returns the names of the parameters that are absent or blank, in the order of API Gateway's message.
-  func missing(from source: ParameterSource) -> [String] {
+  package func missing(from source: ParameterSource) -> [String] {
     func absent(_ names: [String], _ make: (String) -> ParameterValue) -> [String] {
       names.filter { make($0).text(from: source)?.trimmingBlanks.isEmpty != false }
     }

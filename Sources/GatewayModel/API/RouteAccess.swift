@@ -1,3 +1,5 @@
+package import Text
+
 /// Who may call a route.
 package enum RouteAccess: Equatable, Sendable {
   /// Every client.
@@ -15,7 +17,7 @@ package enum RouteAccess: Equatable, Sendable {
   package var isOpen: Bool { self == .open }
 
   /// Whether an authorizer or a signature guards the route.
-  var isGuarded: Bool {
+  package var isGuarded: Bool {
     switch self {
     case .lambda, .token, .signature: true
     case .open, .closed: false
@@ -23,7 +25,7 @@ package enum RouteAccess: Equatable, Sendable {
   }
 
   /// Whether an authorizer has the type that a route names: `CUSTOM`, or that of API Gateway's own authorizers.
-  func fits(isCustom: Bool) -> Bool {
+  package func fits(isCustom: Bool) -> Bool {
     switch self {
     case .lambda: isCustom
     case .token: !isCustom
@@ -33,13 +35,13 @@ package enum RouteAccess: Equatable, Sendable {
   }
 
   /// Returns this access with the scopes of a route, which only authorizers of API Gateway itself check.
-  func requiring(_ scopes: [String]?) -> RouteAccess {
+  package func requiring(_ scopes: [String]?) -> RouteAccess {
     guard case .token(let authorizer, _) = self, let scopes else { return self }
     return .token(authorizer, scopes: scopes)
   }
 
   /// Returns this access, or a closed one if there are findings.
-  func closed(by findings: [TemplateFinding]) -> RouteAccess {
+  package func closed(by findings: [TemplateFinding]) -> RouteAccess {
     if case .closed(let own) = self { return .closed(own + findings) }
     return findings.isEmpty ? self : .closed(findings)
   }

@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 internal import JSON
 
@@ -13,7 +14,7 @@ package struct RouteSelection: Equatable, Sendable {
   }
 
   /// Returns `nil` for an expression with anything but members of the message and text.
-  init?(_ expression: String) {
+  package init?(_ expression: String) {
     var (parts, text, rest) = ([Part](), "", Substring(expression))
     while let first = rest.unicodeScalars.first {
       if rest.hasBytePrefix(#"\$"#) {
@@ -36,7 +37,7 @@ package struct RouteSelection: Equatable, Sendable {
 
   /// Returns the route key of a message, or `nil` if it has none: the message is not JSON, a member is absent or is not
   /// a string, or the key begins with `$` as only the predefined routes do.
-  func key(in message: [UInt8]) -> String? {
+  package func key(in message: [UInt8]) -> String? {
     let tree = try? JSONTree(parsing: message)
     var key = ""
     for part in parts {

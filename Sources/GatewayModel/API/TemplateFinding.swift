@@ -11,9 +11,9 @@ package struct TemplateFinding: Hashable, Sendable {
   /// How to fix it.
   package let cure: String
   /// Whether it is a value that `--parameter` can give.
-  let isGivable: Bool
+  package let isGivable: Bool
 
-  init(
+  package init(
     file: String? = nil, line: Int = 0, path: String, problem: String, cure: String,
     isGivable: Bool = false
   ) {

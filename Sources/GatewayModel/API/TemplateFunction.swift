@@ -20,22 +20,40 @@ package struct TemplateFunction: Equatable, Sendable {
   /// Its code, layers and memory.
   package var package = FunctionCode()
   /// What cannot be read of it.
-  var findings: [TemplateFinding] = []
+  package var findings: [TemplateFinding] = []
   /// The values of `Timeout` in seconds ("Lambda quotas": 900 seconds).
-  static let timeoutSeconds = 1...900
+  package static let timeoutSeconds = 1...900
   /// `Timeout` in seconds without a setting (Lambda API Reference, "CreateFunction").
-  static let defaultTimeoutSeconds = 3
+  package static let defaultTimeoutSeconds = 3
   /// `Architectures` without a setting (the same page).
-  static let defaultArchitecture = "x86_64"
+  package static let defaultArchitecture = "x86_64"
 
   /// Whether it is outside of the template: only a program of the user can stand in for it.
   package private(set) var isExternal = false
+
+  package init(
+    name: String, timeoutMilliseconds: Int, variables: [String: String], architecture: String,
+    runtime: String?, code: String?, buildMethod: String?, handler: String?, hasUnknownHandler: Bool = false,
+    package: FunctionCode = FunctionCode(), findings: [TemplateFinding] = []
+  ) {
+    self.name = name
+    self.timeoutMilliseconds = timeoutMilliseconds
+    self.variables = variables
+    self.architecture = architecture
+    self.runtime = runtime
+    self.code = code
+    self.buildMethod = buildMethod
+    self.handler = handler
+    self.hasUnknownHandler = hasUnknownHandler
+    self.package = package
+    self.findings = findings
+  }
 }
 
 extension TemplateFunction {
   /// Creates a function outside of the template, of which nothing is known. API Gateway waits less than the longest
   /// timeout of Lambda.
-  init(external name: String) {
+  package init(external name: String) {
     self.init(
       name: name, timeoutMilliseconds: Self.timeoutSeconds.upperBound * 1000, variables: [:],
       architecture: Self.defaultArchitecture, runtime: nil, code: nil, buildMethod: nil, handler: nil)

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The choices for behavior that AWS does not document. `serve` lists them at the start.
 ///
 /// `docs/harness/gateway.md` has the evidence for both options of each.

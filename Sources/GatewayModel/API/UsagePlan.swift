@@ -19,7 +19,7 @@ package struct UsagePlan: Equatable, Sendable {
     package let burst: Int?
 
     /// A limit that cannot be read: it lets no request pass.
-    static let unreadable = Throttle(rate: 0, burst: 0)
+    package static let unreadable = Throttle(rate: 0, burst: 0)
 
     /// Creates a limit.
     package init(rate: Double?, burst: Int?) {

@@ -1,15 +1,17 @@
+internal import Text
+internal import Mapping
 internal import Bytes
 internal import JSON
 
 /// The template of a gateway response: text with `$context.…` and `$stageVariables.…`, and no other part of the
 /// template language ("Gateway responses in API Gateway": VTL is not evaluated there).
-struct VariableTemplate: Equatable, Sendable {
+package struct VariableTemplate: Equatable, Sendable {
   /// As written.
-  let text: String
+  package let text: String
   private let parts: [Part]
   /// The variables of `$context` that are not known, such as `$context.nope`. They write nothing, as those without a
   /// value do.
-  let unknownVariables: [String]
+  package let unknownVariables: [String]
 
   private enum Part: Equatable {
     case text(String)
@@ -18,9 +20,9 @@ struct VariableTemplate: Equatable, Sendable {
   }
 
   /// A variable that is neither of `$context` nor of `$stageVariables`.
-  struct Unknown: Error, Equatable { let name: String }
+  package struct Unknown: Error, Equatable { package let name: String }
 
-  init(_ text: String) throws(Unknown) {
+  package init(_ text: String) throws(Unknown) {
     self.text = text
     var parts: [Part] = []
     var unknown: [String] = []
@@ -49,7 +51,7 @@ struct VariableTemplate: Equatable, Sendable {
     unknownVariables = unknown
   }
 
-  func filled(from source: ParameterSource) -> String {
+  package func filled(from source: ParameterSource) -> String {
     parts.map { part in
       switch part {
       case .text(let text): text

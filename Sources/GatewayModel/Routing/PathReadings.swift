@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 
 /// The other ways to read the path of a request, for which no document and no recording says what API Gateway does:
@@ -7,9 +8,9 @@ internal import Bytes
 ///
 /// If API Gateway routes by one of them, a path such as `/adm%69n` reaches a guarded route; if it does not, the open
 /// greedy one. So `serve` lets such a path in only where each reading finds a route with the same guard.
-enum PathReadings {
+package enum PathReadings {
   /// Returns the readings of a path that differ from the path itself, each once; `nil` for a path with too many.
-  static func others(than path: String) -> [String]? {
+  package static func others(than path: String) -> [String]? {
     // Almost every path has none of them.
     guard
       path.utf8.contains(.percent) || path.utf8.last == .slash || path.containsBytes(of: "//")
@@ -36,7 +37,7 @@ enum PathReadings {
   private static func decoded(_ path: String) -> String { PercentText.decoded(path) }
 
   /// Returns the path without slashes at its end.
-  static func withoutEnd(_ path: String) -> String {
+  package static func withoutEnd(_ path: String) -> String {
     var bytes = Substring(path).utf8
     while bytes.count > 1, bytes.last == .slash { bytes.removeLast() }
     return String(Substring(bytes))

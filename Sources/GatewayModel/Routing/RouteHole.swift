@@ -2,12 +2,12 @@
 ///
 /// A REST API chooses by path and method together. So a request with a method that the guarded path lacks reaches a
 /// less specific route, such as `ANY /{proxy+}`, and its caller needs nothing. HTTP APIs do the same, as documented.
-struct RouteHole: Equatable {
+package struct RouteHole: Equatable {
   /// The guarded routes of the path.
-  let guarded: [GatewayRoute]
+  package let guarded: [GatewayRoute]
   /// The methods that the path lacks and that the open route answers.
-  let methods: [String]
-  let open: GatewayRoute
+  package let methods: [String]
+  package let open: GatewayRoute
 }
 
 extension RouteTable {
@@ -18,7 +18,7 @@ extension RouteTable {
   /// Returns the holes of an API, in the order of its routes.
   ///
   /// It looks up one path of each guarded pattern, with values for parameters that no route has as a literal.
-  func holes(of api: GatewayAPI) -> [RouteHole] {
+  package func holes(of api: GatewayAPI) -> [RouteHole] {
     var patterns: [PathPattern] = []
     for case .path(_, let pattern) in api.routes.filter({ !$0.isOpen }).map(\.match)
     where !patterns.contains(where: { $0.hasSameRequests(as: pattern) }) {
@@ -69,7 +69,7 @@ extension GatewayRoute {
 
 extension PathPattern {
   /// Whether two patterns differ in the names of their parameters only.
-  func hasSameRequests(as other: PathPattern) -> Bool {
+  package func hasSameRequests(as other: PathPattern) -> Bool {
     segments.count == other.segments.count
       && zip(segments, other.segments).allSatisfy { one, other in
         switch (one, other) {

@@ -1,17 +1,24 @@
+internal import Text
+
 /// The routes of an API, to look up the route of a request.
-struct RouteTable: Sendable {
+package struct RouteTable: Sendable {
   private let api: GatewayAPI
   private let missingMethod: UnsettledBehaviors.MissingMethod
 
   /// - Parameter missingMethod: what a REST API does if the most specific resource of a path lacks the method.
-  init(_ api: GatewayAPI, missingMethod: UnsettledBehaviors.MissingMethod = .nextResource) {
+  package init(_ api: GatewayAPI, missingMethod: UnsettledBehaviors.MissingMethod = .nextResource) {
     self.api = api
     self.missingMethod = missingMethod
   }
 
-  struct Found: Equatable, Sendable {
-    let route: GatewayRoute
-    let parameters: [PathPattern.Parameter]
+  package struct Found: Equatable, Sendable {
+    package let route: GatewayRoute
+    package let parameters: [PathPattern.Parameter]
+
+    package init(route: GatewayRoute, parameters: [PathPattern.Parameter]) {
+      self.route = route
+      self.parameters = parameters
+    }
   }
 
   /// Returns the route for a method and a path without the stage, or `nil`.
@@ -23,7 +30,7 @@ struct RouteTable: Sendable {
   ///
   /// A REST API ignores slashes at the end of a path (called on AWS: aws/chalice issue 65, aws/aws-sam-cli pull request
   /// 1495).
-  func route(method: String, path: String) -> Found? {
+  package func route(method: String, path: String) -> Found? {
     var path = path
     if isREST { path = PathReadings.withoutEnd(path) }
     let needsMethod = !isREST || missingMethod == .nextResource
@@ -53,7 +60,7 @@ struct RouteTable: Sendable {
 
   /// Returns the key of a route that another reading of the path finds and that has another guard than `found`, or says
   /// that there are too many readings; `nil` if every reading has the same guard.
-  func otherwiseGuarded(than found: GatewayRoute, method: String, path: String) -> String? {
+  package func otherwiseGuarded(than found: GatewayRoute, method: String, path: String) -> String? {
     guard let readings = PathReadings.others(than: path) else { return "an unknown route" }
     for reading in readings {
       guard let other = route(method: method, path: reading)?.route,
@@ -65,7 +72,7 @@ struct RouteTable: Sendable {
   }
 
   /// Returns the route of a WebSocket API by its key, or `$default` if no other matches.
-  func route(key: String) -> GatewayRoute? {
+  package func route(key: String) -> GatewayRoute? {
     if key == "$connect" { return api.routes.first { $0.match == .connect } }
     return api.routes.first { $0.isMessage(key) } ?? api.routes.first { $0.match == .default }
   }

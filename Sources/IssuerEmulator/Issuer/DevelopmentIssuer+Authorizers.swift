@@ -1,3 +1,5 @@
+internal import Text
+package import GatewayModel
 internal import TestTokens
 
 extension DevelopmentIssuer.Defaults {

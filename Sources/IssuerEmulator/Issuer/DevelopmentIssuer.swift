@@ -1,3 +1,6 @@
+package import GatewayModel
+internal import LambdaEmulator
+internal import Text
 package import JSON
 package import TestTokens
 
@@ -59,6 +62,10 @@ package struct DevelopmentIssuer: Sendable {
   package struct Refusal: Error, Equatable, Sendable {
     /// The reason as human-readable text.
     package let problem: String
+
+    package init(problem: String) {
+      self.problem = problem
+    }
   }
 
   /// Issues a token for any user.
@@ -168,7 +175,7 @@ package struct DevelopmentIssuer: Sendable {
   ///   - address: the URL of the request.
   ///   - now: the time in seconds since 1970.
   /// - Throws: `Refusal` if there is no key for proofs.
-  func proof(
+  package func proof(
     method: String, address: String, token: String, now: Int64
   ) throws(Refusal) -> String {
     do throws(TokenMintError) {
@@ -265,7 +272,7 @@ package struct DevelopmentIssuer: Sendable {
   }
 
   /// Signs a token.
-  func signed(_ recipe: JSONTree, now: Int64) throws(Refusal) -> String {
+  package func signed(_ recipe: JSONTree, now: Int64) throws(Refusal) -> String {
     do throws(TokenRecipesError) {
       let recipe = try TokenRecipe(recipe, name: "token")
       do throws(TokenMintError) {

@@ -1,7 +1,7 @@
 internal import Bytes
 
 /// A request for authorization that may be shown to a person (RFC 6749 section 4.1.1).
-struct AuthorizationRequest: Sendable {
+package struct AuthorizationRequest: Sendable {
   let client: OAuthClient
   /// Where the answer goes.
   let redirectURI: RedirectURI
@@ -88,7 +88,7 @@ struct AuthorizationRequest: Sendable {
 }
 
 /// A redirect with the answer to an authorization request.
-struct OAuthRedirect: Equatable, Sendable {
+package struct OAuthRedirect: Equatable, Sendable {
   /// The address.
   let location: String
 

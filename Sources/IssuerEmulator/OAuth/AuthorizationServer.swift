@@ -1,3 +1,5 @@
+internal import Text
+
 /// An OAuth 2.1 authorization server for public clients on this machine, without I/O: time and randomness are arguments.
 ///
 /// ```
@@ -6,7 +8,7 @@
 /// decide   ─▶ OAuthRedirect with a code ─▶ Grant
 /// exchange ─▶ TokenOrder, and again for each refresh token
 /// ```
-struct AuthorizationServer: Sendable {
+package struct AuthorizationServer: Sendable {
   /// In the order of their registration.
   private var clients: [OAuthClient] = []
   /// In the order of their beginning.
@@ -25,13 +27,13 @@ struct AuthorizationServer: Sendable {
   }
 
   /// The secrets of a login page: the ticket is in its form, the other in a cookie of its browser.
-  struct Ticket: Sendable {
+  package struct Ticket: Sendable {
     let form: String
     let cookie: String
   }
 
   /// The registered client with an ID.
-  func client(_ identifier: String) -> OAuthClient? {
+  package func client(_ identifier: String) -> OAuthClient? {
     clients.first { $0.identifier.hasSameBytes(as: identifier) }
   }
 
@@ -39,7 +41,7 @@ struct AuthorizationServer: Sendable {
   ///
   /// - Parameter now: seconds since 1970.
   /// - Throws: `temporarily_unavailable` if all are needed.
-  mutating func register(
+  package mutating func register(
     _ metadata: ClientMetadata, at now: Int64, _ random: inout some RandomNumberGenerator
   ) throws(OAuthError) -> OAuthClient {
     if clients.count >= OAuthLimits.clients {
@@ -59,7 +61,7 @@ struct AuthorizationServer: Sendable {
   }
 
   /// Stores a request until a person answers it.
-  mutating func begin(
+  package mutating func begin(
     _ request: AuthorizationRequest, at now: Int64, _ random: inout some RandomNumberGenerator
   ) -> Ticket {
     logins.removeAll { $0.expiry <= now }
@@ -82,7 +84,7 @@ struct AuthorizationServer: Sendable {
   }
 
   /// What a person answers.
-  enum Answer: Equatable, Sendable {
+  package enum Answer: Equatable, Sendable {
     case deny
     case allow(user: String, scopes: [String])
   }
@@ -91,7 +93,7 @@ struct AuthorizationServer: Sendable {
   ///
   /// - Parameter cookies: the values of the cookie that the browser sent: one of them must be that of the page.
   /// - Throws: `invalid_request` for an unknown or expired page, another browser, and an invalid user's name.
-  mutating func decide(
+  package mutating func decide(
     _ answer: Answer, form: String, cookies: [String], issuer: String, at now: Int64,
     _ random: inout some RandomNumberGenerator
   ) throws(OAuthError) -> OAuthRedirect {
@@ -135,7 +137,7 @@ struct AuthorizationServer: Sendable {
   /// A proof counts as used only if everything else is right: others cannot fill the table of proofs.
   ///
   /// - Throws: the errors of RFC 6749 section 5.2, `invalid_target`, and those of `UsedProofs`.
-  mutating func exchange(
+  package mutating func exchange(
     _ request: TokenRequest, issuer: String, at now: Int64, _ random: inout some RandomNumberGenerator
   ) throws(OAuthError) -> TokenOrder {
     guard let client = client(request.client) else {

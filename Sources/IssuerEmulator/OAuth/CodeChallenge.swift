@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 
 /// A challenge of Proof Key for Code Exchange with the method S256 (RFC 7636 section 4.2).

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 internal import TestTokens
 
 extension DevelopmentIssuer {
@@ -6,7 +6,7 @@ extension DevelopmentIssuer {
   ///
   /// - Parameter now: the time in seconds since 1970.
   /// - Throws: `server_error` if it cannot be signed.
-  func response(to order: TokenOrder, now: Int64) throws(OAuthError) -> JSONTree {
+  package func response(to order: TokenOrder, now: Int64) throws(OAuthError) -> JSONTree {
     var claims: [JSONTree.Member] = [
       .init(name: "sub", value: .string(order.user)),
       .init(name: "aud", value: .string(order.resource.text)),

@@ -1,3 +1,5 @@
+internal import Text
+
 /// The grants of users to clients. A code or a refresh token names its grant and has a secret, so that a second use is
 /// recognized however often the tokens were rotated.
 struct GrantTable: Sendable {

@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// The pages for a person: the login page, and the page for errors that no client can be told.
 ///
 /// They have no script and load nothing. Every text from outside is escaped.

@@ -1,11 +1,13 @@
+package import GatewayModel
+
 /// The CORS headers that let a page of this machine read a response (Fetch Standard, "CORS protocol"), so that a
 /// single-page app can log in. Requests of other origins are refused before.
-enum LoopbackCrossOrigin {
+package enum LoopbackCrossOrigin {
   /// The seconds for which a browser caches a preflight response: our choice, short because `serve` is restarted often.
   private static let preflightSeconds = 60
 
   /// Returns the response with the headers for the page that sent the request.
-  static func readable(
+  package static func readable(
     _ response: GatewayResponse, for request: GatewayRequest, methods: [String], headers: [String]
   ) -> GatewayResponse {
     var response = response

@@ -1,7 +1,7 @@
 internal import JSON
 
 /// A client that has registered itself (RFC 7591). It is public: it has no secret.
-struct OAuthClient: Equatable, Sendable {
+package struct OAuthClient: Equatable, Sendable {
   /// The client's ID.
   let identifier: String
   /// What the client says of itself.
@@ -32,7 +32,7 @@ enum GrantType: String, CaseIterable, Sendable {
 }
 
 /// The metadata of a client (RFC 7591 section 2). Members that this server does not know are ignored.
-struct ClientMetadata: Equatable, Sendable {
+package struct ClientMetadata: Equatable, Sendable {
   /// The registered redirect URIs, at least one.
   let redirectURIs: [RedirectURI]
   /// The name, for the login page.

@@ -1,3 +1,5 @@
+internal import Text
+package import GatewayModel
 internal import JOSE
 internal import JSON
 internal import Synchronization
@@ -10,7 +12,7 @@ internal import Synchronization
 /// | `POST /dev/oauth/register` | registers a client (RFC 7591) |
 /// | `GET /dev/oauth/authorize` | the login page; `POST` is its form |
 /// | `POST /dev/oauth/token` | tokens for a code or a refresh token (RFC 6749) |
-final class OAuthEndpoint: Sendable {
+package final class OAuthEndpoint: Sendable {
   private struct State: Sendable {
     var server = AuthorizationServer()
     var random = SystemRandomNumberGenerator()
@@ -18,13 +20,15 @@ final class OAuthEndpoint: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// Answers a request from this machine; returns `nil` for other paths.
   ///
   /// - Parameters:
   ///   - base: the origin of the request.
   ///   - signer: signs the tokens.
   ///   - now: seconds since 1970.
-  func answer(
+  package func answer(
     _ request: GatewayRequest, base: String, signer: DevelopmentIssuer, at now: Int64
   ) -> GatewayResponse? {
     guard let path = OAuthMetadata.Path(rawValue: request.path) else { return nil }

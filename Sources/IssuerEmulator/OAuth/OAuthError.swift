@@ -1,7 +1,7 @@
 /// An error response of the authorization server.
 ///
 /// The description is this server's own text, without text of the request, because it appears in the client's log.
-struct OAuthError: Error, Equatable, Sendable {
+package struct OAuthError: Error, Equatable, Sendable {
   /// The code that clients read.
   let code: Code
   /// The reason for the developer.

@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// The parameters of a query or a form, decoded.
 struct OAuthParameters: Sendable {
   private let items: [(name: String, value: String)]

@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import Text
 internal import Bytes
 
 /// A redirect URI of a native app or of a page on this machine (RFC 8252 section 7).

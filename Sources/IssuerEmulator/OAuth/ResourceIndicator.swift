@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 
 /// The resource that a token is for (RFC 8707 section 2): an absolute `http` or `https` URI without a user and a fragment. It

@@ -1,5 +1,5 @@
 /// A request to the token endpoint (RFC 6749 sections 4.1.3 and 6).
-struct TokenRequest: Sendable {
+package struct TokenRequest: Sendable {
   enum Grant: Sendable {
     case code(String, redirectURI: String, verifier: String)
     case refresh(String, scope: ScopeList?)
@@ -51,7 +51,7 @@ struct TokenRequest: Sendable {
 }
 
 /// What a token is issued for.
-struct TokenOrder: Equatable, Sendable {
+package struct TokenOrder: Equatable, Sendable {
   let issuer: String
   let client: String
   let user: String

@@ -1,3 +1,5 @@
+internal import Text
+
 /// How a handler is run on this machine: program, arguments and variables.
 package struct HandlerFunction: Equatable, Sendable {
   /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
@@ -15,8 +17,8 @@ package struct HandlerFunction: Equatable, Sendable {
 
   /// The access key that a handler gets.
   package struct AccessKey: Equatable, Sendable {
-    let identifier: String
-    let secret: String
+    package let identifier: String
+    package let secret: String
 
     /// Creates an access key; it must open nothing on AWS.
     package init(identifier: String, secret: String) {

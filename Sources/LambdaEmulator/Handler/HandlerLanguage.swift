@@ -1,3 +1,5 @@
+internal import Text
+
 /// A language whose handlers run here.
 package enum HandlerLanguage: String, CaseIterable, Sendable {
   case python
@@ -26,13 +28,13 @@ package enum HandlerLanguage: String, CaseIterable, Sendable {
   package var name: String { self == .python ? "Python" : "Node.js" }
 
   /// The endings of its files, in the order in which Lambda's runtime looks for them.
-  var endings: [String] { self == .python ? [".py"] : [".js", ".mjs", ".cjs"] }
+  package var endings: [String] { self == .python ? [".py"] : [".js", ".mjs", ".cjs"] }
 
   /// The endings of sources that a build turns into such files.
   var sourceEndings: [String] { self == .python ? [] : [".ts", ".mts", ".cts", ".tsx", ".jsx"] }
 
   /// The folders of a layer that its interpreter searches ("Packaging your layer content").
-  func folders(for wanted: InterpreterVersion?) -> [String] {
+  package func folders(for wanted: InterpreterVersion?) -> [String] {
     switch self {
     case .python:
       ["python"] + (wanted.map { ["python/lib/python\($0.text)/site-packages"] } ?? [])
@@ -41,10 +43,10 @@ package enum HandlerLanguage: String, CaseIterable, Sendable {
   }
 
   /// The program that calls its handlers.
-  var loop: HandlerLoop { self == .python ? .python : .node }
+  package var loop: HandlerLoop { self == .python ? .python : .node }
 
   /// The oldest interpreter that runs this program: the first version with all of its functions.
-  var oldest: InterpreterVersion {
+  package var oldest: InterpreterVersion {
     self == .python ? InterpreterVersion(major: 3, minor: 8) : InterpreterVersion(major: 18, minor: 0)
   }
 
@@ -65,18 +67,18 @@ package enum HandlerLanguage: String, CaseIterable, Sendable {
   }
 
   /// The version in a `Runtime`; `nil` for one without.
-  static func version(in runtime: String) -> InterpreterVersion? {
+  package static func version(in runtime: String) -> InterpreterVersion? {
     let digits = runtime.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
     return InterpreterVersion(digits)
   }
 
   /// Whether a handler for one version is expected to run on another: Python within 3, Node on any version.
-  func accepts(_ found: InterpreterVersion, for wanted: InterpreterVersion) -> Bool {
+  package func accepts(_ found: InterpreterVersion, for wanted: InterpreterVersion) -> Bool {
     self == .node || found.major == wanted.major
   }
 
   /// Whether the versions are the same for Lambda: Node has one runtime per major version.
-  func isSame(_ found: InterpreterVersion, as wanted: InterpreterVersion) -> Bool {
+  package func isSame(_ found: InterpreterVersion, as wanted: InterpreterVersion) -> Bool {
     found.major == wanted.major && (self == .node || found.minor == wanted.minor)
   }
 }

@@ -2,7 +2,7 @@ extension HandlerLoop {
   /// Calls a handler of Node.js. Arguments: the folder of the code, the handler, and the JSON of `HandlerExtras`.
   ///
   /// The texts and types of errors are those of Lambda's own client (aws-lambda-nodejs-runtime-interface-client).
-  static let node = HandlerLoop(fileName: "index.mjs", text: nodeText)
+  package static let node = HandlerLoop(fileName: "index.mjs", text: nodeText)
 
   private static let nodeText = #"""
     import fs from "node:fs";

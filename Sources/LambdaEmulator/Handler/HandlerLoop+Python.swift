@@ -3,7 +3,7 @@ extension HandlerLoop {
   ///
   /// AWS's own client runs instead where it can be imported. The texts and types of errors are those of that client
   /// (aws-lambda-python-runtime-interface-client 4.2.2, checked by `make check-clients`).
-  static let python = HandlerLoop(fileName: "bootstrap.py", text: pythonText)
+  package static let python = HandlerLoop(fileName: "bootstrap.py", text: pythonText)
 
   private static let pythonText = #"""
     import decimal

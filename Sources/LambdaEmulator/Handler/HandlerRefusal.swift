@@ -1,3 +1,5 @@
+internal import Text
+
 /// Why a handler cannot run on this machine.
 package enum HandlerRefusal: Error, Equatable, Sendable {
   /// The function is a container image.

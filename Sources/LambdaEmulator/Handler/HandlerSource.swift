@@ -1,3 +1,5 @@
+internal import Text
+package import GatewayModel
 internal import Foundation
 
 /// A handler: where its code is, what it is called, and what it needs.

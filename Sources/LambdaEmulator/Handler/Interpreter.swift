@@ -1,3 +1,4 @@
+internal import Text
 internal import Foundation
 internal import Synchronization
 
@@ -23,7 +24,7 @@ package struct Interpreter: Hashable, Sendable {
   /// Returns the best interpreter on the user's `PATH`; `nil` if there is none.
   ///
   /// Only absolute folders count: a template's folder must not decide what runs.
-  static func find(
+  package static func find(
     _ language: HandlerLanguage, for wanted: InterpreterVersion?, inheriting environment: [String: String]
   ) -> Interpreter? {
     let folders = (environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").splitBytes(at: ":")

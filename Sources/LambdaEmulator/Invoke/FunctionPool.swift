@@ -77,7 +77,7 @@ package final class FunctionPool: Sendable {
   }
 
   /// The same with another limit of the queue.
-  func invoke(
+  package func invoke(
     _ payload: [UInt8], context: InvocationContext, queueLimit: Int
   ) async throws(InvocationRefusal) -> InvocationResult {
     guard payload.count <= RuntimeAPILimits.eventBytes else { throw .eventTooLarge(bytes: payload.count) }

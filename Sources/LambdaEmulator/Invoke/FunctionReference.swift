@@ -1,3 +1,4 @@
+internal import Text
 import Bytes
 
 /// A caller's reference to a function: a name, partial ARN or ARN, each with or without a version or alias.

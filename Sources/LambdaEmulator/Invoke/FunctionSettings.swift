@@ -48,7 +48,7 @@ package struct FunctionSettings: Equatable, Sendable {
   /// Returns the command that starts the function.
   ///
   /// - Parameter inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
-  func command(inheriting inherited: [String: String]) -> FunctionCommand {
+  package func command(inheriting inherited: [String: String]) -> FunctionCommand {
     var environment = LambdaVariables.all(taskRoot: taskRoot, inherited: inherited)
     environment["_HANDLER"] = handler
     environment["AWS_LAMBDA_FUNCTION_NAME"] = name
@@ -85,7 +85,7 @@ package enum FunctionSettingsError: Error, Equatable, Sendable {
 }
 
 extension FunctionSettings {
-  func check() throws(FunctionSettingsError) {
+  package func check() throws(FunctionSettingsError) {
     guard LambdaVariables.memoryMegabytes.contains(memoryMegabytes) else {
       throw .memory(megabytes: memoryMegabytes)
     }

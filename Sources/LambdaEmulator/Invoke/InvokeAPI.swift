@@ -1,6 +1,7 @@
+internal import Text
 internal import Foundation
 internal import HTTPTypes
-internal import HummingbirdCore
+package import HummingbirdCore
 package import Logging
 internal import NIOCore
 internal import Synchronization
@@ -11,7 +12,7 @@ internal import Synchronization
 /// checked; the gateway asks for the development secret.
 package final class InvokeAPI: Sendable, LoopbackResponder {
   /// The path prefix of every Lambda API call.
-  static let path = "/2015-03-31/"
+  package static let path = "/2015-03-31/"
 
   /// The maximum number of unfinished asynchronous events; further ones are refused with 429. Our choice, because
   /// Lambda's own queue is too large for a laptop.
@@ -44,7 +45,7 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
   // MARK: One call
 
   /// Answers a request of the Lambda API. Every call other than Invoke gets an error.
-  func respond(to request: Request) async -> Response {
+  package func respond(to request: Request) async -> Response {
     do throws(InvokeError) {
       let parts = request.uri.path.splitBytes(at: "/", omittingEmptySubsequences: false)
       guard request.method == .post, parts.count == 5, parts[2] == "functions", parts[4] == "invocations"
@@ -147,7 +148,7 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
     Data(lines.joined(separator: "\n").utf8 + [0x0A]).suffix(logBytes).base64EncodedString()
   }
 
-  static func response(_ error: InvokeError) -> Response {
+  package static func response(_ error: InvokeError) -> Response {
     Response(
       status: HTTPResponse.Status(code: error.status),
       headers: [

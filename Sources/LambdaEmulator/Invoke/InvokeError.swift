@@ -4,7 +4,7 @@ internal import JSON
 ///
 /// Types and statuses are those of the Lambda API reference ("Invoke", Errors). The name of the message member in the
 /// body depends on the type, as on AWS.
-enum InvokeError: Error, Equatable {
+package enum InvokeError: Error, Equatable {
   /// There is no function with this ARN.
   case functionNotFound(arn: String)
   /// The caller may not invoke functions.
@@ -88,7 +88,7 @@ extension InvokeError {
 
 extension InvocationResult {
   /// Returns the result for an event that is too large for Lambda.
-  static func tooLarge(_ requestID: String) -> InvocationResult {
+  package static func tooLarge(_ requestID: String) -> InvocationResult {
     let error = InvokeError.tooLarge(limit: RuntimeAPILimits.eventBytes)
     let report = FunctionErrorReport(
       headerType: "Runtime.RequestEntityTooLarge",

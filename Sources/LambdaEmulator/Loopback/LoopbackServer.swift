@@ -1,18 +1,18 @@
 internal import Foundation
 internal import HTTPTypes
-internal import HummingbirdCore
-internal import Logging
-internal import NIOCore
+package import HummingbirdCore
+package import Logging
+package import NIOCore
 internal import NIOPosix
 
 /// Answers the HTTP requests of a server.
-protocol LoopbackResponder: Sendable {
+package protocol LoopbackResponder: Sendable {
   /// Returns the response; there is one for every request.
   func respond(to request: Request) async -> Response
 }
 
 /// An HTTP server on a port of 127.0.0.1.
-enum LoopbackServer {
+package enum LoopbackServer {
   /// Serves HTTP/1.1 on a free port while `body` runs; `body` gets the port.
   ///
   /// - Parameters:
@@ -20,7 +20,7 @@ enum LoopbackServer {
   ///   - connections: counts the connections.
   ///   - logger: for the server's own errors.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
-  static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     responder: some LoopbackResponder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
@@ -37,7 +37,7 @@ enum LoopbackServer {
   ///   - port: the port; 0 for any free port.
   ///   - logger: for the server's own errors.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
-  static func run<Result: Sendable>(
+  package static func run<Result: Sendable>(
     _ channel: some ServerChildChannel, port: Int = 0,
     on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
@@ -59,12 +59,12 @@ enum LoopbackServer {
   }
 
   /// Returns a request handler that adds `Date` to the responder's response (RFC 9110 section 6.6.1).
-  static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
+  package static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
     answer { request, _ in await responder.respond(to: request) }
   }
 
   /// The same for a function that gets the connection too.
-  static func answer(
+  package static func answer(
     _ respond: @escaping @Sendable (Request, any Channel) async -> Response
   ) -> HTTPChannelHandler.Responder {
     { request, writer, channel in

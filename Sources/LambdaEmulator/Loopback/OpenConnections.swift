@@ -4,7 +4,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// The number of open connections of a server, which may have unread or running requests.
-final class OpenConnections: Sendable {
+package final class OpenConnections: Sendable {
   private let shared = Mutex(Shared())
 
   private struct Shared {

@@ -1,34 +1,36 @@
+internal import Text
+
 /// Formats times from 1970 on as AWS and HTTP do, all in UTC.
-enum Timestamp {
+package enum Timestamp {
   /// RFC 3339 with milliseconds: `2026-11-21T10:00:00.000Z`.
-  static func text(_ unixMilliseconds: Int64) -> String {
+  package static func text(_ unixMilliseconds: Int64) -> String {
     let parts = Parts(unixMilliseconds)
     let milliseconds = String(1000 + unixMilliseconds % 1000).dropFirst()
     return "\(parts.year)-\(two(parts.month))-\(two(parts.day))T\(parts.clock).\(milliseconds)Z"
   }
 
   /// The common log format of API Gateway: `17/Jun/2024:15:02:03 +0000`.
-  static func commonLog(_ unixMilliseconds: Int64) -> String {
+  package static func commonLog(_ unixMilliseconds: Int64) -> String {
     let parts = Parts(unixMilliseconds)
     return "\(two(parts.day))/\(months[parts.month - 1])/\(parts.year):\(parts.clock) +0000"
   }
 
   /// RFC 9110 section 5.6.7: `Sun, 06 Nov 1994 08:49:37 GMT`.
-  static func http(_ unixMilliseconds: Int64) -> String {
+  package static func http(_ unixMilliseconds: Int64) -> String {
     let parts = Parts(unixMilliseconds)
     let day = "\(two(parts.day)) \(months[parts.month - 1]) \(parts.year)"
     return "\(weekdays[parts.weekday]), \(day) \(parts.clock) GMT"
   }
 
   /// `java.util.Date.toString`, in which the Cognito authorizer writes times: `Mon Jun 15 05:56:21 UTC 2026`.
-  static func calendar(_ unixMilliseconds: Int64) -> String {
+  package static func calendar(_ unixMilliseconds: Int64) -> String {
     let parts = Parts(unixMilliseconds)
     let day = "\(weekdays[parts.weekday]) \(months[parts.month - 1]) \(two(parts.day))"
     return "\(day) \(parts.clock) UTC \(parts.year)"
   }
 
   /// ISO 8601, basic format: `20260615T055621Z`.
-  static func basic(_ unixMilliseconds: Int64) -> String {
+  package static func basic(_ unixMilliseconds: Int64) -> String {
     let parts = Parts(unixMilliseconds)
     return
       "\(parts.year)\(two(parts.month))\(two(parts.day))T\(parts.clock.replacingBytes(of: ":", with: ""))Z"

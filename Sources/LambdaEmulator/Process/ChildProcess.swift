@@ -58,7 +58,7 @@ package struct ChildProcess: Sendable {
   }
 
   /// Kills all running children, before the harness itself exits.
-  static func killAll() {
+  package static func killAll() {
     groups.withLock { groups in
       for group in groups { ProcessCalls.killGroup(group) }
     }

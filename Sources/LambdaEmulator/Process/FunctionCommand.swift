@@ -15,7 +15,7 @@ package struct FunctionCommand: Equatable, Sendable {
   }
 
   /// Returns the command with one variable set or removed.
-  func setting(_ name: String, _ value: String?) -> FunctionCommand {
+  package func setting(_ name: String, _ value: String?) -> FunctionCommand {
     var environment = environment
     environment[name] = value
     return FunctionCommand(executable: executable, arguments: arguments, environment: environment)

@@ -28,7 +28,7 @@ package final class FunctionProcess: Sendable {
   /// The maximum number of lines stored between two calls of `takeLines`; the oldest are dropped. Our choice.
   static let keptLines = 10_000
   /// The maximum bytes of these lines, 16 MiB; the oldest are dropped. Our choice.
-  static let keptBytes = 16 << 20
+  package static let keptBytes = 16 << 20
 
   /// Starts the command.
   ///
@@ -63,7 +63,7 @@ package final class FunctionProcess: Sendable {
   }
 
   /// Sends SIGTERM to the process.
-  func terminate() {
+  package func terminate() {
     child.terminate()
   }
 

@@ -9,7 +9,7 @@ package enum LambdaVariables {
   package static let functionARN = arn(ofFunction: functionName)
 
   /// Returns the ARN of a function in the harness's region and account.
-  static func arn(ofFunction name: String) -> String {
+  package static func arn(ofFunction name: String) -> String {
     "arn:aws:lambda:us-east-1:123456789012:function:\(name)"
   }
 
@@ -17,7 +17,7 @@ package enum LambdaVariables {
   package static let memoryMegabytes = 128...10_240
 
   /// The names that a template must not set ("Defined runtime environment variables", reserved).
-  static let reserved: Set<String> = [
+  package static let reserved: Set<String> = [
     "_HANDLER", "_X_AMZN_TRACE_ID", "AWS_DEFAULT_REGION", "AWS_REGION", "AWS_EXECUTION_ENV",
     "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_FUNCTION_VERSION",
     "AWS_LAMBDA_INITIALIZATION_TYPE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME",

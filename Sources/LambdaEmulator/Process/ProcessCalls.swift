@@ -24,9 +24,9 @@ package struct SystemError: Error, Equatable {
 
 /// The calls of libc that start, watch and end the processes of functions.
 package enum ProcessCalls {
-  struct Pipe {
-    let read: Int32
-    let write: Int32
+  package struct Pipe {
+    package let read: Int32
+    package let write: Int32
 
     func closeBoth() {
       SystemCalls.close(read)
@@ -35,7 +35,7 @@ package enum ProcessCalls {
   }
 
   /// Creates a pipe with close-on-exec ends and a non-blocking read end.
-  static func pipe() throws(SystemError) -> Pipe {
+  package static func pipe() throws(SystemError) -> Pipe {
     guard let ends = SystemCalls.pipe() else {
       throw SystemError(call: "pipe", code: SystemCalls.errorNumber)
     }
@@ -59,7 +59,7 @@ package enum ProcessCalls {
   }
 
   /// Returns the contents of a small file; `nil` if it cannot be read.
-  static func contents(ofFile path: String) -> [UInt8]? {
+  package static func contents(ofFile path: String) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
     defer { SystemCalls.close(file) }
@@ -159,12 +159,12 @@ package enum ProcessCalls {
     return unsafe body(vector)
   }
 
-  static func killGroup(_ group: Int32) {
+  package static func killGroup(_ group: Int32) {
     _ = kill(-group, SIGKILL)
   }
 
   /// Kills one process of this program.
-  static func end(_ processID: Int32) {
+  package static func end(_ processID: Int32) {
     _ = kill(processID, SIGKILL)
   }
 
@@ -174,19 +174,19 @@ package enum ProcessCalls {
     while unsafe waitid(P_PID, id_t(processID), &information, WEXITED | WNOWAIT) == -1, errno == EINTR {}
   }
 
-  static func terminate(_ processID: Int32) {
+  package static func terminate(_ processID: Int32) {
     _ = kill(processID, SIGTERM)
   }
 
   /// The data of a collected child.
   package struct Collected {
-    let exit: ProcessExit
+    package let exit: ProcessExit
     /// `ru_maxrss` of getrusage(2), in KiB. Linux includes the memory that the child shared with its parent before
     /// `exec`, so the value is meaningful only if it exceeds the parent's own.
-    let peakMemoryKiB: Int
+    package let peakMemoryKiB: Int
   }
 
-  static func collect(_ processID: Int32) -> Collected {
+  package static func collect(_ processID: Int32) -> Collected {
     var status: Int32 = 0
     var usage = rusage()
     // Both variables are valid for the call.

@@ -6,7 +6,7 @@ package enum ProcessExit: Equatable, Sendable {
   case signal(Int32)
 
   /// Creates the signal that a shell's exit status represents; `nil` for any other status.
-  init?(shellStatus code: Int32) {
+  package init?(shellStatus code: Int32) {
     guard Self.signals[code - 128] != nil else { return nil }
     self = .signal(code - 128)
   }

@@ -1,3 +1,4 @@
+internal import Text
 internal import Bytes
 
 /// A shell command line of the user.
@@ -136,7 +137,7 @@ extension FunctionCommand {
 
   /// Returns the exit of the program, derived from the exit of its shell: a shell exits with 128 plus the number of
   /// the signal that killed its last command (POSIX.1-2024, section 2.8.2).
-  func exit(_ exit: ProcessExit) -> ProcessExit {
+  package func exit(_ exit: ProcessExit) -> ProcessExit {
     guard case .status(let code) = exit, let signal = ProcessExit(shellStatus: code),
       executable == Self.shell, arguments.count == 2, arguments[0] == "-c",
       !ShellCommand(arguments[1]).isReplaced

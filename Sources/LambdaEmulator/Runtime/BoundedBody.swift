@@ -1,9 +1,9 @@
 internal import HTTPTypes
-internal import HummingbirdCore
+package import HummingbirdCore
 internal import NIOCore
 
 /// A request body, read up to a limit.
-enum BoundedBody: Equatable {
+package enum BoundedBody: Equatable {
   case whole([UInt8])
   /// The body exceeds the limit; this many bytes were read.
   case tooLarge(bytes: Int)
@@ -11,7 +11,7 @@ enum BoundedBody: Equatable {
   case truncated
 
   /// Reads a body. Continues past the limit so that the sender gets the error response instead of a connection reset.
-  static func read(_ request: Request, limit: Int) async -> BoundedBody {
+  package static func read(_ request: Request, limit: Int) async -> BoundedBody {
     var bytes: [UInt8] = []
     var total = 0
     do {

@@ -16,7 +16,7 @@ package struct DecisionRecord: Equatable, Sendable {
   /// `requiredScope`, which the token lacks.
   package let requiredScope: String?
   /// `detail`, the store's message.
-  let detail: String?
+  package let detail: String?
 
   /// Returns `nil` if the line is not such a record or belongs to another request.
   init?(line: FunctionLogLine, requestID: String, message: String = "decision") {

@@ -108,13 +108,13 @@ package final class ExecutionEnvironment: Sendable {
   }
 
   /// Waits until the function has finished all events: it requested the next event, or its process has ended.
-  func rest() async {
+  package func rest() async {
     await server.rest()
   }
 
   /// Sets or removes a variable of all processes started from now on. A running process finishes its event and is
   /// killed before the next one, as Lambda replaces environments after a configuration change.
-  func setVariable(_ name: String, _ value: String?) {
+  package func setVariable(_ name: String, _ value: String?) {
     shared.withLock { shared in
       let command = shared.command.setting(name, value)
       guard command != shared.command else { return }

@@ -1,5 +1,5 @@
 /// One event for a function, with the data that `/next` sends.
-struct Invocation: Equatable, Sendable {
+package struct Invocation: Equatable, Sendable {
   /// `Lambda-Runtime-Aws-Request-Id`: unchanged on a retry, a lower-case UUID on AWS.
   let requestID: String
   /// `Lambda-Runtime-Invocation-Id`: unique per attempt, echoed by the runtime on its posts.

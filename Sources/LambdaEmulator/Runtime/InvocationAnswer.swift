@@ -1,3 +1,5 @@
+internal import Text
+
 /// How one invocation ended.
 package enum InvocationAnswer: Equatable, Sendable {
   /// The function posted this to `/response`.
@@ -12,7 +14,7 @@ package enum InvocationAnswer: Equatable, Sendable {
   case initializationFailed(InitializationFailure)
 
   /// The response; `nil` without one.
-  var response: [UInt8]? { if case .response(let bytes) = self { bytes } else { nil } }
+  package var response: [UInt8]? { if case .response(let bytes) = self { bytes } else { nil } }
 }
 
 /// The reason why a function never requested its first event.

@@ -27,7 +27,7 @@ package struct InvocationContext: Equatable, Sendable {
 extension InvocationContext {
   /// The version that runs. The harness stores no versions and aliases: a number counts as that version, anything
   /// else as an alias of `$LATEST`.
-  var version: String {
+  package var version: String {
     guard let qualifier, !qualifier.isEmpty, qualifier.utf8.allSatisfy({ $0.isDecimalDigit }) else {
       return LambdaVariables.functionVersion
     }

@@ -56,7 +56,7 @@ package struct InvocationReport: Equatable, Sendable {
   }
 
   /// Returns milliseconds with two decimals.
-  static func milliseconds(_ nanoseconds: UInt64) -> String {
+  package static func milliseconds(_ nanoseconds: UInt64) -> String {
     let hundredths = (nanoseconds + 5_000) / 10_000
     let rest = hundredths % 100
     return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"

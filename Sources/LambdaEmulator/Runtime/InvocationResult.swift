@@ -44,7 +44,7 @@ package struct InvocationResult: Sendable {
 extension InvocationResult {
   /// The function's own reason: the authorizer's reason for its decision, or that of the sign-in function, followed
   /// by the store's detail if the store failed.
-  var reason: String? {
+  package var reason: String? {
     if let decision {
       return decision.reason.map { $0 + (decision.requiredScope.map { "(\($0))" } ?? "") }
     }
@@ -63,7 +63,7 @@ extension InvocationResult {
   package var payload: [UInt8] { answer.payload(requestID: requestID) }
 
   /// Lambda's error type; `nil` for a response. It never contains text of the event.
-  var errorType: String? {
+  package var errorType: String? {
     switch answer {
     case .response: nil
     case .error(let report): report.headerType
@@ -75,7 +75,7 @@ extension InvocationResult {
   }
 
   /// Returns milliseconds as seconds in Lambda's format: `3000` is `3.00`.
-  static func seconds(_ milliseconds: Int) -> String {
+  package static func seconds(_ milliseconds: Int) -> String {
     let hundredths = milliseconds % 1000 / 10
     return "\(milliseconds / 1000).\(hundredths < 10 ? "0" : "")\(hundredths)"
   }
@@ -83,7 +83,7 @@ extension InvocationResult {
 
 extension InvocationAnswer {
   /// The payload that Lambda returns to the caller: the function's response, or an error document.
-  func payload(requestID: String) -> [UInt8] {
+  package func payload(requestID: String) -> [UInt8] {
     switch self {
     case .response(let bytes): return bytes
     case .error(let report), .initializationFailed(.reported(let report)): return report.document

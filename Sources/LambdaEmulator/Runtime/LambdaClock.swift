@@ -2,13 +2,13 @@ internal import Foundation
 
 /// The clocks and the timer of the emulator. A test can replace them.
 package struct LambdaClock: Sendable {
-  let now: @Sendable () -> Moment
+  package let now: @Sendable () -> Moment
   /// Returns after this many milliseconds; throws when the task is cancelled before.
-  let wait: @Sendable (_ milliseconds: Int) async throws -> Void
+  package let wait: @Sendable (_ milliseconds: Int) async throws -> Void
   /// The factor on the timeouts that no option sets: those of API Gateway, and of a process that ends.
-  private(set) var timeoutFactor = 1
+  package private(set) var timeoutFactor = 1
 
-  init(now: @escaping @Sendable () -> Moment, wait: @escaping @Sendable (Int) async throws -> Void) {
+  package init(now: @escaping @Sendable () -> Moment, wait: @escaping @Sendable (Int) async throws -> Void) {
     self.now = now
     self.wait = wait
   }
@@ -31,14 +31,14 @@ package struct LambdaClock: Sendable {
 }
 
 /// The time of an event. The state machine itself reads no clock.
-struct Moment: Equatable, Sendable {
+package struct Moment: Equatable, Sendable {
   /// The monotonic time in nanoseconds, for durations.
-  let monotonicNanoseconds: UInt64
+  package let monotonicNanoseconds: UInt64
   /// The Unix time in milliseconds, for the deadline.
-  let unixMilliseconds: Int64
+  package let unixMilliseconds: Int64
 
   /// Returns the nanoseconds since another moment; 0 if that is later.
-  func nanoseconds(since other: Moment) -> UInt64 {
+  package func nanoseconds(since other: Moment) -> UInt64 {
     let elapsed = monotonicNanoseconds.subtractingReportingOverflow(other.monotonicNanoseconds)
     return elapsed.overflow ? 0 : elapsed.partialValue
   }

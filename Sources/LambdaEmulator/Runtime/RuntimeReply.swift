@@ -1,42 +1,42 @@
 internal import JSON
 
 /// An HTTP response of the Runtime API.
-struct RuntimeReply: Equatable, Sendable {
+package struct RuntimeReply: Equatable, Sendable {
   /// The HTTP status code.
-  let status: Int
+  package let status: Int
   /// The header fields in the order in which they are sent.
-  private(set) var headers: [Field]
-  let body: [UInt8]
+  package private(set) var headers: [Field]
+  package let body: [UInt8]
 
   /// One header field.
-  struct Field: Equatable, Sendable {
+  package struct Field: Equatable, Sendable {
     /// The name as sent.
-    let name: String
+    package let name: String
     /// The value as sent.
-    let value: String
+    package let value: String
   }
 
   /// 202 after a valid post.
-  static let accepted = RuntimeReply(status: 202, json: Array(#"{"status":"OK"}"#.utf8))
+  package static let accepted = RuntimeReply(status: 202, json: Array(#"{"status":"OK"}"#.utf8))
   /// The health check of the supervisor.
-  static let pong = RuntimeReply(
+  package static let pong = RuntimeReply(
     status: 200, headers: [Field(name: "Content-Type", value: "text/plain")], body: Array("pong".utf8))
-  static let notFound = RuntimeReply(
+  package static let notFound = RuntimeReply(
     status: 404, headers: [Field(name: "Content-Type", value: "text/plain")],
     body: Array("404 page not found\n".utf8))
   /// The response to a poll when the environment shuts down; a runtime exits then.
-  static let gone = RuntimeReply(
+  package static let gone = RuntimeReply(
     status: 500, errorType: "InternalServerError", message: "The execution environment is shutting down")
   static let invalidRequestID = RuntimeReply(
     status: 400, errorType: "InvalidRequestID", message: "Invalid request ID")
   static let invalidResponseMode = RuntimeReply(
     status: 400, errorType: "InvalidFunctionResponseMode", message: "Invalid function response mode")
-  static let truncated = RuntimeReply(
+  package static let truncated = RuntimeReply(
     status: 400, errorType: "TruncatedHTTPRequest", message: "HTTP request detected as truncated")
   /// The response to a post of an attempt that has ended: the runtime drops its answer and continues.
   static let staleAttempt = RuntimeReply(
     status: 410, errorType: "InvokeTimeout", message: "Invoke timeout")
-  static let tooLarge = RuntimeReply(
+  package static let tooLarge = RuntimeReply(
     status: 413, errorType: "RequestEntityTooLarge",
     message: "Exceeded maximum allowed payload size (\(RuntimeAPILimits.payloadBytes) bytes).")
 
@@ -48,7 +48,7 @@ struct RuntimeReply: Equatable, Sendable {
   }
 
   /// Returns an event with the headers of `/next`.
-  static func event(_ invocation: Invocation, deadlineUnixMilliseconds: Int64) -> RuntimeReply {
+  package static func event(_ invocation: Invocation, deadlineUnixMilliseconds: Int64) -> RuntimeReply {
     var reply = RuntimeReply(
       status: 200,
       headers: [
@@ -66,22 +66,22 @@ struct RuntimeReply: Equatable, Sendable {
     return reply
   }
 
-  init(status: Int, headers: [Field], body: [UInt8]) {
+  package init(status: Int, headers: [Field], body: [UInt8]) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  init(status: Int, json: [UInt8], _ more: [Field] = []) {
+  package init(status: Int, json: [UInt8], _ more: [Field] = []) {
     self.init(
       status: status, headers: [Field(name: "Content-Type", value: "application/json")] + more, body: json)
   }
 
-  init(status: Int, errorType: String, message: String) {
+  package init(status: Int, errorType: String, message: String) {
     self.init(status: status, json: Self.errorBody(message: message, type: errorType))
   }
 
-  static func errorBody(message: String, type: String) -> [UInt8] {
+  package static func errorBody(message: String, type: String) -> [UInt8] {
     JSONTree.members(["errorMessage": .string(message), "errorType": .string(type)]).bytes()
   }
 }

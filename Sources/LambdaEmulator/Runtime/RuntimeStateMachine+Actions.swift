@@ -1,7 +1,7 @@
 /// The inputs and outputs of the state machine.
 extension RuntimeStateMachine {
   /// An action for the surrounding layer; actions must be performed in order.
-  enum Action: Equatable {
+  package enum Action: Equatable {
     /// Send this response on this HTTP exchange.
     case reply(exchange: Int, RuntimeReply)
     /// Call `timeOut` after this time.
@@ -102,7 +102,7 @@ struct InvocationEnd: Equatable {
 
 extension InitializationFailure {
   /// The status in the report of the invocation that failed with it.
-  var status: InvocationReport.Status {
+  package var status: InvocationReport.Status {
     switch self {
     case .timedOut: .timeout
     case .died: .error(type: "Runtime.ExitError")

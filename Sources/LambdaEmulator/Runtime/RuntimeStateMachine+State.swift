@@ -1,6 +1,6 @@
 extension RuntimeStateMachine {
   /// The state of the runtime.
-  enum State: Equatable {
+  package enum State: Equatable {
     /// There is no process, or one that must end. → `started`
     case stopped
     /// The process runs and has not requested an event. A replacement process initializes in the time of an
@@ -36,7 +36,7 @@ extension RuntimeStateMachine {
 
 extension RuntimeStateMachine.State {
   /// The invocation of the process, from its event to its next `/next`.
-  var current: Invocation? {
+  package var current: Invocation? {
     switch self {
     case .running(let active), .refused(let active), .responseSent(let active): active.invocation
     case .stopped, .started, .initializationFailed, .ready, .dying: nil

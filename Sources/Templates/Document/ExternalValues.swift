@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// The values that only a deployed account knows. They are given like parameters, by the names of the messages:
 /// `import:NAME`, `ssm:NAME`, `secret:NAME`, `APPLICATION.Outputs.NAME`.
 final class ExternalValues {

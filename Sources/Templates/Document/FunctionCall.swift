@@ -1,7 +1,8 @@
+internal import Text
 internal import Yams
 
 /// A call of an intrinsic function: `!Name argument`, `Fn::Name: argument`, `Ref: argument`.
-struct FunctionCall {
+package struct FunctionCall {
   let name: String
   let argument: Node
   let line: Int
@@ -64,7 +65,7 @@ extension Node {
 extension TemplateDocument.Resource {
   /// Whether a property is the literal `true` where SAM accepts nothing else: not a text, and not the call of a
   /// function.
-  func isTrue(_ property: String, _ member: String) -> Bool {
+  package func isTrue(_ property: String, _ member: String) -> Bool {
     guard let node = properties?[property]?[member], case .scalar(let scalar) = node,
       FunctionCall(node) == nil, scalar.style == .plain
     else { return false }

@@ -1,8 +1,10 @@
+package import GatewayModel
+internal import IAMPolicy
 internal import Yams
 
 extension IntrinsicFunctions {
   /// The result of a condition.
-  enum Decision {
+  package enum Decision {
     case holds(Bool)
     case unknown(TemplateFinding)
 
@@ -25,7 +27,7 @@ extension IntrinsicFunctions {
   }
 
   /// Whether a condition holds.
-  func decision(about condition: String, line: Int) -> Decision {
+  package func decision(about condition: String, line: Int) -> Decision {
     if let decision = decided[condition] { return decision }
     let path = "Conditions.\(condition)"
     guard let node = document.conditions[condition] else {

@@ -1,9 +1,11 @@
+internal import GatewayModel
+internal import Text
 internal import Foundation
 internal import Yams
 
 /// The functions that look a value up or take a string apart.
 extension IntrinsicFunctions {
-  func lookup(_ call: FunctionCall, at path: String) -> TemplateValue? {
+  package func lookup(_ call: FunctionCall, at path: String) -> TemplateValue? {
     let parts = call.argument.sequence.map { Array($0) } ?? []
     let keys = parts.prefix(3).compactMap { value(of: $0, at: path) }
     if let finding = keys.compactMap(\.finding).first {
@@ -43,7 +45,7 @@ extension IntrinsicFunctions {
     }
   }
 
-  func split(_ call: FunctionCall, at path: String) -> TemplateValue {
+  package func split(_ call: FunctionCall, at path: String) -> TemplateValue {
     let parts = call.argument.sequence.map { Array($0) } ?? []
     let values = parts.compactMap { value(of: $0, at: path) }
     if let finding = values.compactMap(\.finding).first {
@@ -111,7 +113,7 @@ extension IntrinsicFunctions {
     return TemplateValue(line: call.line, content: external.value(.importedValue, text, call.line, path))
   }
 
-  func base64(_ call: FunctionCall, at path: String) -> TemplateValue {
+  package func base64(_ call: FunctionCall, at path: String) -> TemplateValue {
     let argument = value(of: call.argument, at: path)
     if let finding = argument?.finding { return TemplateValue(line: call.line, content: .unknown(finding)) }
     guard let text = argument?.text else {
@@ -130,7 +132,7 @@ extension IntrinsicFunctions {
   }
 
   /// Returns the contents of a file with its functions replaced; unknown for a file that cannot be read.
-  func file(_ location: TemplateValue, line: Int, _ path: String) -> TemplateValue? {
+  package func file(_ location: TemplateValue, line: Int, _ path: String) -> TemplateValue? {
     if let finding = location.finding { return TemplateValue(line: line, content: .unknown(finding)) }
     guard let text = location.text else {
       return unknown(

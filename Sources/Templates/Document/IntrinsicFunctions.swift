@@ -1,10 +1,13 @@
+internal import Text
+internal import GatewayModel
+internal import IAMPolicy
 internal import Yams
 
 /// Replaces CloudFormation's intrinsic functions by their local values.
 ///
 /// Resources have the IDs of `TemplateNames`, so each reference leads to its resource. What cannot be determined here
 /// becomes an unknown value, which matters only to the reader that needs it.
-final class IntrinsicFunctions {
+package final class IntrinsicFunctions {
   let document: TemplateDocument
   let names: TemplateNames
   /// The values that only a deployed account knows.

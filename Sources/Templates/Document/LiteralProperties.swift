@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+internal import IAMPolicy
 internal import Yams
 
 /// The properties that SAM must read before CloudFormation evaluates functions.

@@ -1,3 +1,5 @@
+internal import Text
+package import GatewayModel
 internal import Yams
 
 /// A nested stack or application. A template of its own describes it, which is not read with this one.
@@ -15,7 +17,7 @@ package struct NestedTemplate: Equatable, Sendable {
   ]
 
   /// Returns `nil` for a resource of another type, and for one that does not exist.
-  init?(_ resource: TemplateDocument.Resource, _ functions: IntrinsicFunctions) {
+  package init?(_ resource: TemplateDocument.Resource, _ functions: IntrinsicFunctions) {
     guard let property = Self.locations[resource.type] else { return nil }
     if let condition = resource.condition,
       case .holds(false) = functions.decision(about: condition, line: resource.line)

@@ -1,7 +1,11 @@
+internal import GatewayModel
+internal import IAMPolicy
+internal import Text
+
 /// A reader for the members of one map by name. It reports the members that were not read.
 ///
 /// Every reader must call `finish`; otherwise unsupported members would be ignored.
-struct PropertyReader {
+package struct PropertyReader {
   let path: String
   let line: Int
   let report: TemplateReport

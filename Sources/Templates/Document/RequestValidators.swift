@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// The request validators of an OpenAPI document or of a REST API, by name.
 struct RequestValidators {
   /// Whether each validates parameters.

@@ -1,9 +1,12 @@
+internal import GatewayModel
+internal import IAMPolicy
+internal import Text
 internal import Bytes
 internal import Yams
 
 /// The sections of a template as in the file, with intrinsic functions not yet replaced.
-struct TemplateDocument {
-  struct Resource {
+package struct TemplateDocument {
+  package struct Resource {
     let name: String
     let type: String
     let line: Int

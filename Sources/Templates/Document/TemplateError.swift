@@ -1,3 +1,5 @@
+package import GatewayModel
+
 /// The error for a template that `serve` refuses: all findings, in the order of the lines.
 ///
 /// Unsupported parts are never ignored: an authorizer that is silently not invoked is worse than none.

@@ -1,8 +1,10 @@
+internal import Text
+
 /// The files beside a template: OpenAPI documents and included parts.
 package struct TemplateFiles: Sendable {
   /// Why a file is not read, in lower case.
   package struct Problem: Error, Equatable, Sendable {
-    let text: String
+    package let text: String
 
     /// Creates a problem.
     package init(_ text: String) { self.text = text }
@@ -20,7 +22,7 @@ package struct TemplateFiles: Sendable {
   package init(_ read: @escaping @Sendable (String) -> Result<String, Problem>) { self.read = read }
 
   /// What to do about a file that is not read.
-  static let cure = "check the path; --include-root FOLDER permits files in another folder"
+  package static let cure = "check the path; --include-root FOLDER permits files in another folder"
 
   /// No files.
   package static let none = TemplateFiles { _ in
@@ -30,7 +32,7 @@ package struct TemplateFiles: Sendable {
   /// Returns the text of a file.
   ///
   /// - Throws: `Problem` also for a location that is not on this machine.
-  func text(of location: String) throws(Problem) -> String {
+  package func text(of location: String) throws(Problem) -> String {
     guard !location.containsBytes(of: "://") else { throw Problem("\(location) is not on this machine") }
     return try read(location).get()
   }

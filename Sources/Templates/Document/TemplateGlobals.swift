@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+internal import IAMPolicy
 internal import Yams
 
 /// `Globals` of a template by SAM's merge rules ("Globals section of the AWS SAM template"): maps merge at every depth,

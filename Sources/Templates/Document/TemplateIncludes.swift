@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import Text
 internal import Yams
 
 /// `AWS::Include`, the only macro within a template that is emulated: the members of a file are inserted beside those of

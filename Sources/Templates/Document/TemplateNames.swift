@@ -1,26 +1,13 @@
+internal import GatewayModel
+internal import Text
+
 /// The physical names of resources, and the pseudo parameters.
-struct TemplateNames {
-  /// The partition, region, account and stack of the deployment.
-  struct Place: Equatable, Sendable {
-    var partition = "aws"
-    var region = "us-east-1"
-    /// The account ID of AWS's documentation samples.
-    var account = "123456789012"
-    var stack = "local"
-
-    /// What the short form `execute-api:/` of the resources of a resource policy stands for.
-    ///
-    /// - Parameter identifier: the ID of the API.
-    func policyPrefix(ofAPI identifier: String) -> String {
-      "arn:\(partition):execute-api:\(region):\(account):\(identifier)/"
-    }
-  }
-
-  let place: Place
+package struct TemplateNames {
+  let place: AWSLocation
   /// The types of the existing resources, by name.
   private let types: [String: String]
 
-  init(_ place: Place, resources: [TemplateDocument.Resource]) {
+  init(_ place: AWSLocation, resources: [TemplateDocument.Resource]) {
     self.place = place
     types = Dictionary(resources.map { ($0.name, $0.type) }) { first, _ in first }
   }
@@ -123,7 +110,7 @@ struct TemplateNames {
   }
 
   /// Returns the function of an ARN, with a version or an alias or without, or of the URI that API Gateway invokes.
-  func function(_ text: String) -> String? {
+  package func function(_ text: String) -> String? {
     var arn = text[...]
     // arn:aws:apigateway:REGION:lambda:path/2015-03-31/functions/ARN/invocations
     if let start = text.firstByteRange(of: ":lambda:path/2015-03-31/functions/") {

@@ -1,7 +1,9 @@
+internal import GatewayModel
+
 /// Collects the findings about a template or a part of it, so that all of them are reported together.
 ///
 /// A finding closes the part that it is found in: a route, an API or the whole template. The other parts are served.
-final class TemplateReport {
+package final class TemplateReport {
   private(set) var findings: [TemplateFinding] = []
   /// The findings again, because a value that is used often would multiply them.
   private var known: Set<TemplateFinding> = []

@@ -1,3 +1,4 @@
+internal import GatewayModel
 internal import Yams
 
 /// The texts of a template: its own, and the files that it includes.

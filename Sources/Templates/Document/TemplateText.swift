@@ -1,3 +1,5 @@
+internal import Text
+internal import GatewayModel
 internal import Yams
 
 /// The text of a template or of an included file, as nodes.
@@ -93,7 +95,7 @@ enum TemplateText {
 
 extension Node {
   /// The line in the text, starting at 1.
-  var line: Int { mark?.line ?? 1 }
+  package var line: Int { mark?.line ?? 1 }
 
   /// Counts the values down and stops at zero, because nested aliases can expand to billions of values.
   fileprivate func isWithin(_ left: inout Int) -> Bool {

@@ -1,10 +1,12 @@
-/// A value of a template whose intrinsic functions have been replaced by their values.
-struct TemplateValue {
-  /// The line in the file, starting at 1.
-  let line: Int
-  let content: Content
+package import GatewayModel
 
-  enum Content {
+/// A value of a template whose intrinsic functions have been replaced by their values.
+package struct TemplateValue {
+  /// The line in the file, starting at 1.
+  package let line: Int
+  package let content: Content
+
+  package enum Content {
     /// Any scalar as a string: CloudFormation treats `"true"` and `true`, `"300"` and `300` the same.
     case text(String)
     case list([TemplateValue])
@@ -15,17 +17,17 @@ struct TemplateValue {
     case unknown(TemplateFinding)
   }
 
-  struct Member {
-    let name: String
-    let value: TemplateValue
+  package struct Member {
+    package let name: String
+    package let value: TemplateValue
   }
 
-  var text: String? { if case .text(let text) = content { text } else { nil } }
-  var list: [TemplateValue]? { if case .list(let list) = content { list } else { nil } }
-  var members: [Member]? { if case .map(let members) = content { members } else { nil } }
+  package var text: String? { if case .text(let text) = content { text } else { nil } }
+  package var list: [TemplateValue]? { if case .list(let list) = content { list } else { nil } }
+  package var members: [Member]? { if case .map(let members) = content { members } else { nil } }
 
   /// Returns the map with other names of its members.
-  func renamed(_ names: [String: String]) -> TemplateValue {
+  package func renamed(_ names: [String: String]) -> TemplateValue {
     guard let members else { return self }
     return TemplateValue(
       line: line, content: .map(members.map { Member(name: names[$0.name] ?? $0.name, value: $0.value) }))
@@ -61,10 +63,10 @@ struct TemplateValue {
   }
 
   /// The finding of a value that cannot be determined.
-  var finding: TemplateFinding? { if case .unknown(let finding) = content { finding } else { nil } }
+  package var finding: TemplateFinding? { if case .unknown(let finding) = content { finding } else { nil } }
 
   /// The findings of all values within that cannot be determined.
-  var findings: [TemplateFinding] {
+  package var findings: [TemplateFinding] {
     switch content {
     case .unknown(let finding): [finding]
     case .list(let list): list.flatMap(\.findings)
@@ -74,7 +76,7 @@ struct TemplateValue {
   }
 
   /// The kind of value, for messages.
-  var kindName: String {
+  package var kindName: String {
     switch content {
     case .text: "a string"
     case .list: "a list"

@@ -1,8 +1,11 @@
+internal import Text
+internal import IAMPolicy
+
 /// The `AWS::Lambda::Permission` resources of a template.
 ///
 /// An unreadable permission is treated as granted, because a false warning is worse than none.
-struct FunctionPermissions {
-  static let type = "AWS::Lambda::Permission"
+package struct FunctionPermissions {
+  package static let type = "AWS::Lambda::Permission"
   private let permissions: [Permission]
 
   private struct Permission {
@@ -14,7 +17,7 @@ struct FunctionPermissions {
   }
 
   /// - Parameter properties: the properties of each permission.
-  init(_ properties: [TemplateValue], _ names: TemplateNames) {
+  package init(_ properties: [TemplateValue], _ names: TemplateNames) {
     permissions = properties.map { properties in
       func text(_ name: String) -> String? {
         properties.members?.first { $0.name == name }?.value.text
@@ -28,7 +31,7 @@ struct FunctionPermissions {
   }
 
   /// Whether a permission allows API Gateway to call the function for the authorizers of an API.
-  func letCall(_ function: String, authorizersOf api: String) -> Bool {
+  package func letCall(_ function: String, authorizersOf api: String) -> Bool {
     permissions.contains { permission in
       (permission.function ?? function) == function
         && permission.principal.map { ["apigateway.amazonaws.com", "*"].contains($0) } ?? true

@@ -1,5 +1,9 @@
-/// A reader for `CorsConfiguration`.
-struct CrossOriginReader {
+internal import Text
+internal import GatewayModel
+package
+  /// A reader for `CorsConfiguration`.
+  struct CrossOriginReader
+{
   private let report: TemplateReport
 
   /// The values of `MaxAge` (API Gateway Version 2 API Reference, "Cors"); -1 disables the cache of browsers.

@@ -1,3 +1,5 @@
+package import GatewayModel
+
 /// A route in the `Events` of a function or a state machine.
 struct FunctionEvent {
   let match: GatewayRoute.Match
@@ -87,7 +89,7 @@ struct FunctionEvents {
 
 extension GatewayRoute.Match {
   /// Whether two matches are the same key, whatever the names of parameters.
-  func hasSameRequests(as other: GatewayRoute.Match) -> Bool {
+  package func hasSameRequests(as other: GatewayRoute.Match) -> Bool {
     guard case .path(let method, let pattern) = self, case .path(let otherMethod, let otherPattern) = other
     else { return self == other }
     return method == otherMethod && pattern.text == otherPattern.text

@@ -1,7 +1,9 @@
+package import GatewayModel
+
 extension GatewayAPI {
   /// Returns the API with those routes closed whose authorizer's function cannot be read, and without the integrations
   /// whose function cannot be read.
-  func closed(by functions: [String: TemplateFunction]) -> GatewayAPI {
+  package func closed(by functions: [String: TemplateFunction]) -> GatewayAPI {
     var api = self
     api.routes = routes.map { route in
       var route = route

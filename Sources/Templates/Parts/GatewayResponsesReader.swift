@@ -1,5 +1,9 @@
-/// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
-struct GatewayResponsesReader {
+internal import GatewayModel
+internal import Text
+package
+  /// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
+  struct GatewayResponsesReader
+{
   private let report: TemplateReport
 
   init(_ report: TemplateReport) { self.report = report }

@@ -1,5 +1,8 @@
-/// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
-struct OpenAPIDocument {
+internal import GatewayModel
+package
+  /// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
+  struct OpenAPIDocument
+{
   /// The routes.
   var operations: [Operation] = []
   /// Who may call a route, by the name of the security scheme.

@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// Whether a resource affects requests.
 enum ResourceKind {
   case read

@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// The routes of one API, to detect duplicates: AWS refuses such an API or uses one of the two routes, so the
 /// authorizer of the other would be ignored.
 struct RouteRegister {

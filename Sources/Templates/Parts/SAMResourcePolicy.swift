@@ -1,3 +1,5 @@
+internal import GatewayModel
+internal import IAMPolicy
 internal import JSON
 
 /// `Auth.ResourcePolicy` of `AWS::Serverless::Api`, and the policy document that SAM makes of it.

@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// The security schemes that SAM adds to the document of a REST API (`SwaggerEditor` of SAM's translator 1.110.0).
 ///
 /// SAM defines its authorizers, the API key, and `AWS_IAM` only where it meets them in its own way, so what an event or an

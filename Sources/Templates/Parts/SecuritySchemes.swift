@@ -1,7 +1,9 @@
+internal import Text
+
 /// The security schemes of an API, by the exact names that operations ask for.
 ///
 /// API Gateway ignores a name without a scheme, so that it guards nothing (serverless-application-model#211, #248).
-struct SecuritySchemes {
+package struct SecuritySchemes {
   /// Those with an authorizer or a signature.
   var authorizers: Set<ExactText> = []
   /// Those that ask for an API key.

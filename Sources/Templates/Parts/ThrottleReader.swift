@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// A reader for throttles, of usage plans and of stages.
 ///
 /// A limit of a stage that cannot be read lets no request pass, with a note: without it, more would pass than on AWS.

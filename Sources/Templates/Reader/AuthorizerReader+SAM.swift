@@ -1,6 +1,11 @@
+internal import GatewayModel
+internal import IAMPolicy
+internal import Mapping
+internal import Text
+
 /// `Auth` of `AWS::Serverless::Api` and `AWS::Serverless::HttpApi`.
 extension AuthorizerReader {
-  func auth(_ properties: inout PropertyReader, isREST: Bool) -> Auth {
+  package func auth(_ properties: inout PropertyReader, isREST: Bool) -> Auth {
     var result = Auth()
     result.isREST = isREST
     // Each event may ask for AWS_IAM on a REST API.
@@ -206,7 +211,7 @@ extension AuthorizerReader {
   }
 
   /// Reports an issuer that no token of API Gateway's JWT authorizers has.
-  func check(issuer: String, _ line: Int, _ path: String) {
+  package func check(issuer: String, _ line: Int, _ path: String) {
     if issuer.hasBytePrefix("https://") { return }
     report.refuse(line, path, "is not an HTTPS URL", cure: "write https://…")
   }

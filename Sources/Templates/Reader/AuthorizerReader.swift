@@ -1,3 +1,7 @@
+internal import GatewayModel
+internal import Mapping
+internal import Text
+
 /// A reader for authorizers, of SAM's and other resources.
 struct AuthorizerReader {
   let reader: TemplateReader
@@ -225,7 +229,7 @@ struct AuthorizerReader {
 extension IdentitySource {
   /// Parses an identity source in API Gateway's syntax: `method.request.header.X` (REST API), `$request.header.X` (HTTP
   /// API), `route.request.header.X` (WebSocket), `$stageVariables.x`, `$context.x`. Returns `nil` for any other text.
-  init?(expression text: String) {
+  package init?(expression text: String) {
     let bare = text.rest(after: "$") ?? text[...]
     let prefixes: [(String, (String) -> IdentitySource)] = [
       ("request.header.", { .header($0) }), ("request.querystring.", { .query($0) }),

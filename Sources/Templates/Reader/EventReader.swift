@@ -1,3 +1,7 @@
+internal import Text
+internal import GatewayModel
+internal import IAMPolicy
+
 /// A reader for one event of `AWS::Serverless::Function` or `AWS::Serverless::StateMachine`.
 ///
 /// A finding about the requests that it takes closes the API, because another route would get them; a finding about

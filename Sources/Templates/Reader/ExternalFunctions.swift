@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// The functions of authorizers that are not in the template: of another stack, another account, or a nested
 /// application. `serve` runs a program of the user in their place, never a function of this project by itself.
 final class ExternalFunctions {

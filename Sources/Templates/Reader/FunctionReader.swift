@@ -1,3 +1,6 @@
+internal import GatewayModel
+internal import Text
+
 /// A reader for `AWS::Serverless::Function` and `AWS::Lambda::Function`.
 struct FunctionReader {
   private let resource: TemplateReader.ResolvedResource

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// A reader for `AWS::Serverless::HttpApi`.
 struct HTTPAPIReader {
   private let resource: TemplateReader.ResolvedResource

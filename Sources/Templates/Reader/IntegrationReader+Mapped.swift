@@ -1,6 +1,10 @@
+internal import GatewayModel
+internal import Mapping
+internal import Text
+
 /// Mapped integrations of REST APIs: mocks, and custom integrations.
 extension IntegrationReader {
-  func mapped(_ integration: inout PropertyReader, _ type: String) -> GatewayIntegration? {
+  package func mapped(_ integration: inout PropertyReader, _ type: String) -> GatewayIntegration? {
     let target = target(&integration, type)
     let templates = templates(&integration, "requestTemplates")
     let passthrough = word(&integration, "passthroughBehavior", MappedIntegration.Passthrough.self)

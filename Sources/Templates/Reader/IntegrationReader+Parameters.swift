@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// Parameter mappings.
 extension IntegrationReader {
   func requestChanges(_ integration: inout PropertyReader) -> [HTTPIntegration.Change] {
@@ -9,7 +12,7 @@ extension IntegrationReader {
 
   /// Reads a parameter mapping of a request: `integration.request.header.X: context.authorizer.y` of REST APIs,
   /// `overwrite:header.X: $context.authorizer.y` of HTTP APIs.
-  func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
+  package func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
     guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
     let place: HTTPIntegration.Change.Place
     if target.hasBytePrefix("header.") {
@@ -30,7 +33,7 @@ extension IntegrationReader {
   }
 
   /// Reads `responseParameters` of an HTTP API: by status, `append:header.X` or `overwrite:statuscode`.
-  func responseChanges(_ integration: inout PropertyReader) -> [Int: [HTTPIntegration.Change]] {
+  package func responseChanges(_ integration: inout PropertyReader) -> [Int: [HTTPIntegration.Change]] {
     var result: [Int: [HTTPIntegration.Change]] = [:]
     guard var list = integration.reader("responseParameters") else { return result }
     for member in list.takeAll() {
@@ -75,7 +78,7 @@ extension IntegrationReader {
   }
 
   /// Reads the value of a mapping. Static values of HTTP APIs have no apostrophes.
-  func value(_ text: String, line: Int, path: String) -> ParameterValue? {
+  package func value(_ text: String, line: Int, path: String) -> ParameterValue? {
     if let value = ParameterValue(text) ?? (isREST || text.containsBytes(of: "$") ? nil : .literal(text)) {
       return value
     }

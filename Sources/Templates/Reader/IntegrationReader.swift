@@ -1,3 +1,7 @@
+internal import Text
+internal import GatewayModel
+internal import Mapping
+
 /// The reader for integrations of every kind of template.
 ///
 /// The names of members are those of `x-amazon-apigateway-integration` in OpenAPI; those of CloudFormation are

@@ -1,7 +1,9 @@
+internal import GatewayModel
+
 /// The authorizers and integrations of one API.
 extension LinkedResources {
   /// Returns who may call a route with each authorizer.
-  func authorizers(_ kind: GatewayAPI.Kind) -> [String: RouteAccess] {
+  package func authorizers(_ kind: GatewayAPI.Kind) -> [String: RouteAccess] {
     var result: [String: RouteAccess] = [:]
     for (resource, properties) in owned("AWS::ApiGatewayV2::Authorizer") {
       let authorizers = AuthorizerReader(reader, api: identifier, report.part())
@@ -95,7 +97,7 @@ extension LinkedResources {
       name, address, form, lifetime, mayCall: mayCall, resource.line, resource.path)
   }
 
-  func integrations(_ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {
+  package func integrations(_ kind: GatewayAPI.Kind) -> [String: GatewayIntegration] {
     var result: [String: GatewayIntegration] = [:]
     for (resource, properties) in owned("AWS::ApiGatewayV2::Integration") {
       let part = report.part()

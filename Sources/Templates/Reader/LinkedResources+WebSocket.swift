@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// What only the routes of WebSocket APIs have.
 extension LinkedResources {
   /// The names of the routes that have a route response.
@@ -18,7 +20,7 @@ extension LinkedResources {
   }
 
   /// Reads where API keys are; the default is the header.
-  func keySource(_ properties: inout PropertyReader) -> APIKeySource {
+  package func keySource(_ properties: inout PropertyReader) -> APIKeySource {
     let line = properties.line(of: "ApiKeySelectionExpression")
     switch properties.text("ApiKeySelectionExpression") {
     case nil, "$request.header.x-api-key": return .header

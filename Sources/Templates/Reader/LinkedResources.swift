@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// A reader for one `AWS::ApiGatewayV2::Api` and the resources that refer to it: WebSocket APIs, and HTTP APIs without
 /// SAM.
 struct LinkedResources {

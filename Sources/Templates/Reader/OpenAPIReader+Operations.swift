@@ -1,8 +1,11 @@
+internal import Text
+internal import GatewayModel
+
 /// The operations of an OpenAPI document.
 extension OpenAPIReader {
   private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
 
-  func operations(of member: TemplateValue.Member, at path: String) -> [OpenAPIDocument.Operation] {
+  package func operations(of member: TemplateValue.Member, at path: String) -> [OpenAPIDocument.Operation] {
     let isDefault = !isREST && (member.name == "/$default" || member.name == "$default")
     guard let pattern = isDefault ? PathPattern("/") : PathPattern(member.name) else {
       report.refuse(member.value.line, path, "is not a path", cure: "write /pets/{id} or /{proxy+}")

@@ -1,10 +1,14 @@
+internal import Text
+internal import GatewayModel
+internal import Mapping
+
 /// The security schemes of an OpenAPI document ("x-amazon-apigateway-authorizer object").
 extension OpenAPIReader {
   /// Reads the schemes of one section.
   ///
   /// - Parameter isOfVersion: whether the document's version of OpenAPI has the section. API Gateway documents nothing
   ///   about the other one, so what asks for its schemes is closed.
-  func read(_ section: PropertyReader?, isOfVersion: Bool, _ document: inout OpenAPIDocument) {
+  package func read(_ section: PropertyReader?, isOfVersion: Bool, _ document: inout OpenAPIDocument) {
     guard var section else { return }
     for member in section.takeAll() {
       let path = section.path(of: member.name)

@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// A reader for OpenAPI 3 and Swagger 2.0 documents with API Gateway's extensions.
 struct OpenAPIReader {
   let reader: TemplateReader

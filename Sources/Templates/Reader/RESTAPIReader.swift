@@ -1,3 +1,7 @@
+internal import Text
+internal import GatewayModel
+internal import IAMPolicy
+
 /// A reader for `AWS::Serverless::Api`.
 struct RESTAPIReader {
   private let resource: TemplateReader.ResolvedResource

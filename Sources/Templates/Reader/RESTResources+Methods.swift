@@ -1,6 +1,10 @@
+internal import Text
+internal import GatewayModel
+internal import Mapping
+
 /// The methods, their paths and their authorizers.
 extension RESTResources {
-  func methods(_ register: inout RouteRegister) -> [GatewayRoute] {
+  package func methods(_ register: inout RouteRegister) -> [GatewayRoute] {
     let paths = paths()
     let authorizers = authorizers()
     return owned("AWS::ApiGateway::Method").compactMap { resource, properties in

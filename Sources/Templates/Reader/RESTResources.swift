@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// A reader for one `AWS::ApiGateway::RestApi` and the resources that refer to it.
 ///
 /// Its routes are those of the OpenAPI document in `Body`, and the methods that are resources of their own.

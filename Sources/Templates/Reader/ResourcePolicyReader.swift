@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+internal import IAMPolicy
 internal import JSON
 
 /// A reader for the resource policy of a REST API.

@@ -1,5 +1,8 @@
+internal import GatewayModel
+internal import Text
+
 /// One route of an API of SAM, from an event or from an operation of its OpenAPI document.
-struct SAMRoute {
+package struct SAMRoute {
   let match: GatewayRoute.Match
   var choice: AuthorizerChoice
   /// `nil` for the scopes of the authorizer.
@@ -211,7 +214,7 @@ extension SAMRoute {
 
 extension OpenAPIDocument {
   /// Returns the routes of a document that API Gateway imports as it is.
-  func routes(_ schemes: SecuritySchemes, _ report: TemplateReport) -> [SAMRoute] {
+  package func routes(_ schemes: SecuritySchemes, _ report: TemplateReport) -> [SAMRoute] {
     let routes = operations.map { SAMRoute($0, schemes) }
     routes.warnOfIgnored(schemes, report)
     return routes

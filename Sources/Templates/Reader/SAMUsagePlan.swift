@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// `Auth.UsagePlan` of `AWS::Serverless::Api`, from which SAM makes a usage plan and an API key.
 struct SAMUsagePlan {
   /// `CreateUsagePlan`.

@@ -1,3 +1,5 @@
+internal import Text
+internal import GatewayModel
 internal import Yams
 
 /// Reads all resources of a template.
@@ -36,7 +38,7 @@ struct TemplateReader {
   }
 
   init(
-    _ text: String, parameters: [String: String], place: TemplateNames.Place, files: TemplateFiles = .none,
+    _ text: String, parameters: [String: String], place: AWSLocation, files: TemplateFiles = .none,
     _ report: TemplateReport
   ) {
     document = TemplateDocument(text, parameters: parameters, files: files, report)

@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// A reader for API keys and usage plans, which refer to APIs of any kind of resource.
 ///
 /// A key or a plan that cannot be read is left out with a note: without a plan no key lets a request pass.

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// A reader for `AWS::Serverless::WebSocketApi` (SAM translator 1.110, "WebSocketApi").
 struct WebSocketAPIReader {
   private let resource: TemplateReader.ResolvedResource

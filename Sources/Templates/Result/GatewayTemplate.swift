@@ -1,3 +1,6 @@
+internal import Text
+package import GatewayModel
+
 /// The parts of a SAM or CloudFormation template that affect requests.
 ///
 /// What decides who gets in and is not supported closes its route or API. A template of which nothing can be served is
@@ -28,7 +31,7 @@ package struct GatewayTemplate: Sendable {
   package let uncallable: [TemplateFinding]
   /// What the template says and AWS ignores, such as a guard that guards nothing.
   package let warnings: [TemplateFinding]
-  let place: TemplateNames.Place
+  package let place: AWSLocation
 
   /// Reads a template.
   ///
@@ -45,7 +48,7 @@ package struct GatewayTemplate: Sendable {
     account: String = "123456789012", files: TemplateFiles = .none,
     acceptsNoAPI: Bool = false
   ) throws(TemplateError) {
-    var place = TemplateNames.Place()
+    var place = AWSLocation()
     place.region = region
     place.account = account
     if region.hasBytePrefix("cn-") { place.partition = "aws-cn" }
@@ -77,6 +80,11 @@ package struct GatewayTemplate: Sendable {
     }
     uncallable = report.uncallable.map(sources.located)
     warnings = report.warnings.map(sources.located)
+  }
+
+  /// What a gateway needs of the template.
+  package var served: ServedAPIs {
+    ServedAPIs(apis: apis, closedAPIs: closedAPIs, domains: domains, location: place)
   }
 
   /// The APIs, without the stages that have the routes of another stage of the same API.

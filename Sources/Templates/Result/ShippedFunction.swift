@@ -1,3 +1,6 @@
+internal import Text
+internal import GatewayModel
+
 /// A function of this project. Each is the `bootstrap` of its own package.
 package enum ShippedFunction: String, Sendable, CaseIterable {
   /// Authorizes requests.
@@ -30,7 +33,7 @@ extension TemplateFunction {
   static let identityName = "IdentityFunction"
 
   /// The name of the function that `build-AuthorizerFunction` of the Makefile builds.
-  static let authorizerName = "AuthorizerFunction"
+  package static let authorizerName = "AuthorizerFunction"
 
   /// Whether this is the authorizer, by its name or its configuration variables, whatever invokes it.
   var isNamedAuthorizer: Bool {

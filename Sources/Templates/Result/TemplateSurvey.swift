@@ -1,18 +1,20 @@
+internal import Text
+internal import GatewayModel
 internal import Yams
 
 /// All readable resources of a template, of any type; unreadable values are left out.
 ///
 /// For inspections that do not need a completely supported template.
-struct TemplateSurvey {
-  let names: TemplateNames
-  let resources: [Resource]
+package struct TemplateSurvey {
+  package let names: TemplateNames
+  package let resources: [Resource]
 
-  struct Resource {
-    let name: String
-    let type: String
-    let properties: TemplateValue
+  package struct Resource {
+    package let name: String
+    package let type: String
+    package let properties: TemplateValue
     /// `DeletionPolicy`; the default is `Delete`.
-    let deletionPolicy: String
+    package let deletionPolicy: String
     private let source: Node?
 
     fileprivate init(_ resource: TemplateDocument.Resource, _ functions: IntrinsicFunctions) {
@@ -25,17 +27,17 @@ struct TemplateSurvey {
     }
 
     /// Returns a property, or `nil` if it is absent or unreadable.
-    subscript(_ property: String) -> TemplateValue? { properties[property] }
+    package subscript(_ property: String) -> TemplateValue? { properties[property] }
 
     /// Whether the property is present, readable or not.
-    func says(_ property: String) -> Bool { source?[property] != nil }
+    package func says(_ property: String) -> Bool { source?[property] != nil }
   }
 
-  init(parsing text: String, parameters: [String: String], files: TemplateFiles = .none) {
+  package init(parsing text: String, parameters: [String: String], files: TemplateFiles = .none) {
     // `GatewayTemplate` reports the findings.
     let report = TemplateReport()
     let document = TemplateDocument(text, parameters: parameters, files: files, report)
-    names = TemplateNames(TemplateNames.Place(), resources: document.resources)
+    names = TemplateNames(AWSLocation(), resources: document.resources)
     let functions = IntrinsicFunctions(document, names)
     resources = document.resources.filter { resource in
       guard let condition = resource.condition else { return true }
@@ -44,10 +46,10 @@ struct TemplateSurvey {
     }.map { Resource($0, functions) }
   }
 
-  func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
+  package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
 
   /// The functions of the template's authorizers for any kind of API, in the order of the template.
-  var authorizerFunctions: [String] {
+  package var authorizerFunctions: [String] {
     var found: [String] = []
     for resource in resources {
       var texts: [String?] = []
@@ -86,7 +88,7 @@ struct TemplateSurvey {
   }
 
   /// The functions of the template that sign users in, in the order of the template.
-  var identityFunctions: [String] {
+  package var identityFunctions: [String] {
     let authorizers = authorizerFunctions
     return resources.filter { resource in
       names.isFunction(resource.name) && !authorizers.contains(resource.name)
@@ -95,7 +97,7 @@ struct TemplateSurvey {
     }.map(\.name)
   }
 
-  var permissions: FunctionPermissions {
+  package var permissions: FunctionPermissions {
     FunctionPermissions(
       resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
@@ -103,8 +105,8 @@ struct TemplateSurvey {
 
 extension TemplateValue {
   /// Returns a member of a map.
-  subscript(_ name: String) -> TemplateValue? { members?.first { $0.name == name }?.value }
+  package subscript(_ name: String) -> TemplateValue? { members?.first { $0.name == name }?.value }
 
   /// The elements of a list; a single value is treated as a list of one.
-  var elements: [TemplateValue] { list ?? [self] }
+  package var elements: [TemplateValue] { list ?? [self] }
 }

@@ -1,6 +1,5 @@
 internal import Bench
 internal import ArgumentParser
-internal import Emulator
 
 struct BenchCommand: LocalCommand {
   static let configuration = CommandConfiguration(

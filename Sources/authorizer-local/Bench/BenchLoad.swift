@@ -1,5 +1,4 @@
 internal import Bench
-internal import Emulator
 internal import Foundation
 internal import JSON
 internal import TestTokens

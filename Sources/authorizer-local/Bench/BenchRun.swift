@@ -1,5 +1,6 @@
+internal import Text
+internal import LambdaEmulator
 internal import Bench
-internal import Emulator
 internal import Foundation
 
 /// What `bench` is told on the command line.

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import Text
+internal import Templates
 internal import FunctionHost
 internal import Identity
 internal import JSON

@@ -1,5 +1,7 @@
+internal import Text
+internal import IAMPolicy
+internal import Templates
 internal import Authorizer
-internal import Emulator
 internal import FunctionHost
 internal import IssuerKeys
 internal import JOSE

@@ -1,5 +1,7 @@
+internal import Text
+internal import IAMPolicy
+internal import Templates
 internal import ArgumentParser
-internal import Emulator
 internal import JSON
 
 struct ConfigCommand: ParsableCommand {

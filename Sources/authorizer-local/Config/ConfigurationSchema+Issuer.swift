@@ -1,4 +1,3 @@
-internal import Emulator
 internal import JOSE
 
 extension ConfigurationSchema {

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Foundation
 
 /// Opens the console in the user's browser.

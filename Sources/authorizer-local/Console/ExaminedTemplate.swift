@@ -1,4 +1,8 @@
-internal import Emulator
+internal import Text
+internal import Mapping
+internal import IAMPolicy
+internal import DeploymentChecks
+internal import GatewayModel
 internal import JSON
 
 /// What `doctor` finds in the served template, and what `serve` closes in it.

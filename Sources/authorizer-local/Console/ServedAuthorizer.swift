@@ -1,5 +1,6 @@
+internal import GatewayConsole
+internal import LambdaEmulator
 internal import Authorizer
-internal import Emulator
 internal import IssuerKeys
 internal import JOSE
 internal import JSON

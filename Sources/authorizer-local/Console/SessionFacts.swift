@@ -1,4 +1,4 @@
-internal import Emulator
+internal import GatewayConsole
 internal import JSON
 
 /// What the console shows beside the gateway's decisions: the configuration of this project's authorizer, and what

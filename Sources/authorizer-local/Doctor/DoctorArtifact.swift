@@ -1,4 +1,7 @@
-internal import Emulator
+internal import DeploymentChecks
+internal import GatewayModel
+internal import Templates
+internal import Text
 internal import Foundation
 internal import JSON
 

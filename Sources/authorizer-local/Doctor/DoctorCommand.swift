@@ -1,5 +1,5 @@
+internal import DeploymentChecks
 internal import ArgumentParser
-internal import Emulator
 
 struct DoctorCommand: LocalCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,8 @@
+internal import Text
+internal import GatewayModel
+internal import DeploymentChecks
+internal import Templates
 internal import Authorizer
-internal import Emulator
 internal import FunctionHost
 internal import IssuerKeys
 internal import JOSE

@@ -1,4 +1,8 @@
-internal import Emulator
+internal import Text
+internal import IAMPolicy
+internal import DeploymentChecks
+internal import GatewayModel
+internal import Templates
 internal import Foundation
 internal import IssuerKeys
 internal import JSON

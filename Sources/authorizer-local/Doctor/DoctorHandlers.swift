@@ -1,4 +1,8 @@
-internal import Emulator
+internal import Text
+internal import DeploymentChecks
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Templates
 
 /// Checks `Runtime` and `Handler` of a template's functions against Lambda and the files of this machine.
 ///

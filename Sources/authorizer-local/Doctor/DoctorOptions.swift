@@ -1,4 +1,4 @@
-internal import Emulator
+internal import DeploymentChecks
 
 /// What `doctor` is told on the command line.
 struct DoctorOptions: Sendable {

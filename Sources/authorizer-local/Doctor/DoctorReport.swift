@@ -1,4 +1,4 @@
-internal import Emulator
+internal import DeploymentChecks
 internal import JSON
 
 /// The output of `doctor`.

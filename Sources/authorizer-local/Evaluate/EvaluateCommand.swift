@@ -1,5 +1,7 @@
+internal import GatewayModel
+internal import IAMPolicy
+internal import LambdaEmulator
 internal import ArgumentParser
-internal import Emulator
 
 struct EvaluateCommand: LocalCommand {
   static let configuration = CommandConfiguration(

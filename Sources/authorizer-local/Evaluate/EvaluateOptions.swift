@@ -1,4 +1,5 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import IAMPolicy
 
 /// What `evaluate` is told on the command line.
 struct EvaluateOptions: Sendable {

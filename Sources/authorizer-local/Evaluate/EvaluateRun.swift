@@ -1,4 +1,6 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import IAMPolicy
+internal import Text
 internal import JSON
 
 /// One run of `evaluate`: the decisions of a policy, and what the lint finds in it.

@@ -1,5 +1,8 @@
+internal import LambdaEmulator
+internal import AuthorizerContract
+internal import GatewayEmulator
+internal import GatewayModel
 internal import ArgumentParser
-internal import Emulator
 
 /// The options of the lint, which cannot be derived from an answer.
 struct LintArguments: ParsableArguments {

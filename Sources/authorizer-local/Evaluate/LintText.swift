@@ -1,4 +1,6 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import GatewayEmulator
+internal import IAMPolicy
 internal import JSON
 
 /// Findings in the text and in the JSON output.

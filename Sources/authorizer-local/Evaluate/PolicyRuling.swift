@@ -1,4 +1,5 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import IAMPolicy
 internal import JSON
 
 /// The decision of a policy for one ARN, as text and as JSON.

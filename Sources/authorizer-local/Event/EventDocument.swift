@@ -1,4 +1,5 @@
-internal import Emulator
+internal import Text
+internal import GatewayModel
 internal import Foundation
 internal import JSON
 

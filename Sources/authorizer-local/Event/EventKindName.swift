@@ -1,5 +1,5 @@
+internal import GatewayModel
 internal import ArgumentParser
-internal import Emulator
 
 /// Parses the kind of an event.
 enum EventKindName {

@@ -1,5 +1,7 @@
+internal import Text
+internal import GatewayEmulator
+internal import GatewayModel
 internal import ArgumentParser
-internal import Emulator
 internal import Foundation
 internal import JSON
 

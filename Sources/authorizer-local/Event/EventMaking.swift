@@ -1,4 +1,5 @@
-internal import Emulator
+internal import Text
+internal import GatewayModel
 
 /// Makes the request of an event from the options of the command line.
 struct EventMaking {

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import GatewayModel
 
 /// What `event` is told on the command line about a request.
 struct EventOptions: Sendable {

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import Text
+internal import GatewayModel
 internal import Foundation
 
 /// A request as curl would send it, and the API that receives it.

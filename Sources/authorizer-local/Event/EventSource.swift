@@ -1,4 +1,3 @@
-internal import Emulator
 internal import JSON
 
 /// Reads event files, checks them and fills placeholders.

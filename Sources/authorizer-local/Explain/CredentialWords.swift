@@ -1,6 +1,8 @@
+internal import Text
+internal import GatewayEmulator
+internal import GatewayModel
 internal import Authorizer
 internal import enum Authorizer.EventKind
-internal import Emulator
 internal import JOSE
 
 /// What the authorizer reads from an event before it verifies the token.

@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import ArgumentParser
 
 struct ExplainCommand: LocalCommand {

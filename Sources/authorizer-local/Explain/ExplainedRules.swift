@@ -1,6 +1,7 @@
-internal import Emulator
+internal import Text
+internal import AuthorizerContract
 internal import Authorizer
-internal import struct Emulator.TextTable
+internal import struct AuthorizerContract.TextTable
 internal import IssuerKeys
 internal import JOSE
 internal import JSON

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Bytes
 internal import Authorizer
 internal import JSON

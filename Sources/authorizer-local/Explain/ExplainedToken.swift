@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import Bytes
 internal import Authorizer
 internal import IssuerKeys

@@ -1,5 +1,7 @@
+internal import AuthorizerContract
+internal import GatewayConsole
+internal import LambdaEmulator
 internal import Authorizer
-internal import Emulator
 internal import IssuerKeys
 internal import JOSE
 internal import JSON

@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import JOSE
 internal import JSON
 

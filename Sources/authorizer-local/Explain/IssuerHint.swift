@@ -1,4 +1,5 @@
-internal import Emulator
+internal import Text
+internal import LambdaEmulator
 internal import Bytes
 internal import Authorizer
 internal import IssuerKeys

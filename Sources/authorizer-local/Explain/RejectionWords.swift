@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Authorizer
 internal import JOSE
 internal import JSON

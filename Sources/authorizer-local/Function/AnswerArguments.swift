@@ -1,5 +1,7 @@
+internal import AuthorizerContract
+internal import GatewayModel
+internal import Templates
 internal import ArgumentParser
-internal import Emulator
 
 /// The settings of the API by which an answer is interpreted.
 struct AnswerArguments: ParsableArguments {

@@ -1,5 +1,5 @@
+internal import Text
 internal import Bytes
-internal import Emulator
 internal import ArgumentParser
 
 /// The choice of the authorizer's configuration.

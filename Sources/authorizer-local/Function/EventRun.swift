@@ -1,4 +1,8 @@
-internal import Emulator
+internal import Text
+internal import AuthorizerContract
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Templates
 internal import Logging
 internal import Synchronization
 

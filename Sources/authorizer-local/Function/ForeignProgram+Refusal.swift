@@ -1,4 +1,4 @@
-internal import Emulator
+internal import DeploymentChecks
 
 extension ForeignProgram {
   /// Refuses a program that this machine cannot start. The system's error would be "Exec format error".

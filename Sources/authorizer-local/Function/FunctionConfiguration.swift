@@ -1,4 +1,3 @@
-internal import Emulator
 internal import JSON
 
 /// The configuration of a function process. Events with the same configuration share a process.

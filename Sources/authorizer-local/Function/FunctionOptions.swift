@@ -1,5 +1,7 @@
+internal import DeploymentChecks
+internal import LambdaEmulator
+internal import Text
 internal import ArgumentParser
-internal import Emulator
 
 /// The choice of the function and of its configuration.
 struct FunctionOptions: Sendable {

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import DeploymentChecks
 internal import Foundation
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Bytes
 
 /// What `--handler` names: `PATH:FUNCTION`, for `serve` also `NAME=PATH:FUNCTION`.

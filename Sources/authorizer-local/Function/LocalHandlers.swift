@@ -1,4 +1,5 @@
-internal import Emulator
+internal import GatewayModel
+internal import LambdaEmulator
 internal import TestTokens
 
 /// Prepares handlers in Python and Node.js for processes of this machine.

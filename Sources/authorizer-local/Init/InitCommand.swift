@@ -1,3 +1,4 @@
+internal import Text
 internal import ArgumentParser
 internal import TestTokens
 

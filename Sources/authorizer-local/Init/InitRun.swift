@@ -1,5 +1,5 @@
+internal import Text
 internal import Bytes
-internal import Emulator
 
 /// What `init` is told on the command line.
 struct InitOptions: Sendable {

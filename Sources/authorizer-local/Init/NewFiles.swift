@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Foundation
 
 /// Files that a command adds to a folder. It never changes a file. A failure removes what the run has written. A run

@@ -1,4 +1,7 @@
-internal import Emulator
+internal import Text
+internal import DeploymentChecks
+internal import IssuerEmulator
+internal import Templates
 internal import Foundation
 internal import FunctionHost
 

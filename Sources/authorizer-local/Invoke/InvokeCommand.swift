@@ -1,5 +1,6 @@
+internal import AuthorizerContract
+internal import GatewayEmulator
 internal import ArgumentParser
-internal import Emulator
 
 struct InvokeCommand: LocalCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import AuthorizerContract
 
 /// What `invoke` is told on the command line.
 struct InvokeOptions: Sendable {

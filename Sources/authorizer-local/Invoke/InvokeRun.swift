@@ -1,4 +1,5 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import Text
 
 /// One run of `invoke`: sends events to a function, and prints how API Gateway treats its answers.
 struct InvokeRun {

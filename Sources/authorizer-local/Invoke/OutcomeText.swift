@@ -1,4 +1,9 @@
-internal import Emulator
+internal import Mapping
+internal import Text
+internal import IAMPolicy
+internal import GatewayModel
+internal import LambdaEmulator
+internal import AuthorizerContract
 internal import JSON
 
 /// Outcomes in the text and in the JSON output.

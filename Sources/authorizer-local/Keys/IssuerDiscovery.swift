@@ -1,5 +1,5 @@
+internal import Text
 internal import Bytes
-internal import Emulator
 internal import JOSE
 internal import JSON
 internal import KeyFetcher

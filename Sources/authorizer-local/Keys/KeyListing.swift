@@ -1,4 +1,4 @@
-internal import Emulator
+internal import AuthorizerContract
 internal import JOSE
 internal import JSON
 

@@ -1,5 +1,5 @@
+internal import AuthorizerContract
 internal import ArgumentParser
-internal import Emulator
 internal import JOSE
 internal import JSON
 internal import TestTokens

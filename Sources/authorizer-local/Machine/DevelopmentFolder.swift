@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Foundation
 internal import TestTokens
 

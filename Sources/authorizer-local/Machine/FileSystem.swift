@@ -1,5 +1,5 @@
+internal import Text
 internal import Bytes
-internal import Emulator
 internal import Foundation
 
 /// Reads and writes files. Failures contain the path and the reason.

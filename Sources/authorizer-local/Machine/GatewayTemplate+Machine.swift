@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Templates
 
 extension GatewayTemplate {
   /// Reads a template and the files beside it.

@@ -1,5 +1,5 @@
+internal import LambdaEmulator
 internal import ArgumentParser
-internal import Emulator
 internal import Foundation
 
 /// What a command takes from outside: files, variables, time and terminal. A test makes a machine of its own.

@@ -1,3 +1,4 @@
+internal import LambdaEmulator
 internal import Foundation
 internal import TestTokens
 

@@ -1,4 +1,6 @@
-internal import Emulator
+internal import Text
+internal import DeploymentChecks
+internal import Templates
 
 extension TemplateFiles {
   /// The files that a template may include: those of its folder, and those of its repository that are not hidden. A

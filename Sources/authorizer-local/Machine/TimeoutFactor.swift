@@ -1,4 +1,4 @@
-internal import Emulator
+internal import LambdaEmulator
 
 /// The factor on the timeouts of Lambda and API Gateway, for machines that are slow or busy, such as those of CI.
 struct TimeoutFactor {

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import JSON
 
 /// A man page of a command, in the macros of man(7), made from what swift-argument-parser prints for

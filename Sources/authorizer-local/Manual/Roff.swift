@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 
 /// Writes the macros and escapes of man(7) that groff and mandoc understand alike.
 enum Roff {

@@ -1,4 +1,6 @@
-internal import Emulator
+internal import LambdaEmulator
+internal import AuthorizerContract
+internal import Templates
 internal import JSON
 
 /// Starts a packaged identity function, as `PackageTrial` starts the authorizer.

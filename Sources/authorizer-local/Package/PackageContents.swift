@@ -1,4 +1,6 @@
-internal import Emulator
+internal import Templates
+internal import DeploymentChecks
+internal import Text
 internal import Foundation
 internal import JSON
 

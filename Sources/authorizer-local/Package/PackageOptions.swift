@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Templates
 
 /// What `package` is told on the command line.
 struct PackageOptions: Sendable {

@@ -1,5 +1,8 @@
+internal import GatewayModel
+internal import DeploymentChecks
+internal import Templates
+internal import Text
 internal import Authorizer
-internal import Emulator
 internal import FunctionHost
 internal import JSON
 

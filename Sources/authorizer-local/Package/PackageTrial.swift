@@ -1,4 +1,7 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import LambdaEmulator
+internal import Templates
+internal import Text
 internal import JSON
 
 /// The event for the trial start of a packaged function. Its tokens are signed.

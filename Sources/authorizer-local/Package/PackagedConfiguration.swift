@@ -1,6 +1,9 @@
+internal import Text
+internal import GatewayModel
+internal import DeploymentChecks
+internal import Templates
 internal import Bytes
 internal import Authorizer
-internal import Emulator
 internal import FunctionHost
 internal import Identity
 internal import JSON

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import DeploymentChecks
 
 /// The programs of a package, each checked against the libraries of the runtime.
 struct PackagedPrograms {

@@ -1,4 +1,6 @@
-internal import Emulator
+internal import GatewayModel
+internal import Templates
+internal import Text
 
 extension NestedTemplate {
   /// Returns what is said about it, and the command that reads it by itself, one line each.

@@ -1,4 +1,8 @@
-internal import Emulator
+internal import Text
+internal import IAMPolicy
+internal import AuthorizerContract
+internal import GatewayModel
+internal import Templates
 internal import JSON
 
 /// The routes of a template as `routes` prints them.

@@ -1,5 +1,5 @@
+internal import Templates
 internal import ArgumentParser
-internal import Emulator
 
 struct RoutesCommand: LocalCommand {
   static let configuration = CommandConfiguration(

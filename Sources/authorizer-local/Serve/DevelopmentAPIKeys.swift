@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Templates
 internal import JSON
 
 /// The values of API keys to which a template gives none, because API Gateway makes them.

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import GatewayModel
+internal import LambdaEmulator
 
 extension FunctionPreparation {
   /// Returns the settings of a function that runs the handler of an option.

@@ -1,4 +1,8 @@
-internal import Emulator
+internal import DeploymentChecks
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Templates
+internal import Text
 internal import JSON
 
 /// Prepares the functions of a template for processes of this machine. They share the local store and its secrets.

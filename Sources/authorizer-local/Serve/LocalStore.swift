@@ -1,4 +1,6 @@
-internal import Emulator
+internal import Text
+internal import DeploymentChecks
+internal import Templates
 internal import Foundation
 internal import JSON
 internal import KeyFetcher

@@ -1,4 +1,3 @@
-internal import Emulator
 internal import KeyFetcher
 
 /// The key sets of the issuers whose tokens API Gateway itself verifies, for `--real-keys`.

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import GatewayEmulator
+internal import GatewayModel
 
 /// What `serve` is told on the command line.
 struct ServeOptions: Sendable {

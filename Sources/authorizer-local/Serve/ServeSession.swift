@@ -1,4 +1,10 @@
-internal import Emulator
+internal import GatewayModel
+internal import GatewayConsole
+internal import GatewayEmulator
+internal import IssuerEmulator
+internal import LambdaEmulator
+internal import Templates
+internal import Text
 internal import Foundation
 internal import JSON
 internal import TestTokens
@@ -59,7 +65,7 @@ struct ServeSession {
       trust = NativeTrust(keys: keys, credentials: credentials)
       return
     }
-    let real = NativeKeySets(of: template.nativeIssuers, on: machine)
+    let real = NativeKeySets(of: template.served.nativeIssuers, on: machine)
     for problem in real.problems { machine.terminal.note(problem) }
     trust = NativeTrust(keySets: real.sets, credentials: credentials)
   }
@@ -105,7 +111,7 @@ struct ServeSession {
     let terminal = machine.terminal
     let service = GatewayService(
       gateway: Gateway(
-        template, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
+        template.served, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
       functions: functions, backend: options.backend, clockOffsetSeconds: clockOffsetSeconds,
       clock: try machine.timeouts.clock(), observer: log, onRecord: { terminal.note($0.line) })
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)

@@ -1,4 +1,7 @@
-internal import Emulator
+internal import GatewayEmulator
+internal import GatewayModel
+internal import Templates
+internal import Text
 
 /// The addresses of the APIs in the start message of `serve`.
 struct ServedAddresses {

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import Text
+internal import DeploymentChecks
 internal import Foundation
 internal import JSON
 

@@ -1,5 +1,7 @@
+internal import GatewayConsole
+internal import LambdaEmulator
+internal import Templates
 internal import ConsolePage
-internal import Emulator
 
 /// The console of one session of `serve`.
 struct ServedConsole {

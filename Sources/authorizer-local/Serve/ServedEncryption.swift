@@ -1,4 +1,4 @@
-internal import Emulator
+internal import GatewayEmulator
 
 #if SERVES_TLS
   internal import GatewayTLS

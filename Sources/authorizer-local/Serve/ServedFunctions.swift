@@ -1,4 +1,7 @@
-internal import Emulator
+internal import DeploymentChecks
+internal import GatewayModel
+internal import LambdaEmulator
+internal import Templates
 
 /// The functions of a template that this machine runs, each with its program and configuration.
 ///

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import GatewayModel
 
 /// The template of `serve --kind`: one API of a kind, every path behind one authorizer.
 struct ServedKind: Equatable, Sendable {

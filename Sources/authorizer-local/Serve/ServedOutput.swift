@@ -1,4 +1,5 @@
-internal import Emulator
+internal import AuthorizerContract
+internal import LambdaEmulator
 internal import Synchronization
 
 /// What `serve` shows of the lines that a function writes: all of them, or the hints of the program that calls its

@@ -1,4 +1,5 @@
-internal import Emulator
+internal import DeploymentChecks
+internal import Text
 
 /// The errors and warnings that `doctor` finds in a served template, one line each.
 ///

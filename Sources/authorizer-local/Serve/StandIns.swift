@@ -1,4 +1,7 @@
-internal import Emulator
+internal import Text
+internal import LambdaEmulator
+internal import GatewayModel
+internal import Templates
 
 /// The functions of routes that this machine does not run, and what answers for them.
 ///

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import LambdaEmulator
 
 /// The variables of a template's function for a program that is not the template's own.
 ///

@@ -1,4 +1,6 @@
-internal import Emulator
+internal import Text
+internal import GatewayModel
+internal import Templates
 internal import Synchronization
 
 /// The files that a template names, for `--watch`. Some may not exist yet.

@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 internal import Foundation
 
 /// Wraps the help of swift-argument-parser to the width of a terminal, and never breaks an example.

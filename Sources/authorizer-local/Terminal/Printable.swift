@@ -1,4 +1,4 @@
-internal import Emulator
+internal import Text
 
 /// Escapes the hidden characters of external text for a terminal.
 enum Printable {

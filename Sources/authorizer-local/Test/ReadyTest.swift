@@ -1,4 +1,5 @@
-internal import Emulator
+internal import LambdaEmulator
+internal import AuthorizerContract
 
 /// A contract test whose event and expectation have been read.
 struct ReadyTest {

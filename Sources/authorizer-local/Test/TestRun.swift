@@ -1,4 +1,4 @@
-internal import Emulator
+internal import AuthorizerContract
 internal import Synchronization
 
 /// One run of `test`: sends the events of a folder, and compares the answers with the expectations.

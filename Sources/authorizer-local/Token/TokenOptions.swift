@@ -1,3 +1,5 @@
+internal import GatewayEmulator
+internal import LambdaEmulator
 internal import JSON
 internal import TestTokens
 

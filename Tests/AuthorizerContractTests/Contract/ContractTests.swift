@@ -1,8 +1,8 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Testing
-
-@testable import Emulator
 
 @Suite struct ContractTests {
   static func contract(_ text: String) throws -> ContractFile { try ContractFile(parsing: Array(text.utf8)) }

@@ -1,7 +1,7 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import JSON
 import Testing
-
-@testable import Emulator
 
 @Suite struct ExpectedValueTests {
   static func tree(_ text: String) throws -> JSONTree { try JSONTree(parsing: Array(text.utf8)) }

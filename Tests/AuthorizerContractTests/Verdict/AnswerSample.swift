@@ -1,6 +1,8 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 /// One answer of an authorizer and what API Gateway makes of it, for each kind of event.
 struct AnswerSample: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,9 @@
+@testable import AuthorizerContract
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 @Suite struct EvaluationTests {
   static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"

@@ -1,6 +1,7 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
+@testable import IAMPolicy
 import Testing
-
-@testable import Emulator
 
 @Suite struct PolicyLintTests {
   static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"

@@ -1,4 +1,4 @@
-import Emulator
+import IAMPolicy
 import JSON
 import Testing
 

@@ -1,7 +1,6 @@
+@testable import DeploymentChecks
 import Foundation
 import Testing
-
-@testable import Emulator
 
 /// Files that a template names must be in its folder, otherwise they are not read.
 @Suite struct ConfinedFolderTests {

@@ -1,8 +1,7 @@
+@testable import DeploymentChecks
 import Foundation
 import Testing
 import ZipCompression
-
-@testable import Emulator
 
 @Suite struct DeploymentPackageTests {
   /// A ZIP file with the defects that a test needs.

@@ -1,6 +1,5 @@
+@testable import DeploymentChecks
 import Testing
-
-@testable import Emulator
 
 @Suite struct ZipWriterTests {
   static let files: [DeploymentPackage.File] = [

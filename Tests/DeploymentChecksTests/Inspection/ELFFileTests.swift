@@ -1,6 +1,5 @@
+@testable import DeploymentChecks
 import Testing
-
-@testable import Emulator
 
 @Suite struct ELFFileTests {
   static func image(_ change: (inout ProgramImage) -> Void = { _ in }) -> [UInt8] {

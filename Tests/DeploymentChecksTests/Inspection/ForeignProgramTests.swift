@@ -1,7 +1,6 @@
+@testable import DeploymentChecks
 import Foundation
 import Testing
-
-@testable import Emulator
 
 @Suite("Programs of other processors")
 struct ForeignProgramTests {

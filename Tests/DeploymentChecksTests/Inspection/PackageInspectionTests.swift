@@ -1,7 +1,7 @@
+@testable import DeploymentChecks
+@testable import Templates
 import Foundation
 import Testing
-
-@testable import Emulator
 
 @Suite struct PackageInspectionTests {
   typealias Code = DeploymentFinding.Code

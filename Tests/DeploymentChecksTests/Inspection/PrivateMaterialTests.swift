@@ -1,6 +1,5 @@
+@testable import DeploymentChecks
 import Testing
-
-@testable import Emulator
 
 /// Tests with files that must not be in a package, and with similar files that may.
 @Suite struct PrivateMaterialTests {

@@ -1,7 +1,7 @@
+@testable import DeploymentChecks
+@testable import Templates
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// Findings about the document of RFC 9728: whether clients find it, and whether its resource is what the authorizer
 /// accepts.

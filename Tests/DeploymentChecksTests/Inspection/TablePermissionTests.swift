@@ -1,6 +1,5 @@
+@testable import DeploymentChecks
 import Testing
-
-@testable import Emulator
 
 /// Tests of both functions' permissions on the table, in variants of `template/identity.yaml`.
 @Suite struct TablePermissionTests {

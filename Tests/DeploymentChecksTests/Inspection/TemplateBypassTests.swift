@@ -1,6 +1,5 @@
+@testable import DeploymentChecks
 import Testing
-
-@testable import Emulator
 
 /// Tests of bypassed authorizers, and of CORS with credentials.
 @Suite struct TemplateBypassTests {

@@ -1,6 +1,7 @@
+@testable import DeploymentChecks
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Tests of permissions, open routes, gateway responses and preflight requests.
 @Suite struct TemplateExposureTests {

@@ -1,6 +1,6 @@
+@testable import DeploymentChecks
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Tests of a function's own properties in a template, and of foreign functions.
 @Suite struct TemplateFunctionTests {

@@ -1,6 +1,5 @@
+@testable import DeploymentChecks
 import Testing
-
-@testable import Emulator
 
 /// Findings about APIs whose authorizer allows requests without a token.
 @Suite struct TemplateGuestTests {

@@ -1,6 +1,6 @@
+@testable import DeploymentChecks
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Tests with variants of the shipped sign-in template.
 @Suite struct TemplateIdentityTests {

@@ -1,6 +1,6 @@
+@testable import DeploymentChecks
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Tests of logs, roles, and the templates of the project.
 @Suite struct TemplateLogTests {

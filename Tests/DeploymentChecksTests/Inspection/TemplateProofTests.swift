@@ -1,6 +1,6 @@
+@testable import DeploymentChecks
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Findings about APIs whose authorizer checks proofs of possession.
 @Suite struct TemplateProofTests {

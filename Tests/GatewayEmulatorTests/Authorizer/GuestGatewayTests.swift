@@ -1,8 +1,11 @@
+@testable import DeploymentChecks
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import JSON
 import Testing
 
 @testable import Authorizer
-@testable import Emulator
 
 /// Guests through the emulated gateway, for each kind of API.
 @Suite("Guests behind the gateway")
@@ -76,7 +79,7 @@ struct GuestGatewayTests {
         #","default":"deny","rules":[{"routes":["$connect","GET /public/*","GET /me"],"allow":true}]"#
       let authorizer = try TestGuests.authorizer(GuestTests.routes, TestGuests.concrete + answers + rules)
       return GatewayService(
-        gateway: Gateway(template, settings: UnsettledBehaviors()),
+        gateway: Gateway(template.served, settings: UnsettledBehaviors()),
         functions: ["AuthorizerFunction": StolenTokenSequenceTests.Function(authorizer)])
     }
 

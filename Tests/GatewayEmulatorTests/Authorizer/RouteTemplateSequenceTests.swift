@@ -1,4 +1,6 @@
-import Emulator
+import GatewayEmulator
+import GatewayModel
+import Templates
 import TestTokens
 import Testing
 

@@ -1,4 +1,8 @@
-import Emulator
+import DeploymentChecks
+import GatewayEmulator
+import GatewayModel
+import LambdaEmulator
+import Templates
 import JSON
 import Synchronization
 import TestTokens
@@ -52,7 +56,7 @@ struct StolenTokenSequenceTests {
 
   /// One API with an authorizer.
   struct Setup: Sendable {
-    let kind: Emulator.EventKind
+    let kind: GatewayModel.EventKind
     let seconds: Int
     let sources: String
     /// The authorizer of one more route: none, the same one, or one of API Gateway itself for the same issuer.
@@ -121,7 +125,7 @@ struct StolenTokenSequenceTests {
 
     static let all: [Setup] = {
       var all: [Setup] = []
-      for kind in [Emulator.EventKind.restToken, .restRequest, .http1, .http2] {
+      for kind in [GatewayModel.EventKind.restToken, .restRequest, .http1, .http2] {
         for extra in Extra.allCases {
           // REST APIs have no JWT authorizers, and no Cognito pool has the tests' issuer.
           if extra == .native, kind == .restToken || kind == .restRequest { continue }
@@ -226,7 +230,7 @@ struct StolenTokenSequenceTests {
       let template = try GatewayTemplate(parsing: setup.template)
       let api = try #require(template.apis.first)
       let service = GatewayService(
-        gateway: Gateway(template, settings: UnsettledBehaviors()),
+        gateway: Gateway(template.served, settings: UnsettledBehaviors()),
         functions: ["AuthorizerFunction": function])
       var recording = Recording()
       for _ in 0..<60 {

@@ -1,7 +1,8 @@
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Text
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// API keys and usage plans ("Usage plans and API keys for REST APIs").
 @Suite struct APIKeyTests {
@@ -69,7 +70,7 @@ import Testing
     let event = stage.send("GET", "/prod/pets", headers: Self.headers(Self.value)).json
     let identity = event?.at("event", "requestContext", "identity")
     #expect(identity?["apiKey"] == .string(Self.value))
-    #expect(identity?["apiKeyId"] == .string(TemplateNames.apiIdentifier("Key")))
+    #expect(identity?["apiKeyId"] == .string(StableIdentifier.text(of: "Key")))
     let free = stage.send("GET", "/prod/free", headers: Self.headers(Self.value)).json
     #expect(free?.at("event", "requestContext", "identity")?["apiKey"] == nil)
   }

@@ -1,7 +1,7 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// `serve` and its console, `invoke`, `test` and `bench` interpret one answer alike.
 @Suite struct AnswerAgreementTests {

@@ -1,6 +1,9 @@
+@testable import AuthorizerContract
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 /// The authorizer cache: entries, keys and TTL.
 @Suite struct AuthorizerCacheTests {

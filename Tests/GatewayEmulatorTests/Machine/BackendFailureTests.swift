@@ -1,6 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Backends that do not answer.
 @Suite struct BackendFailureTests {

@@ -1,6 +1,6 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 /// Requests that a mapping of an HTTP API makes.
 @Suite struct BackendRequestTests {

@@ -1,12 +1,13 @@
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Text
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// The log of cached answers.
 @Suite struct CachedAnswerLogTests {
   private static let prefix =
-    "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/"
+    "arn:aws:execute-api:us-east-1:123456789012:\(StableIdentifier.text(of: "Api"))/prod/"
 
   struct Row: Sendable, CustomTestStringConvertible {
     let effect: String

@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// The log of responses that a browser blocks for the page.
 @Suite struct CrossOriginLogTests {

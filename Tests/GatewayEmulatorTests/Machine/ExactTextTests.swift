@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Text
 import Testing
-
-@testable import Emulator
 
 /// Texts are compared by their bytes: `String` takes other texts as equal too.
 @Suite struct ExactTextTests {

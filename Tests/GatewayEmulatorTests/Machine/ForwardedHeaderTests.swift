@@ -1,7 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// `X-Forwarded-For`, `-Port` and `-Proto`, which API Gateway adds to each request.
 @Suite struct ForwardedHeaderTests {

@@ -1,8 +1,9 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// The events of authorizers and backends, compared with recorded events.
 @Suite struct GatewayEventTests {

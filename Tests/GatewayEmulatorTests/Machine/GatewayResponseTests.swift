@@ -1,8 +1,8 @@
+@testable import GatewayModel
+@testable import Mapping
 import Foundation
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Gateway responses, mapping templates, parameter mappings and CORS.
 @Suite struct GatewayResponseTests {

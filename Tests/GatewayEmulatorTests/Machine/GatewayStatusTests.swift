@@ -1,7 +1,8 @@
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Text
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Statuses, bodies and headers of API Gateway, by kind of API.
 @Suite struct GatewayStatusTests {
@@ -115,7 +116,7 @@ import Testing
   @Test func anARNOver1600BytesIsA414WithoutInvocation() throws {
     var stage = try GatewayStage(Self.rest)
     let start =
-      "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/"
+      "arn:aws:execute-api:us-east-1:123456789012:\(StableIdentifier.text(of: "Api"))/prod/GET/pets/"
     let room = 1600 - start.utf8.count
     #expect(stage.send("GET", "/prod/pets/" + String(repeating: "a", count: room)).response.status == 200)
     let answer = stage.send("GET", "/prod/pets/" + String(repeating: "a", count: room + 1))

@@ -1,7 +1,9 @@
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import LambdaEmulator
+@testable import Templates
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Known bugs of other emulators around the authorizer, each with its issue or program. `docs/harness/known-bugs.md`
 /// lists them all.

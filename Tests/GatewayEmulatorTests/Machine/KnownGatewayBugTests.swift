@@ -1,7 +1,8 @@
+@testable import LambdaEmulator
+@testable import Templates
+@testable import Text
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Known bugs of other emulators, each with its issue.
 @Suite struct KnownGatewayBugTests {
@@ -9,7 +10,7 @@ import Testing
 
   /// ministack#1367: the decision of one route was replayed on another.
   @Test func ministack1367ACachedPolicyIsEvaluatedForEachRoute() throws {
-    let api = TemplateNames.apiIdentifier("Api")
+    let api = StableIdentifier.text(of: "Api")
     var stage = try GatewayStage(Self.rest) { _ in
       GatewayStage.policy(resource: "arn:aws:execute-api:us-east-1:123456789012:\(api)/prod/GET/pets")
     }
@@ -147,7 +148,7 @@ import Testing
     var stage = try GatewayStage(Self.rest)
     #expect(stage.send("GET", "/prod/pets/\(id)").response.status == 200)
     let arn =
-      "arn:aws:execute-api:us-east-1:123456789012:\(TemplateNames.apiIdentifier("Api"))/prod/GET/pets/\(id)"
+      "arn:aws:execute-api:us-east-1:123456789012:\(StableIdentifier.text(of: "Api"))/prod/GET/pets/\(id)"
     #expect(stage.events[0]["methodArn"] == .string(arn))
   }
 }

@@ -1,7 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Answers and events that others recorded or measured on AWS.
 @Suite struct RecordedExchangeTests {
@@ -96,7 +96,7 @@ import Testing
 
   static func exchange(_ api: GatewayAPI, headers: [GatewayRequest.Header]) throws -> Exchange {
     Exchange(
-      api: api, place: TemplateNames.Place(),
+      api: api, place: AWSLocation(),
       request: GatewayRequest(method: "GET", path: "/prod/a", headers: headers),
       path: "/a", route: api.routes[0], pathParameters: [],
       identity: ExchangeIdentity(

@@ -1,6 +1,6 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 /// The limits of requests ("Amazon API Gateway quotas"). What AWS answers to too many headers is not documented.
 @Suite struct RequestLimitTests {
@@ -32,7 +32,7 @@ import Testing
       (false, #"{"message":"Request Entity Too Large"}"#),
     ] {
       let api = GatewayStage.api([try GatewayStage.route("POST /a")], isREST: isREST)
-      let gateway = Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors())
+      let gateway = Gateway(apis: [api], place: AWSLocation(), settings: UnsettledBehaviors())
       let state = Gateway.State()
       let request = GatewayRequest(
         method: "POST", path: isREST ? "/prod/a" : "/a", headers: [], isBodyTooLarge: true)

@@ -1,7 +1,9 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import LambdaEmulator
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Resource policies together with each kind of authorizer ("How API Gateway resource policies affect authorization
 /// workflow").
@@ -15,7 +17,7 @@ import Testing
   static func policy(_ statements: String) throws -> PolicyDocument {
     try ResourcePolicy.document(
       JSONTree(parsing: Array(#"{"Version":"2012-10-17","Statement":[\#(statements)]}"#.utf8)),
-      prefix: TemplateNames.Place().policyPrefix(ofAPI: "abcdefghij"))
+      prefix: AWSLocation().policyPrefix(ofAPI: "abcdefghij"))
   }
 
   static func stage(

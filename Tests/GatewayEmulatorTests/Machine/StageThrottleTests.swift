@@ -1,6 +1,6 @@
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Limits of a stage: each route has a bucket, for all clients together.
 @Suite struct StageThrottleTests {

@@ -1,6 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
 import Testing
-
-@testable import Emulator
 
 /// Throttles and quotas by the gateway's clock.
 @Suite struct UsageMeterTests {

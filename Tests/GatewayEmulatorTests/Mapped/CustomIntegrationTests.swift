@@ -1,7 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Custom integrations: the requests that their targets get, and the responses that are made of the answers.
 @Suite struct CustomIntegrationTests {

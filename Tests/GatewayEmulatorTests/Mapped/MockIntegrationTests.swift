@@ -1,8 +1,6 @@
 import JSON
 import Testing
 
-@testable import Emulator
-
 /// Mocks as localstack has recorded them on AWS (`test_apigateway_integrations`, `test_mock_integration`, and the setup
 /// of `localstack/airspeed`), and as the developer guide describes them.
 @Suite struct MockIntegrationTests {

@@ -1,6 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Required parameters, as recorded by localstack (`test_api_gateway_request_validator`).
 @Suite struct RequestValidationTests {

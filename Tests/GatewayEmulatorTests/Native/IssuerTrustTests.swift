@@ -1,8 +1,9 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The keys of real issuers: each signs only its own tokens.
 @Suite struct IssuerTrustTests {
@@ -60,15 +61,15 @@ import Testing
       resources: SAMTemplate.http(
         "Auth: { DefaultAuthorizer: J, Authorizers: { J: { IdentitySource: $request.header.Authorization, "
           + "JwtConfiguration: { issuer: 'https://i.example', audience: [a] } } } }"))
-    #expect(try GatewayTemplate(parsing: text).nativeIssuers == ["https://i.example"])
+    #expect(try GatewayTemplate(parsing: text).served.nativeIssuers == ["https://i.example"])
     let pool = SAMTemplate.text(
       events: SAMTemplate.event("get", "/a"),
       resources: SAMTemplate.rest(
         "Auth: { DefaultAuthorizer: C, Authorizers: { C: { UserPoolArn: '\(TokenSamples.arn("us-east-1_Pool00001"))' } } }"
       ))
     #expect(
-      try GatewayTemplate(parsing: pool).nativeIssuers
+      try GatewayTemplate(parsing: pool).served.nativeIssuers
         == ["https://cognito-idp.us-east-1.amazonaws.com/us-east-1_Pool00001"])
-    #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).nativeIssuers.isEmpty)
+    #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).served.nativeIssuers.isEmpty)
   }
 }

@@ -1,8 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The answers and events of routes that API Gateway itself guards.
 @Suite struct NativeAuthorizerTests {

@@ -1,8 +1,10 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IssuerEmulator
+@testable import Templates
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// What the development issuer makes for authorizers of API Gateway itself.
 @Suite struct NativeIssuerTests {
@@ -83,7 +85,8 @@ import Testing
   @Test func credentialsAreServedIfARouteNeedsThem() throws {
     let keys = try TokenSamples.keys
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
-    let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:])
+    let service = GatewayService(
+      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
     let request = GatewayRequest(
       method: "GET", path: "/dev/credentials", headers: [.init("Host", "127.0.0.1:8080")])
     let without = DevelopmentEndpoint(

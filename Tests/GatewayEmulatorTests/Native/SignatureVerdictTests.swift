@@ -1,6 +1,6 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 /// Signature Version 4: AWS's published examples, signatures of botocore, and changes of them.
 @Suite struct SignatureVerdictTests {

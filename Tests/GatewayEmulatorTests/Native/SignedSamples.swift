@@ -1,4 +1,5 @@
-@testable import Emulator
+@testable import GatewayEmulator
+@testable import GatewayModel
 
 /// A signed request.
 struct SignedSample: Sendable {

@@ -1,7 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Text
 import JSON
 import TestTokens
-
-@testable import Emulator
 
 /// Tokens of development keys at a fixed time.
 enum TokenSamples {

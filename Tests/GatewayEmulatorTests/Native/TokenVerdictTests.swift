@@ -1,8 +1,7 @@
+@testable import GatewayModel
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// JWT authorizers of HTTP APIs.
 @Suite struct TokenVerdictTests {

@@ -1,7 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Cognito authorizers of REST APIs.
 @Suite struct UserPoolVerdictTests {

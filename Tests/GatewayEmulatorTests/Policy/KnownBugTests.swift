@@ -1,7 +1,9 @@
+@testable import AuthorizerContract
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Policy bugs of other emulators, with the numbers of their reports.
 @Suite struct KnownBugTests {

@@ -1,7 +1,8 @@
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Templates
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Principals of resource policies, and the policies that SAM makes.
 @Suite struct PolicyPrincipalTests {
@@ -72,17 +73,17 @@ import Testing
   @Test func aPolicyMayBeText() throws {
     let text = #"{"Statement":\#(ResourcePolicyTests.allow)}"#
     let document = try ResourcePolicy.document(
-      .string(text), prefix: TemplateNames.Place().policyPrefix(ofAPI: "a"))
+      .string(text), prefix: AWSLocation().policyPrefix(ofAPI: "a"))
     #expect(document.statements.count == 1)
     #expect(throws: PolicyError.self) {
-      try ResourcePolicy.document(.string("not json"), prefix: TemplateNames.Place().policyPrefix(ofAPI: "a"))
+      try ResourcePolicy.document(.string("not json"), prefix: AWSLocation().policyPrefix(ofAPI: "a"))
     }
   }
 
   /// `IpRangeWhitelist: [192.0.2.0/24]` as SAM's translator writes it.
   @Test func readsTheListsOfSAM() throws {
     let report = TemplateReport()
-    let reader = TemplateReader("Resources: {}", parameters: [:], place: TemplateNames.Place(), report)
+    let reader = TemplateReader("Resources: {}", parameters: [:], place: AWSLocation(), report)
     func texts(_ list: [String]) -> TemplateValue {
       .init(line: 1, content: .list(list.map { .init(line: 1, content: .text($0)) }))
     }

@@ -1,10 +1,13 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IssuerEmulator
+@testable import Templates
+@testable import Text
 import JSON
 import Logging
 import Synchronization
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The requests and responses of the development issuer and the control endpoint.
 @Suite struct DevelopmentEndpointTests {
@@ -20,7 +23,8 @@ import Testing
     _ defaults: DevelopmentIssuer.Defaults = .init()
   ) throws -> DevelopmentEndpoint {
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
-    let service = GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:])
+    let service = GatewayService(
+      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
     return DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: try keys.get(), defaults: defaults),
       secret: try secret.get())

@@ -1,9 +1,10 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IssuerEmulator
 import Foundation
 import JSON
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// Requests to custom domain names.
 @Suite struct DomainTargetTests {
@@ -23,7 +24,7 @@ import Testing
   static func responder(
     _ domains: [GatewayDomain], _ api: GatewayAPI, _ settings: UnsettledBehaviors = UnsettledBehaviors()
   ) throws -> GatewayResponder {
-    let gateway = Gateway(apis: [api], domains: domains, place: TemplateNames.Place(), settings: settings)
+    let gateway = Gateway(apis: [api], domains: domains, place: AWSLocation(), settings: settings)
     let service = GatewayService(gateway: gateway, functions: [:])
     let issuer = DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
     return GatewayResponder(

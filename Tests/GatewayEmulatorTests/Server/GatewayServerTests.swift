@@ -1,9 +1,12 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Templates
 import Logging
 import TestTokens
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// The port of the gateway.
 @Suite struct GatewayServerTests {
@@ -14,7 +17,7 @@ import Testing
   private static func service() throws -> (GatewayService, DevelopmentIssuer) {
     let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
     return (
-      GatewayService(gateway: Gateway(template, settings: UnsettledBehaviors()), functions: [:]),
+      GatewayService(gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:]),
       DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
     )
   }
@@ -38,7 +41,7 @@ import Testing
   @Test(.timeLimit(.minutes(HangLimit.minutes))) func aBodyOver10MBIsReadToItsEnd() async throws {
     let api = GatewayStage.api([try GatewayStage.route("POST /a")])
     let service = GatewayService(
-      gateway: Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
+      gateway: Gateway(apis: [api], place: AWSLocation(), settings: UnsettledBehaviors()),
       functions: [:])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()
@@ -63,7 +66,7 @@ import Testing
     let api = GatewayStage.api([try GatewayStage.route("GET /a")])
     let answer = #"{"statusCode":200,"headers":{"X-A":" a b\t ","X-B":"a\r\nX-C: c","X-D":" "}}"#
     let service = GatewayService(
-      gateway: Gateway(apis: [api], place: TemplateNames.Place(), settings: UnsettledBehaviors()),
+      gateway: Gateway(apis: [api], place: AWSLocation(), settings: UnsettledBehaviors()),
       functions: ["Backend": GatewayServiceTests.Fixed(answer: .response(Array(answer.utf8)))])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()

@@ -1,8 +1,10 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Templates
 import JSON
 import Synchronization
 import Testing
-
-@testable import Emulator
 
 /// The running gateway with functions and a clock of the test.
 @Suite struct GatewayServiceTests {
@@ -37,7 +39,7 @@ import Testing
     let clocked = Clocked()
     let service = GatewayService(
       gateway: Gateway(
-        try GatewayTemplate(parsing: GatewayStatusTests.rest), settings: UnsettledBehaviors()),
+        try GatewayTemplate(parsing: GatewayStatusTests.rest).served, settings: UnsettledBehaviors()),
       functions: ["Authorizer": clocked, "Backend": Fixed(answer: .response([]))], clockOffsetSeconds: 60)
     #expect(service.unmovedFunctions == ["Backend"])
     #expect(service.moveClock(bySeconds: 40))

@@ -1,7 +1,6 @@
+@testable import GatewayEmulator
 import HTTPTypes
 import Testing
-
-@testable import Emulator
 
 /// What functions, templates and backends may put into an answer.
 @Suite struct HTTPHeadTests {

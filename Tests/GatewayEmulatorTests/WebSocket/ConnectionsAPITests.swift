@@ -1,8 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import Synchronization
 import Testing
-
-@testable import Emulator
 
 /// `@connections`, compared with recorded answers.
 @Suite struct ConnectionsAPITests {

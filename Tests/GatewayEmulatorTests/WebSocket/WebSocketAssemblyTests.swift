@@ -1,6 +1,6 @@
+@testable import AuthorizerContract
+@testable import GatewayEmulator
 import Testing
-
-@testable import Emulator
 
 /// The frames of a client that obeys RFC 6455 and the quotas, and of one that does not.
 @Suite struct WebSocketAssemblyTests {

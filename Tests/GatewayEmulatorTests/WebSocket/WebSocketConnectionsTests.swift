@@ -1,7 +1,6 @@
+@testable import GatewayEmulator
 import Synchronization
 import Testing
-
-@testable import Emulator
 
 /// The registry of open connections, without a server.
 @Suite struct WebSocketConnectionsTests {

@@ -1,7 +1,7 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
 import JSON
 import Testing
-
-@testable import Emulator
 
 /// Messages of WebSocket APIs, compared with recorded events and with the Developer Guide.
 @Suite struct WebSocketMessageTests {

@@ -1,8 +1,10 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Templates
 import JSON
 import Synchronization
 import Testing
-
-@testable import Emulator
 
 /// Messages through the running gateway, with functions of the test.
 @Suite struct WebSocketServiceTests {
@@ -51,7 +53,7 @@ import Testing
     let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
     let policy = GatewayStage.policy(context: #"{"sub":"alice"}"#)
     let service = GatewayService(
-      gateway: Gateway(template, settings: UnsettledBehaviors()),
+      gateway: Gateway(template.served, settings: UnsettledBehaviors()),
       functions: ["AuthorizerFunction": GatewayServiceTests.Fixed(answer: policy)], clock: .patient)
     let api = try #require(template.apis.first { $0.name == "WebSocketApi" })
     let answer = await service.answer(

@@ -1,9 +1,8 @@
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// The contract between Lambda and a handler, per language.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

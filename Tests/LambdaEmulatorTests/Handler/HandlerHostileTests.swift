@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import JSON
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// Handlers that do what no handler should: each costs its own event only.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

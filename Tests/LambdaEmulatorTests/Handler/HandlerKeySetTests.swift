@@ -1,9 +1,8 @@
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// Handlers that build the address of their issuer's key set themselves.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

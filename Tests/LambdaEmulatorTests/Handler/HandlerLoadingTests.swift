@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import JSON
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// How handlers are found and loaded, and what goes wrong before the first event.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

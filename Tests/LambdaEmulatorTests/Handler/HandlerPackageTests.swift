@@ -1,7 +1,6 @@
+@testable import LambdaEmulator
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// Packages that this machine has and Lambda may not.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

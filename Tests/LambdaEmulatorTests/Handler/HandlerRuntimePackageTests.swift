@@ -1,8 +1,9 @@
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Templates
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// Packages that Lambda's runtimes include and this machine may have elsewhere.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

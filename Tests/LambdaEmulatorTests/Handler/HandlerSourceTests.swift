@@ -1,8 +1,9 @@
+@testable import GatewayModel
+@testable import LambdaEmulator
+@testable import Templates
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// What a template's function or `--handler` means on this machine, without running anything.
 @Suite struct HandlerSourceTests {

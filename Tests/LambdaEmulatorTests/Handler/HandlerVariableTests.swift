@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import JSON
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// The variables of a handler: nothing of the user's shell, and no access key of the user.
 @Suite(

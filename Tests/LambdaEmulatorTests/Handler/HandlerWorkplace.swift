@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Emulator
 
 /// A folder with the code of a handler and the programs that call handlers.
 struct HandlerWorkplace: ~Copyable {

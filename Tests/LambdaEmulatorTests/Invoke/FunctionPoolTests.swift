@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// Tests of several environments of one function.
 @Suite(

@@ -1,9 +1,8 @@
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// Tests of the Invoke API over loopback.
 @Suite(

@@ -1,7 +1,6 @@
+@testable import LambdaEmulator
 import Foundation
 import Testing
-
-@testable import Emulator
 
 /// Tests of parsing an Invoke call, without a server.
 @Suite struct InvokeRequestTests {

@@ -1,6 +1,5 @@
+@testable import GatewayModel
 import Testing
-
-@testable import Emulator
 
 /// The values of `Host` and `Origin` that belong to this machine.
 @Suite struct LoopbackHostTests {

@@ -1,6 +1,5 @@
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 @Suite struct TimestampTests {
   @Test(

@@ -1,9 +1,9 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// Tests with real processes, of which some fail.
 @Suite(

@@ -1,7 +1,6 @@
+@testable import LambdaEmulator
 import Foundation
 import Testing
-
-@testable import Emulator
 
 /// The last command of a line replaces the shell if that changes nothing else.
 @Suite struct ShellCommandTests {

@@ -1,6 +1,5 @@
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 /// Tests of the Extensions API for internal extensions.
 @Suite struct ExtensionTests {

@@ -1,6 +1,5 @@
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 /// Tests of first and second initializations and their timeouts, without a socket or a process.
 @Suite struct InitializationTests {

@@ -1,6 +1,5 @@
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 /// Tests of posts that a process sent before it died and that are read later, without a socket or a process.
 @Suite struct LastWordsTests {

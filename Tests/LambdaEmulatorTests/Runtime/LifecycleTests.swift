@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// Tests of the lifecycle of real processes and its log lines, with a clock that the test moves.
 @Suite(

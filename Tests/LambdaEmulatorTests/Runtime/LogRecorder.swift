@@ -1,7 +1,5 @@
 import Synchronization
 
-@testable import Emulator
-
 /// Records log lines.
 final class LogRecorder: Sendable {
   private let shared = Mutex<[String]>([])

@@ -1,8 +1,7 @@
+@testable import LambdaEmulator
 import Logging
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// Tests of the Runtime API over loopback, with a scripted client.
 @Suite struct RuntimeAPIServerTests {

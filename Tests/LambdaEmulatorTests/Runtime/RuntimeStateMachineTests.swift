@@ -1,6 +1,6 @@
+@testable import GatewayEmulator
+@testable import LambdaEmulator
 import Testing
-
-@testable import Emulator
 
 /// Tests of the Runtime API's rules without a socket: events in, actions out.
 @Suite struct RuntimeStateMachineTests {

@@ -1,9 +1,8 @@
+@testable import LambdaEmulator
 import Foundation
 import Logging
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// A small custom runtime in Python. The member `do` of each event selects its action.
 struct ScriptedFunction: ~Copyable {

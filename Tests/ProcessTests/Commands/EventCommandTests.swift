@@ -1,9 +1,9 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
 import Foundation
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// `event` from end to end: curl options become an event of API Gateway.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))

@@ -1,3 +1,5 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
@@ -5,8 +7,6 @@ import Synchronization
 import TestSupport
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// Everything that a caller sends and every secret of the function contain the word "canary". The word may appear
 /// only in a policy, which goes back to the API.

@@ -1,11 +1,11 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
 import Synchronization
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The function with `fetch-keys` beside it and one issuer, and its output.
 final class FetchingFunction: Sendable {

@@ -1,4 +1,4 @@
-import Emulator
+import LambdaEmulator
 import Foundation
 import JSON
 import TestSupport

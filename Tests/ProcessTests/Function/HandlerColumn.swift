@@ -1,4 +1,4 @@
-import Emulator
+import LambdaEmulator
 import Foundation
 import TestSupport
 import Testing

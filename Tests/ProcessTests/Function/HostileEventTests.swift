@@ -1,11 +1,11 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
 import TestSupport
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// Events from a hostile or broken caller. The function answers each with a clear error, and the same process serves
 /// the next event.

@@ -3,8 +3,6 @@ import JSON
 import Testing
 import TestSupport
 
-@testable import Emulator
-
 /// Keys from an issuer's server through `fetch-keys` to the function, with the shipped programs.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))

@@ -1,9 +1,8 @@
+@testable import AuthorizerContract
 import Foundation
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// The log descriptor in every state, with the shipped function.
 @Suite(

@@ -1,9 +1,9 @@
+@testable import GatewayEmulator
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// The log lines of the shipped function, under Lambda's variables and its own configuration.
 @Suite(

@@ -1,10 +1,9 @@
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
 import Synchronization
 import TestTokens
-
-@testable import Emulator
 
 /// The function for one issuer with pinned keys, and every line that it writes.
 final class LoggingFunction: Sendable {

@@ -3,8 +3,6 @@ import JSON
 import Testing
 import TestSupport
 
-@testable import Emulator
-
 /// Crashes of the shipped, fully static function while it handles an invocation: it waits for an issuer's keys.
 @Suite(
   .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))

@@ -1,11 +1,11 @@
+@testable import AuthorizerContract
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
 import TestSupport
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The function behind the harness.
 @Suite(

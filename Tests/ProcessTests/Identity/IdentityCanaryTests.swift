@@ -3,8 +3,6 @@ import JSON
 import Testing
 import TestSupport
 
-@testable import Emulator
-
 /// Everything that a caller sends and every secret of the identity function contain the word "canary". The word may
 /// appear only in a 200 answer, which contains the user's own data.
 @Suite(

@@ -1,11 +1,10 @@
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
 import Synchronization
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The identity function with SQLite in a separate folder, and its output.
 final class IdentityFunction: Sendable {

@@ -1,11 +1,11 @@
+@testable import GatewayEmulator
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Synchronization
 import TestSupport
 import TestTokens
 import Testing
-
-@testable import Emulator
 
 /// The identity function as a process.
 @Suite(

@@ -1,4 +1,5 @@
-import Emulator
+import DeploymentChecks
+import Templates
 import Foundation
 import Testing
 import TestSupport

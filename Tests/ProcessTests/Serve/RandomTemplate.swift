@@ -1,4 +1,4 @@
-import Emulator
+import GatewayModel
 
 /// A template of two random APIs, a configuration of the authorizer, and what `doctor` may refuse in them.
 ///

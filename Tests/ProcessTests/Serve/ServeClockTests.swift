@@ -1,10 +1,9 @@
+@testable import LambdaEmulator
 import Foundation
 import JSON
 import Logging
 import Testing
 import TestSupport
-
-@testable import Emulator
 
 /// Gateway, issuer and function share one clock.
 @Suite(

@@ -1,4 +1,4 @@
-import Emulator
+import DeploymentChecks
 import Foundation
 import JSON
 import TestSupport

@@ -1,6 +1,5 @@
+@testable import LambdaEmulator
 import TestSupport
-
-@testable import Emulator
 
 extension ExecutionEnvironment.Limits {
   /// Limits for functions whose time a test does not measure. Lambda's 10 s may be too short on a busy machine.

@@ -1,6 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import Templates
 import Testing
-
-@testable import Emulator
 
 /// Mistakes that move a guard away from the requests that it is meant for: CloudFormation refuses them, so the open
 /// greedy route or `$default` beside them must not get the requests.
@@ -38,7 +40,7 @@ import Testing
   /// Whether a request to `/admin` reaches the integration of an open route.
   private static func isLet(_ text: String) -> Bool {
     guard let template = try? GatewayTemplate(parsing: text) else { return false }
-    let gateway = Gateway(template, settings: UnsettledBehaviors())
+    let gateway = Gateway(template.served, settings: UnsettledBehaviors())
     return template.apis.contains { api in
       guard let pattern = PathPattern("/admin") else { return true }
       let route = GatewayRoute(

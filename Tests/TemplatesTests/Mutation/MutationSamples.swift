@@ -1,4 +1,4 @@
-@testable import Emulator
+@testable import Templates
 
 /// Templates in block style with every form of access, for tests that change them.
 enum MutationSamples {

@@ -1,4 +1,5 @@
-@testable import Emulator
+@testable import GatewayModel
+@testable import Text
 
 /// What an API demands of a request, to find what a mutation takes away.
 struct Strictness {

@@ -1,7 +1,8 @@
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import Templates
 import Foundation
 import Testing
-
-@testable import Emulator
 
 /// No single mistake in a template opens a route: what was guarded stays guarded, is closed, or the template is refused,
 /// unless AWS too reads the changed template as open.
@@ -22,7 +23,7 @@ import Testing
     for text in MutationSamples.all {
       let template = try GatewayTemplate(parsing: text, files: MutationSamples.files)
       #expect(template.closedAPIs.isEmpty)
-      let gateway = Gateway(template, settings: UnsettledBehaviors())
+      let gateway = Gateway(template.served, settings: UnsettledBehaviors())
       for api in template.apis {
         if api.access.isPrivate { words.insert("private") }
         if !api.access.hasDefaultEndpoint { words.insert("address") }

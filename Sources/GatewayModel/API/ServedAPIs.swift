@@ -1,0 +1,30 @@
+/// The APIs of one deployment, as a gateway serves them.
+package struct ServedAPIs: Sendable {
+  /// The served APIs, once for each stage.
+  package let apis: [GatewayAPI]
+  /// The APIs that are not served.
+  package let closedAPIs: [ClosedAPI]
+  /// The custom domain names.
+  package let domains: [GatewayDomain]
+  package let location: AWSLocation
+
+  package init(
+    apis: [GatewayAPI], closedAPIs: [ClosedAPI], domains: [GatewayDomain], location: AWSLocation
+  ) {
+    self.apis = apis
+    self.closedAPIs = closedAPIs
+    self.domains = domains
+    self.location = location
+  }
+
+  /// The issuers of the tokens that API Gateway itself verifies, each once.
+  package var nativeIssuers: [String] {
+    var found: [String] = []
+    for api in apis {
+      for case .token(let authorizer, _) in api.routes.map(\.access) {
+        found += authorizer.issuers(api.stage.variables).filter { !found.contains($0) }
+      }
+    }
+    return found
+  }
+}
