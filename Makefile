@@ -125,6 +125,13 @@ else
 	@scripts/run-tests --skip-build
 endif
 
+## test-function: the tests of the functions' modules alone, which need no package (a build folder of its own)
+.PHONY: test-function
+test-function: export AUTHORIZER_FUNCTION_TESTS = 1
+test-function: system-packages
+	@scripts/build "make test-function" swift build --build-tests --scratch-path .build/function-tests
+	@scripts/run-tests --skip-build --scratch-path .build/function-tests
+
 ## fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
 fuzz: system-packages
 	@scripts/fuzz

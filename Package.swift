@@ -97,7 +97,7 @@ let functionTargets: [Target] = [
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
   functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
   functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
-  functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "JSON", "UserStore"]),
+  functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "UserStore"]),
   functionModule("Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "FunctionHost", "LambdaRuntime", "CPOSIX"],
@@ -169,7 +169,7 @@ let harnessTargets: [Target] =
     // The harness, from the bottom to the top: docs/contributing/architecture.md.
     .target(name: "Text", dependencies: ["Bytes", "JSON"], swiftSettings: house),
     .target(name: "IAMPolicy", dependencies: ["Bytes", "JSON", "Text"], swiftSettings: house),
-    .target(name: "Mapping", dependencies: ["Bytes", "JSON", "Text"], swiftSettings: house),
+    .target(name: "Mapping", dependencies: ["JSON", "Text"], swiftSettings: house),
     .target(
       name: "GatewayModel", dependencies: ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"],
       swiftSettings: house),
@@ -187,7 +187,7 @@ let harnessTargets: [Target] =
       swiftSettings: house),
     .target(
       name: "AuthorizerContract",
-      dependencies: ["Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Text"],
+      dependencies: ["GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Text"],
       swiftSettings: house),
     .target(
       name: "IssuerEmulator",
@@ -197,7 +197,7 @@ let harnessTargets: [Target] =
       name: "GatewayEmulator",
       dependencies: [
         "AuthorizerContract", "Bytes", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON",
-        "LambdaEmulator", "Mapping", "POSIX", "TestTokens", "Text",
+        "LambdaEmulator", "Mapping", "TestTokens", "Text",
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "Logging", package: "swift-log"),
@@ -228,13 +228,13 @@ let harnessTargets: [Target] =
     .target(
       name: "DeploymentChecks",
       dependencies: [
-        "Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "POSIX", "Templates", "TestTokens",
+        "Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Templates", "TestTokens",
         "Text", "ZipCompression",
       ],
       swiftSettings: house),
     .target(
       name: "Bench",
-      dependencies: ["GatewayModel", "JSON", "LambdaEmulator", "POSIX", "AuthorizerContract", "Text"],
+      dependencies: ["AuthorizerContract", "JSON", "LambdaEmulator", "POSIX"],
       swiftSettings: house),
     // Functions of glibc 2.35, so that the release tool needs 2.34 only.
     .target(name: "COlderGlibc"),
@@ -246,8 +246,7 @@ let harnessTargets: [Target] =
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "Templates",
-        "TestTokens", "Text", "ZipCompression",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ] + (servesTLS ? ["GatewayTLS"] : []),
       swiftSettings: house + (servesTLS ? [.define("SERVES_TLS")] : [])),
@@ -255,7 +254,7 @@ let harnessTargets: [Target] =
 
 let testTargets = [
   // Shared by several test targets: time limits, test programs, descriptions of large values.
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: house),
+  .target(name: "TestSupport", dependencies: ["JSON"], path: "Tests/TestSupport", swiftSettings: house),
   tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["Bytes", "JSON", "TestSupport"]),
   tests("BytesTests", ["Bytes"]),
@@ -278,86 +277,78 @@ let testTargets = [
     "IdentityTests",
     [
       "Identity", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
-      "UserStoreContract",
+      "TestSupport", "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "TestSupport", "CLibcrypto"]),
   tests("ZipCompressionTests", ["ZipCompression"]),
-  tests("BenchTests", ["Bench", "LambdaEmulator", "GatewayModel", "AuthorizerContract"]),
+  tests("BenchTests", ["Bench", "LambdaEmulator"]),
   tests("TextTests", ["JSON", "Text", "TestSupport"]),
   tests("IAMPolicyTests", ["IAMPolicy", "JSON", "TestSupport"]),
-  tests("MappingTests", ["JSON", "Mapping", "TestSupport", "Text"]),
-  tests("GatewayModelTests", ["GatewayModel", "JSON", "TestSupport", "Text"]),
+  tests("MappingTests", ["JSON", "Mapping", "TestSupport"]),
+  tests("GatewayModelTests", ["GatewayModel", "TestSupport"]),
   // What the tests of several modules of the emulator share: APIs, templates, clients and clocks.
   .target(
     name: "EmulatorTestSupport",
     dependencies: [
-      "AuthorizerContract", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator",
-      "Mapping",
-      "Templates", "TestSupport", "TestTokens", "Text",
+      "GatewayEmulator", "GatewayModel", "JSON", "LambdaEmulator",
+      "Templates", "TestSupport", "TestTokens", .product(name: "Logging", package: "swift-log"),
     ], path: "Tests/EmulatorTestSupport", swiftSettings: house),
   tests(
     "LambdaEmulatorTests",
-    [
-      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport", "Text",
-      .product(name: "Logging", package: "swift-log"),
+    ["AuthorizerContract", 
+      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport", .product(name: "Logging", package: "swift-log"),
     ]),
   tests(
     "AuthorizerContractTests",
-    ["AuthorizerContract", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "TestSupport", "Text"]),
+    ["AuthorizerContract", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator"]),
   tests(
     "IssuerEmulatorTests",
     [
       "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IssuerEmulator", "JOSE", "JSON",
       "LambdaEmulator",
-      "Templates", "TestSupport", "TestTokens", "Text",
+      "Templates", "TestTokens", "Text",
     ]),
   tests(
     "GatewayEmulatorTests",
     [
-      "Authorizer", "AuthorizerContract", "EmulatorTestSupport", "FunctionHost", "GatewayEmulator",
+      "Authorizer", "AuthorizerContract", "DeploymentChecks", "EmulatorTestSupport", "GatewayEmulator",
       "GatewayModel",
-      "IAMPolicy", "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "LambdaEmulator", "Mapping", "Templates",
+      "IAMPolicy", "IssuerEmulator", "JSON", "LambdaEmulator", "Mapping", "Templates",
       "TestSupport", "TestTokens", "Text",
       .product(name: "Logging", package: "swift-log"),
     ]),
   tests(
     "GatewayConsoleTests",
     [
-      "AuthorizerContract", "EmulatorTestSupport", "GatewayConsole", "GatewayEmulator", "GatewayModel",
+      "EmulatorTestSupport", "GatewayConsole", "GatewayEmulator", "GatewayModel",
       "IAMPolicy",
-      "IssuerEmulator", "JSON", "LambdaEmulator", "Templates", "TestSupport", "TestTokens", "Text",
+      "IssuerEmulator", "JSON", "LambdaEmulator", "TestSupport", "TestTokens", "Text",
       .product(name: "Logging", package: "swift-log"),
     ]),
   tests(
     "TemplatesTests",
     [
-      "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON", "Mapping", "Templates",
+      "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON", "Templates",
       "TestSupport", "Text",
     ]),
   tests(
     "DeploymentChecksTests",
     [
-      "DeploymentChecks", "EmulatorTestSupport", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator",
-      "Templates",
-      "TestSupport", "TestTokens", "Text", "ZipCompression",
+      "DeploymentChecks", "EmulatorTestSupport", "GatewayModel", "Templates",
+      "TestSupport", "ZipCompression",
     ]),
   tests(
     "AuthorizerLocalTests",
     [
-      "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "GatewayConsole",
-      "GatewayEmulator",
-      "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON", "LambdaEmulator", "Templates",
+      "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "GatewayEmulator",
+      "GatewayModel", "IAMPolicy", "JOSE", "JSON", "LambdaEmulator", "Templates",
       "TestSupport",
-      "TestTokens", "Text",
-      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      "TestTokens", .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   tests(
     "ProcessTests",
     [
-      "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "IAMPolicy",
-      "IssuerEmulator",
-      "LambdaEmulator", "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "Text", "JSON",
-      "ZipCompression",
+      "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator", "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON",
       .product(name: "Logging", package: "swift-log"),
     ]),
   .systemLibrary(
@@ -395,9 +386,24 @@ let builtTests = testTargets.filter { target in
   target.type != .test || chosenTests.isEmpty || chosenTests.contains(target.name)
 }
 
-/// Nothing besides the function, or its parsers' fuzzer, or everything else.
-let otherTargets = shipsFunction ? [] : fuzzes ? fuzzTargets : harnessTargets + builtTests
-let needsPackages = !shipsFunction && !fuzzes
+/// `make test-function` builds the functions and their tests alone, which need no package of others.
+let testsFunctionOnly = Context.environment["AUTHORIZER_FUNCTION_TESTS"] == "1"
+let functionTests: Set = [
+  "AuthorizerTests", "BytesTests", "DynamoDBStoreTests", "DynamoDBTests", "FunctionHostTests", "IAMPolicyTests",
+  "IdentityTests", "IssuerKeysTests", "JOSETests", "JSONTests", "KeyFetcherTests", "LambdaRuntimeTests",
+  "POSIXTests", "SQLiteStoreTests", "TestSupportTests", "TestTokensTests", "TextTests", "UserStoreContractTests",
+]
+let functionTestTargets =
+  [libcryptoCertificates, testTokens] + harnessTargets.filter { ["IAMPolicy", "Text"].contains($0.name) }
+  + builtTests.filter { target in
+    target.type == .test ? functionTests.contains(target.name) : target.name != "EmulatorTestSupport"
+  }
+
+/// Nothing besides the function, or its parsers' fuzzer, or its tests, or everything else.
+let otherTargets =
+  shipsFunction
+  ? [] : fuzzes ? fuzzTargets : testsFunctionOnly ? functionTestTargets : harnessTargets + builtTests
+let needsPackages = !shipsFunction && !fuzzes && !testsFunctionOnly
 
 let package = Package(
   name: "api-gateway-authorizer",

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -128,7 +129,7 @@ struct FailureTests {
     let token = try TestIssuers.token(DecisionTests.apple)
     let event = TestEvent.bytes(kind, token: token)
     let good = authorizer.decide(on: event, at: TestIssuers.now).answer
-    var random = SplitMix64(state: 0xDA3A6E)
+    var random = SeededGenerator(seed: 0xDA3A6E)
     var outcomes: Set<Outcome> = []
     for _ in 0..<400 {
       var damaged = event

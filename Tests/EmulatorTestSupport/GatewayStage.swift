@@ -24,7 +24,7 @@ struct GatewayStage {
     _ template: String, settings: UnsettledBehaviors = UnsettledBehaviors(),
     function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
   ) throws {
-    gateway = Gateway(try GatewayTemplate(parsing: template), settings: settings)
+    gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: settings)
     self.function = function
   }
 

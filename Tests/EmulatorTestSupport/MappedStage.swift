@@ -30,7 +30,7 @@ struct MappedStage {
           Type: AWS::Serverless::Function
           Properties: {Runtime: provided.al2023, Handler: bootstrap, CodeUri: .}
       """
-    gateway = Gateway(try GatewayTemplate(parsing: template), settings: UnsettledBehaviors())
+    gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: UnsettledBehaviors())
   }
 
   /// The address of the function `Worker`.

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayModel
 @testable import LambdaEmulator

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -99,8 +100,8 @@ struct ConsoleStage {
         ? ConsoleFile(contentType: "text/html", securityPolicy: "default-src 'none'", bytes: [0x3C]) : nil
     }
     connection = ConsoleConnection(
-      service: service, issuer: DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get()),
-      secret: try DevelopmentEndpointTests.secret.get(), scheme: "http", close: closed, whenClosed: { _ in })
+      service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get()),
+      secret: try SampleSecrets.secret.get(), scheme: "http", close: closed, whenClosed: { _ in })
   }
 
   /// Sends a request of a client.
@@ -153,9 +154,4 @@ struct ConsoleStage {
       return found.map { String(decoding: $0.bytes(), as: UTF8.self) } ?? ""
     }
   }
-}
-
-extension JSONTree {
-  var elements: [JSONTree] { if case .array(let elements) = self { elements } else { [] } }
-  var plain: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator
 @testable import GatewayModel

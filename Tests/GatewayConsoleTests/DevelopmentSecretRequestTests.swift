@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import LambdaEmulator
 import Logging
@@ -30,11 +31,11 @@ import Testing
   private static func answers(
     to requests: [(method: String, path: String, headers: [String: String])], _ stage: ConsoleStage
   ) async throws -> [LoopbackClient.Answer] {
-    let invocations = InvokeAPI(functions: [], logger: RuntimeAPIServerTests.logger)
+    let invocations = InvokeAPI(functions: [], logger: .silent)
     await stage.call()
     return try await GatewayServer.run(
       stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret,
-      invocations: invocations, console: stage.console, logger: RuntimeAPIServerTests.logger
+      invocations: invocations, console: stage.console, logger: .silent
     ) { port in
       let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
       var answers: [LoopbackClient.Answer] = []

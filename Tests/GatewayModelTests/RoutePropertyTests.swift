@@ -1,11 +1,11 @@
+@testable import GatewayModel
+import TestSupport
 import Testing
 
 /// Compares the route table with a second implementation of AWS's rules, on 10,000 random tables of each kind of API.
 @Suite struct RoutePropertyTests {
-  typealias Generator = WildcardPatternTests.Generator
-
   @Test(arguments: 0..<20 as Range<UInt64>) func agreesWithTheNaiveRouter(_ seed: UInt64) throws {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
       for isREST in [true, false] {
         let keys = Self.keys(isREST: isREST, &random)
@@ -24,7 +24,7 @@ import Testing
 
   /// The random tables must reach every kind of route, otherwise the comparison would prove nothing.
   @Test func randomTablesReachEveryKindOfRoute() throws {
-    var random = Generator(state: 7)
+    var random = SeededGenerator(seed: 7)
     var counts: [String: Int] = [:]
     for _ in 0..<4000 {
       let keys = Self.keys(isREST: true, &random)
@@ -49,7 +49,7 @@ import Testing
   private static let methods = ["GET", "POST", "PUT"]
 
   /// Returns one to eight different routes. A REST API has one parameter below each resource.
-  private static func keys(isREST: Bool, _ random: inout Generator) -> [String] {
+  private static func keys(isREST: Bool, _ random: inout SeededGenerator) -> [String] {
     var keys: [String] = []
     var children: [String: String] = [:]
     for _ in 0..<Int.random(in: 1...8, using: &random) {
@@ -75,7 +75,7 @@ import Testing
   /// The key without the names of its parameters: AWS refuses two routes with the same shape.
   private static func shape(_ key: String) -> String { key.replacing("{y}", with: "{x}") }
 
-  private static func path(_ random: inout Generator) -> String {
+  private static func path(_ random: inout SeededGenerator) -> String {
     var path = ""
     for _ in 0..<Int.random(in: 0...4, using: &random) {
       path += "/" + (["a", "b", "c"].randomElement(using: &random) ?? "a")

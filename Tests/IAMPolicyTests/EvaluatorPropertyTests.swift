@@ -1,13 +1,12 @@
 @testable import IAMPolicy
 import JSON
+import TestSupport
 import Testing
 
 /// Compares two independent evaluators with random policies and requests.
 @Suite struct EvaluatorPropertyTests {
-  typealias Generator = WildcardPatternTests.Generator
-
   @Test(arguments: 0..<40 as Range<UInt64>) func agreesWithTheNaiveEvaluator(_ seed: UInt64) throws {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<250 {
       let statements = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.statement(&random) }
       let request = Self.request(&random)
@@ -34,7 +33,7 @@ import Testing
 
   /// The random policies must produce every kind of decision, otherwise the comparison would prove nothing.
   @Test func randomPoliciesReachEveryDecision() throws {
-    var random = Generator(state: 7)
+    var random = SeededGenerator(seed: 7)
     var counts: [String: Int] = [:]
     for _ in 0..<2000 {
       let statements = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.statement(&random) }
@@ -51,7 +50,7 @@ import Testing
     "aws:PrincipalOrgPaths",
   ]
 
-  private static func request(_ random: inout Generator) -> [String: [String]] {
+  private static func request(_ random: inout SeededGenerator) -> [String: [String]] {
     var request: [String: [String]] = [:]
     for key in keys where Int.random(in: 0..<4, using: &random) != 0 {
       switch key {
@@ -66,15 +65,15 @@ import Testing
     return request
   }
 
-  private static func word(_ random: inout Generator) -> String {
+  private static func word(_ random: inout SeededGenerator) -> String {
     WildcardPatternTests.word(of: ["a", "b", "A"], &random)
   }
 
-  private static func address(_ random: inout Generator) -> String {
+  private static func address(_ random: inout SeededGenerator) -> String {
     "10.\(Int.random(in: 0...3, using: &random)).0.\(Int.random(in: 0...255, using: &random))"
   }
 
-  private static func statement(_ random: inout Generator) -> NaiveEvaluator.Statement {
+  private static func statement(_ random: inout SeededGenerator) -> NaiveEvaluator.Statement {
     NaiveEvaluator.Statement(
       allows: Int.random(in: 0..<3, using: &random) != 0,
       actions: [["a", "A", "*", "b", "?"].randomElement(using: &random) ?? "*"],
@@ -88,7 +87,7 @@ import Testing
 
   /// One operator cannot have the same key twice, because it would be a duplicate JSON member.
   private static func conditions(
-    _ random: inout Generator
+    _ random: inout SeededGenerator
   ) -> [(name: String, key: String, values: [String])] {
     var conditions: [(name: String, key: String, values: [String])] = []
     for _ in 0..<Int.random(in: 0...2, using: &random) {
@@ -98,7 +97,7 @@ import Testing
     return conditions
   }
 
-  private static func condition(_ random: inout Generator) -> (name: String, key: String, values: [String]) {
+  private static func condition(_ random: inout SeededGenerator) -> (name: String, key: String, values: [String]) {
     let key = keys.randomElement(using: &random) ?? "aws:Referer"
     if Int.random(in: 0..<8, using: &random) == 0 {
       return ("Null", key, [Bool.random(using: &random) ? "true" : "false"])
@@ -136,12 +135,12 @@ import Testing
     "StringNotLike",
   ]
 
-  private static func ifExists(_ random: inout Generator) -> String {
+  private static func ifExists(_ random: inout SeededGenerator) -> String {
     Int.random(in: 0..<3, using: &random) == 0 ? "IfExists" : ""
   }
 
   /// Returns the policy in a random one of its valid forms.
-  private static func text(_ statements: [NaiveEvaluator.Statement], random: inout Generator) -> String {
+  private static func text(_ statements: [NaiveEvaluator.Statement], random: inout SeededGenerator) -> String {
     var texts: [String] = []
     for statement in statements {
       var members = [
@@ -167,7 +166,7 @@ import Testing
     return "{\"Version\":\"2012-10-17\",\"Statement\":\(all)}"
   }
 
-  private static func list(_ values: [String], _ random: inout Generator) -> String {
+  private static func list(_ values: [String], _ random: inout SeededGenerator) -> String {
     let quoted = values.map { "\"\($0)\"" }
     return quoted.count == 1 && Bool.random(using: &random) ? quoted[0] : "[\(quoted.joined(separator: ","))]"
   }

@@ -1,4 +1,5 @@
 @testable import IAMPolicy
+import TestSupport
 import Testing
 
 @Suite struct WildcardPatternTests {
@@ -28,7 +29,7 @@ import Testing
 
   /// Compares with the definition: a star matches nothing, or one character followed by the star again.
   @Test(arguments: 0..<40) func agreesWithTheDefinition(_ seed: UInt64) {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     for _ in 0..<250 {
       let pattern = Self.word(of: ["a", "b", "/", "*", "?", "*"], &random)
       let text = Self.word(of: ["a", "b", "/", "a"], &random)
@@ -46,21 +47,8 @@ import Testing
     return matches(pattern.dropFirst(), text.dropFirst())
   }
 
-  static func word(of letters: [Character], _ random: inout Generator) -> String {
+  static func word(of letters: [Character], _ random: inout SeededGenerator) -> String {
     String(
       (0..<Int.random(in: 0...8, using: &random)).compactMap { _ in letters.randomElement(using: &random) })
-  }
-
-  /// SplitMix64, for the same words in every run.
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
   }
 }

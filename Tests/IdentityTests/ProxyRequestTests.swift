@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import Identity
@@ -165,7 +166,7 @@ struct ProxyRequestTests {
     if Self.hasSamples {
       seeds += try Self.files().prefix(20).map { [UInt8](try Data(contentsOf: URL(filePath: $0))) }
     }
-    var random = SplitMix(state: 0x1D)
+    var random = SeededGenerator(seed: 0x1D)
     var kinds: Set<String> = []
     for round in 0..<4000 {
       var bytes = seeds[round % seeds.count]
@@ -190,7 +191,7 @@ struct ProxyRequestTests {
 
 /// Small mutations that often break parsers.
 private enum Mutation {
-  static func apply(to bytes: inout [UInt8], _ random: inout SplitMix) {
+  static func apply(to bytes: inout [UInt8], _ random: inout SeededGenerator) {
     for _ in 0...Int(random.next() % 3) where !bytes.isEmpty {
       let index = Int(random.next() % UInt64(bytes.count))
       switch random.next() % 6 {
@@ -208,15 +209,3 @@ private enum Mutation {
     .map { Array($0.utf8) }
 }
 
-/// SplitMix64, a generator with the same numbers in every run.
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
@@ -28,15 +29,15 @@ struct OAuthStage {
   typealias Parameters = KeyValuePairs<String, String?>
 
   init() throws {
-    let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
+    let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     // The clock stands still: only `move` changes the time.
     let now = Moment(monotonicNanoseconds: 0, unixMilliseconds: Self.begin * 1000)
     let service = GatewayService(
       gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:],
       clock: LambdaClock(now: { now }, wait: { _ in }))
     endpoint = DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get()),
-      secret: try DevelopmentEndpointTests.secret.get())
+      service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get()),
+      secret: try SampleSecrets.secret.get())
   }
 
   /// A response with its body as JSON, if it is JSON.

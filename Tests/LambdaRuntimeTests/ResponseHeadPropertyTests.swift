@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import LambdaRuntime
@@ -7,7 +8,7 @@ import Testing
 struct ResponseHeadPropertyTests {
   @Test("a changed head is read as the reference reads it", arguments: [1, 2, 3, 4] as [UInt64])
   func changedHeads(seed: UInt64) {
-    var random = Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var (accepted, differences) = (0, [String]())
     var defects: Set<HTTPDefect> = []
     for _ in 0..<2_500 {
@@ -42,7 +43,7 @@ struct ResponseHeadPropertyTests {
     "Lambda-Runtime-Aws-Tenant-Id: t", "Lambda-Runtime-Aws-Tenant-Ix: t", "!#$%&'*+-.^_`|~: token", "X:",
   ]
 
-  private static func head(_ random: inout Generator) -> [UInt8] {
+  private static func head(_ random: inout SeededGenerator) -> [UInt8] {
     let isUsual = Int.random(in: 0..<4, using: &random) > 0
     var lines = [isUsual ? "HTTP/1.1 200 OK" : statusLines.randomElement(using: &random) ?? ""]
     for _ in 0..<Int.random(in: 0...6, using: &random) {
@@ -51,7 +52,7 @@ struct ResponseHeadPropertyTests {
     return Array((lines.joined(separator: "\r\n") + "\r\n\r\nbody").utf8)
   }
 
-  private static func change(_ bytes: inout [UInt8], _ random: inout Generator) {
+  private static func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     let place = Int.random(in: bytes.indices, using: &random)
     let special: [UInt8] = [
       0x00, 0x09, 0x0A, 0x0D, 0x1F, 0x20, 0x2C, 0x2F, 0x3A, 0x40, 0x5B, 0x7F, 0x80, 0xFF,
@@ -80,19 +81,6 @@ struct ResponseHeadPropertyTests {
     }
   }
 
-  /// Knuth's linear congruential generator (MMIX), the same sequence in every run.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      var word: UInt64 = 0
-      for _ in 0..<2 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        word = word << 32 | state >> 32
-      }
-      return word
-    }
-  }
 }
 
 /// What a head says, read line by line and byte by byte.

@@ -1,4 +1,5 @@
 @testable import Mapping
+import TestSupport
 import Testing
 
 /// Templates that would run without end, or take all memory, without limits.
@@ -151,7 +152,7 @@ import Testing
       "\\", "=", "==", "&&", "!", "..", "1", "-", " in ", "\n", "$input.path('$.a')", "#set($a = ", "#if($a)",
       "#end", "*", "##",
     ]
-    var generator = SplitMix(state: 18)
+    var generator = SeededGenerator(seed: 18)
     var parsed = 0
     for _ in 0..<20_000 {
       let text = (0..<Int.random(in: 1...14, using: &generator)).map { _ in
@@ -165,14 +166,3 @@ import Testing
   }
 }
 
-/// A small generator with a fixed start (SplitMix64).
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}

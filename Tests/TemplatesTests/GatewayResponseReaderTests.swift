@@ -1,3 +1,5 @@
+@testable import GatewayEmulator
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Templates
 import Testing

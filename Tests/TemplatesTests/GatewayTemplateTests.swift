@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Templates
@@ -86,14 +87,14 @@ import Testing
   @Test func reportsAMissingPermission() throws {
     #expect(try GatewayTemplate(parsing: TemplateSamples.deployed()).uncallable == [])
     let words = "nothing in the template allows API Gateway to call Authorizer"
-    let http = GatewayStatusTests.http()
+    let http = StatusTemplates.http()
     #expect(try GatewayTemplate(parsing: http).uncallable.contains { $0.problem.contains(words) })
-    let enabled = GatewayStatusTests.http("            EnableFunctionDefaultPermissions: true")
+    let enabled = StatusTemplates.http("            EnableFunctionDefaultPermissions: true")
     #expect(try GatewayTemplate(parsing: enabled).uncallable == [])
     let permission =
       "\n  Permission:\n    Type: AWS::Lambda::Permission\n    Properties: { FunctionName: !Ref Authorizer }\n"
     #expect(try GatewayTemplate(parsing: http + permission).uncallable == [])
-    #expect(try GatewayTemplate(parsing: GatewayStatusTests.rest).uncallable == [])
+    #expect(try GatewayTemplate(parsing: StatusTemplates.rest).uncallable == [])
     let disabled = TemplateSamples.rest(
       auth: TemplateSamples.requestAuth("            DisableFunctionDefaultPermissions: true"))
     #expect(try GatewayTemplate(parsing: disabled).uncallable.contains { $0.problem.contains(words) })

@@ -1,3 +1,8 @@
+@testable import Text
+@testable import Mapping
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import EmulatorTestSupport
 @testable import Templates
 import Testing
 

@@ -1,3 +1,4 @@
+@testable import GatewayModel
 @testable import IAMPolicy
 @testable import Templates
 import Testing

@@ -1,3 +1,5 @@
+@testable import GatewayModel
+@testable import EmulatorTestSupport
 @testable import Templates
 import Testing
 

@@ -171,8 +171,7 @@ struct MappedRequest: Sendable {
 
 extension MappingTemplate.Input {
   init(_ source: ParameterSource, _ exchange: Exchange, body: [UInt8]) {
-    self.init()
-    self.body = body
+    self.init(body)
     path = source.pathParameters.map { ($0.name, PercentText.decoded($0.value)) }
     query = source.request.queryItems
     headers = exchange.headerLines.map { ($0.name, $0.value) }

@@ -1,3 +1,4 @@
+@testable import GatewayModel
 @testable import AuthorizerContract
 @testable import LambdaEmulator
 import Foundation

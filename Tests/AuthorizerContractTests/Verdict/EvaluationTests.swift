@@ -1,5 +1,4 @@
 @testable import AuthorizerContract
-@testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IAMPolicy
 @testable import LambdaEmulator
@@ -172,7 +171,7 @@ import Testing
     let event = #"{"type":"\#(type)","\#(kind == .http2 ? "routeArn" : "methodArn")":"a",\#(more)}"#
     let answer = Self.policy("Allow").replacing(#""Effect""#, with: #""Condition":\#(condition),"Effect""#)
     let evaluation = Evaluation(
-      of: .response(Array(answer.utf8)), to: Array(event.utf8), at: ConditionTests.now)
+      of: .response(Array(answer.utf8)), to: Array(event.utf8), at: 1_795_255_200)
     #expect(evaluation.outcome == outcome, "\(evaluation.explanation)")
   }
 

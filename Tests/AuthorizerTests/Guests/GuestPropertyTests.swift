@@ -1,5 +1,6 @@
 import JSON
 import TestTokens
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -16,7 +17,7 @@ struct GuestPropertyTests {
     /// `nil` if a valid token reaches the whole stage.
     let rules: RuleModels?
 
-    init(_ random: inout SplitMix64) {
+    init(_ random: inout SeededGenerator) {
       // Routes of rules that restrict contain no claims, as those of guests.
       var model = RuleModels(&random)
       while model.deniesByDefault { model = RuleModels(&random) }
@@ -62,7 +63,7 @@ struct GuestPropertyTests {
     }
 
     /// Returns a random request near the guest routes or the rules.
-    func route(_ bearer: Bearer, _ random: inout SplitMix64) -> String {
+    func route(_ bearer: Bearer, _ random: inout SeededGenerator) -> String {
       let near = rules.map { Bool.random(using: &random) ? $0 : model } ?? model
       var route = near.route(bearer, &random)
       if route != "$connect", Int.random(in: 0..<8, using: &random) == 0 {
@@ -76,7 +77,7 @@ struct GuestPropertyTests {
     "guests reach exactly the guest routes that no rule restricts, and their policy allows no other route")
   func guestsReachGuestRoutes() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var seen: [Bool: Int] = [:]
     for _ in 0..<Self.configurations {
       let guests = GuestModel(&random)
@@ -107,7 +108,7 @@ struct GuestPropertyTests {
   @Test("guest routes change no answer to a request with a credential")
   func credentialsAreUnaffected() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var seen: [Outcome: Int] = [:]
     for _ in 0..<Self.configurations {
       let guests = GuestModel(&random)

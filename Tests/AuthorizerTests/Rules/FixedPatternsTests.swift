@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -33,7 +34,7 @@ struct FixedPatternsTests {
 
   @Test("finds the same wider patterns as comparing all with all")
   func wider() throws {
-    var random = SplitMix64(state: 0x5EED)
+    var random = SeededGenerator(seed: 0x5EED)
     let words = ["a", "ab", "*", "a*", "{id}", "b", ""]
     for _ in 0..<200 {
       let routes = (0..<Int.random(in: 1...12, using: &random)).map { _ in

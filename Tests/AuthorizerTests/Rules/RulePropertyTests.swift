@@ -1,5 +1,6 @@
 import JSON
 import TestTokens
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -15,7 +16,7 @@ struct RulePropertyTests {
   @Test("one token has the same policy on every route, and IAM's decision equals the rules' decision")
   func policyIsRules() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var seen: [Bool: Int] = [:]
     for _ in 0..<Self.configurations {
       let rules = RuleModels(&random)
@@ -61,7 +62,7 @@ struct Bearer {
   let scopes: [String]
   let team: String?
 
-  init(_ random: inout SplitMix64) {
+  init(_ random: inout SeededGenerator) {
     let subjects = [
       "u1", "u2", "u-1.x~y_z", "a/b", "*", "?", ".", "..", "a..b", "${sub}", "u1/*", "me", "U1", "%2e",
       "\u{202E}u1", "u 1",
@@ -105,7 +106,7 @@ struct RuleModels {
   let deniesByDefault: Bool
   let rules: [Rule]
 
-  init(_ random: inout SplitMix64) {
+  init(_ random: inout SeededGenerator) {
     let denies = Bool.random(using: &random)
     deniesByDefault = denies
     rules = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.rule(denies, &random) }
@@ -114,7 +115,7 @@ struct RuleModels {
   private static let words = ["users", "me", "a", "admin", "caf%C3%A9", "x:y", "Users"]
   private static let verbs = ["GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS"]
 
-  private static func rule(_ denies: Bool, _ random: inout SplitMix64) -> Rule {
+  private static func rule(_ denies: Bool, _ random: inout SeededGenerator) -> Rule {
     let verb = ["*", "GET", "POST", "ANY", "$connect"].randomElement(using: &random) ?? "*"
     var segments: [Segment] = []
     for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -212,7 +213,7 @@ extension RuleModels {
   }
 
   /// Returns a random request: a route of the rules with filled gaps, a modified one, or an unrelated one.
-  func route(_ bearer: Bearer, _ random: inout SplitMix64) -> String {
+  func route(_ bearer: Bearer, _ random: inout SeededGenerator) -> String {
     guard let rule = rules.randomElement(using: &random), rule.verb != "$connect" else { return "$connect" }
     var verb = rule.verb
     if verb.count > 4 || verb == "*" || verb == "ANY" || Int.random(in: 0..<5, using: &random) == 0 {

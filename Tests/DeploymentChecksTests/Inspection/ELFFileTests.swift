@@ -1,4 +1,5 @@
 @testable import DeploymentChecks
+import TestSupport
 import Testing
 
 @Suite struct ELFFileTests {
@@ -68,7 +69,7 @@ import Testing
 
   /// A damaged file is refused or read as something else; it never crashes the program.
   @Test(arguments: 0..<8 as Range<UInt64>) func damagedFilesNeverCrash(_ seed: UInt64) {
-    var random = WildcardPatternTests.Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let whole = Self.image { $0.hasSymbolTable = true }
     var refusals = 0
     for _ in 0..<400 {

@@ -2,6 +2,7 @@ import GatewayEmulator
 import GatewayModel
 import Templates
 import TestTokens
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -90,7 +91,7 @@ struct RouteTemplateSequenceTests {
     ]
     var counts = (reached: 0, failed: 0, cached: 0)
     for seed in 0..<6 as Range<UInt64> {
-      var random = SplitMix64(state: seed)
+      var random = SeededGenerator(seed: seed)
       let template = Self.template(
         isREST: false, payload: payload, hasDefault: seed.isMultiple(of: 2), seconds: seed < 4 ? 300 : 0)
       let service = try Self.service(members, template, .template)

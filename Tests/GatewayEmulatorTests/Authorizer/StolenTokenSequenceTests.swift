@@ -6,6 +6,7 @@ import Templates
 import JSON
 import Synchronization
 import TestTokens
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -223,7 +224,7 @@ struct StolenTokenSequenceTests {
   @Test("no sequence of requests lets a bound token in without its proof", arguments: 0..<8 as Range<UInt64>)
   func sequences(seed: UInt64) async throws {
     let token = try TestRules.partnerToken(try ProvingClient.owner().binding())
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     var counts = (proven: 0, stolen: 0)
     for setup in Setup.all where try setup.isSound() {
       let function = Function(try PossessionTests.authorizer(PossessionTests.dpop))

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import AuthorizerContract
 @testable import GatewayModel
 import JSON

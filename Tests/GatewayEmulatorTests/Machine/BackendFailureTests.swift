@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import LambdaEmulator
@@ -26,7 +27,7 @@ import Testing
   @Test func aBackendThatTakesTooLongIsA504() async throws {
     let gateway = Gateway(try GatewayTemplate(parsing: Self.rest), settings: UnsettledBehaviors())
     let clock = LambdaClock(now: LambdaClock.system.now, wait: { _ in })
-    let answer = try await RuntimeAPIServerTests.serve { server, _ in
+    let answer = try await RuntimeAPIServer.served { server, _ in
       let service = GatewayService(
         gateway: gateway, functions: [:], backend: .origin("http://\(server.address)"), clock: clock)
       return await service.answer(

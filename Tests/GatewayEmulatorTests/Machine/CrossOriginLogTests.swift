@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Templates
 import Testing
@@ -8,7 +9,7 @@ import Testing
 
   private static func http(_ cors: String) -> String {
     // Without `$default`, which also matches preflight requests.
-    (GatewayStatusTests.http() + (cors.isEmpty ? "" : "\n      CorsConfiguration: { \(cors) }"))
+    (StatusTemplates.http() + (cors.isEmpty ? "" : "\n      CorsConfiguration: { \(cors) }"))
       .split(separator: "\n").filter { !$0.contains("Rest: {") }.joined(separator: "\n")
   }
 

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import AuthorizerContract
 @testable import GatewayModel
 @testable import LambdaEmulator
@@ -40,7 +41,7 @@ import Testing
   @Test(.enabled(if: hasEvents, "the recorded events are in ../shared/events"))
   func anHTTP2EventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-http/authorizer-request.json")
-    var stage = try GatewayStage(GatewayStatusTests.http())
+    var stage = try GatewayStage(StatusTemplates.http())
     _ = stage.send("GET", "/pets", headers: Self.headers)
     let event = stage.events[0]
     #expect(event.names == recorded.names)
@@ -52,7 +53,7 @@ import Testing
   @Test(.enabled(if: hasEvents, "the recorded events are in ../shared/events"))
   func aBackendsEventHasTheMembersOfARecordedOne() throws {
     let recorded = try Self.recorded(Self.powertools + "apigw-rest/lambda-authorizer-auth.json")
-    var stage = try GatewayStage(GatewayStatusTests.rest)
+    var stage = try GatewayStage(StatusTemplates.rest)
     let event = try #require(stage.send("GET", "/prod/pets", headers: Self.headers).json?["event"])
     #expect(event.names == recorded.names)
     #expect(event["requestContext"]?.names == recorded["requestContext"]?.names)
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test func aTokenEventHasThreeMembers() throws {
-    var stage = try GatewayStage(GatewayStatusTests.rest)
+    var stage = try GatewayStage(StatusTemplates.rest)
     _ = stage.send("GET", "/prod/pets", headers: [.init("authorization", "Bearer x")])
     #expect(stage.events[0].names == ["type", "methodArn", "authorizationToken"])
     #expect(stage.events[0]["authorizationToken"] == .string("Bearer x"))
@@ -87,7 +88,7 @@ import Testing
     #expect(event.at("pathParameters", "id") == .string("a%20b"))
     #expect(event["resource"] == .string("/pets/{id}"))
 
-    var http = try GatewayStage(GatewayStatusTests.http())
+    var http = try GatewayStage(StatusTemplates.http())
     _ = http.send("GET", "/pets", query: "q=1&q=2", headers: headers)
     let other = http.events[0]
     #expect(other.at("headers", "x-one") == .string("a,b"))
@@ -131,7 +132,7 @@ import Testing
   func theValueOfRouteArnIsASetting(_ setting: String, _ end: String) throws {
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
-    var stage = try GatewayStage(GatewayStatusTests.http(), settings: settings)
+    var stage = try GatewayStage(StatusTemplates.http(), settings: settings)
     _ = stage.send("GET", "/pets/7")
     guard case .string(let arn)? = stage.events[0]["routeArn"] else {
       Issue.record("no routeArn")
@@ -144,7 +145,7 @@ import Testing
   func theSpellingOfRESTHeadersIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
-    var stage = try GatewayStage(GatewayStatusTests.rest, settings: settings)
+    var stage = try GatewayStage(StatusTemplates.rest, settings: settings)
     #expect(stage.send("GET", "/prod/pets", headers: [.init("authorization", "x")]).response.status == status)
     #expect(stage.send("GET", "/prod/pets").response.status == 200)
   }
@@ -185,7 +186,7 @@ import Testing
 
   @Test func contextReachesBackendsAsTextOrTyped() throws {
     let context = #"{"n":7,"b":true,"s":"x"}"#
-    var rest = try GatewayStage(GatewayStatusTests.rest) { _ in GatewayStage.policy(context: context) }
+    var rest = try GatewayStage(StatusTemplates.rest) { _ in GatewayStage.policy(context: context) }
     let authorizer = rest.send("GET", "/prod/pets").json?.at("event", "requestContext", "authorizer")
     #expect(authorizer?["n"] == .string("7"))
     #expect(authorizer?["b"] == .string("true"))
@@ -194,7 +195,7 @@ import Testing
       rest.send("GET", "/prod/pets").json?.at("event", "requestContext", "authorizer", "n") == .string("7"))
 
     let typed = #"{"n":7,"b":true,"s":"x","l":[1,{"m":null}]}"#
-    var http = try GatewayStage(GatewayStatusTests.http()) { _ in GatewayStage.policy(context: typed) }
+    var http = try GatewayStage(StatusTemplates.http()) { _ in GatewayStage.policy(context: typed) }
     let lambda = http.send("GET", "/pets").json?.at("event", "requestContext", "authorizer", "lambda")
     #expect(lambda == (try JSONTree(parsing: Array(typed.utf8))))
     http.function = { _ in GatewayStage.policy() }
@@ -202,7 +203,7 @@ import Testing
   }
 
   @Test func theLogLineContainsNoSecrets() throws {
-    var stage = try GatewayStage(GatewayStatusTests.rest)
+    var stage = try GatewayStage(StatusTemplates.rest)
     let answer = stage.send(
       "GET", "/prod/pets", query: "token=geheim", headers: [.init("Authorization", "Bearer geheim")])
     #expect(

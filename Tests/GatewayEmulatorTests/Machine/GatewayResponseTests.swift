@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Mapping
 import Foundation
@@ -178,7 +179,7 @@ import Testing
   ]
 
   @Test func anHTTPAPIAnswersPreflightsAndAddsCORSHeadersToRefusals() throws {
-    let template = (GatewayStatusTests.http() + "\n" + Self.crossOrigin)
+    let template = (StatusTemplates.http() + "\n" + Self.crossOrigin)
       .split(separator: "\n").filter { !$0.contains("Rest: {") }.joined(separator: "\n")
     var stage = try GatewayStage(template)
     let origin = GatewayRequest.Header("Origin", "https://app.example.com")
@@ -202,7 +203,7 @@ import Testing
   @Test(arguments: ["/pets", "/pets/7"]) func aPreflightInvokesTheAuthorizerOfARouteWithAnyMethod(
     _ path: String
   ) throws {
-    var stage = try GatewayStage(GatewayStatusTests.http() + "\n" + Self.crossOrigin)
+    var stage = try GatewayStage(StatusTemplates.http() + "\n" + Self.crossOrigin)
     #expect(stage.send("OPTIONS", path, headers: Self.preflight).response.status == 401)
   }
 

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import LambdaEmulator
 @testable import Text
@@ -6,14 +7,6 @@ import Testing
 
 /// Statuses, bodies and headers of API Gateway, by kind of API.
 @Suite struct GatewayStatusTests {
-  static let rest = TemplateSamples.rest(auth: TemplateSamples.tokenAuth)
-  static func http(_ more: String = "") -> String {
-    TemplateSamples.http(
-      auth: TemplateSamples.requestAuth(
-        "            AuthorizerPayloadFormatVersion: '2.0'\n            Identity: { Headers: [Authorization] }\n"
-          + more))
-  }
-
   struct Fact: Sendable {
     let name: String
     let answer: InvocationAnswer
@@ -64,7 +57,7 @@ import Testing
   ]
 
   @Test(arguments: facts) func refusalsMatchAWS(_ fact: Fact) throws {
-    var rest = try GatewayStage(Self.rest) { _ in fact.answer }
+    var rest = try GatewayStage(StatusTemplates.rest) { _ in fact.answer }
     let answer = rest.send("GET", "/prod/pets")
     #expect(answer.response.status == fact.rest.0, "\(fact.name)")
     #expect(answer.text == fact.rest.1)
@@ -73,7 +66,7 @@ import Testing
     #expect(answer.response.header("x-amzn-RequestId") == "r-1")
     #expect(answer.response.header("x-amz-apigw-id") == "ZhFsxGQDDoEEMig=")
 
-    var http = try GatewayStage(Self.http()) { _ in fact.answer }
+    var http = try GatewayStage(StatusTemplates.http()) { _ in fact.answer }
     let other = http.send("GET", "/pets")
     #expect(other.response.status == fact.http.0, "\(fact.name)")
     #expect(other.text == fact.http.1)
@@ -82,7 +75,7 @@ import Testing
   }
 
   @Test func anAllowedRequestGoesToItsBackend() throws {
-    var rest = try GatewayStage(Self.rest)
+    var rest = try GatewayStage(StatusTemplates.rest)
     let answer = rest.send("GET", "/prod/pets")
     #expect(answer.response.status == 200)
     #expect(answer.json?.at("event", "requestContext", "authorizer", "principalId") == .string("user-1"))
@@ -97,7 +90,7 @@ import Testing
     ("GET", "/products/pets", 403, #"{"message":"Forbidden"}"#),
   ]) func aRESTPathWithoutARouteIsA403(_ method: String, _ path: String, _ status: Int, _ body: String) throws
   {
-    var stage = try GatewayStage(Self.rest)
+    var stage = try GatewayStage(StatusTemplates.rest)
     let answer = stage.send(method, path)
     #expect(answer.response.status == status)
     #expect(answer.text == body)
@@ -105,7 +98,7 @@ import Testing
   }
 
   @Test func anHTTPAPIWithoutARouteIsA404() throws {
-    let template = Self.http().replacing("Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }", with: "")
+    let template = StatusTemplates.http().replacing("Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }", with: "")
     var stage = try GatewayStage(template)
     let answer = stage.send("GET", "/nothing")
     #expect(answer.response.status == 404)
@@ -114,7 +107,7 @@ import Testing
   }
 
   @Test func anARNOver1600BytesIsA414WithoutInvocation() throws {
-    var stage = try GatewayStage(Self.rest)
+    var stage = try GatewayStage(StatusTemplates.rest)
     let start =
       "arn:aws:execute-api:us-east-1:123456789012:\(StableIdentifier.text(of: "Api"))/prod/GET/pets/"
     let room = 1600 - start.utf8.count
@@ -128,15 +121,15 @@ import Testing
   /// The quota applies to methods with authorization, which only REST APIs have.
   @Test func otherARNsMayBeLonger() throws {
     let long = String(repeating: "a", count: 2000)
-    var http = try GatewayStage(Self.http())
+    var http = try GatewayStage(StatusTemplates.http())
     #expect(http.send("GET", "/pets/" + long).response.status == 200)
     #expect(http.calls == 1)
   }
 
   @Test func theTimeLimitsAreTenAndTwentyNineSeconds() throws {
-    #expect(try GatewayStage(Self.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 29_000)
+    #expect(try GatewayStage(StatusTemplates.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 29_000)
     #expect(
-      try GatewayStage(Self.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 10_000)
+      try GatewayStage(StatusTemplates.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 10_000)
   }
 
   @Test(arguments: [
@@ -144,9 +137,9 @@ import Testing
   ]) func aThrownUnauthorizedOnAnHTTPAPIIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
-    var http = try GatewayStage(Self.http(), settings: settings) { _ in GatewayStage.error("Unauthorized") }
+    var http = try GatewayStage(StatusTemplates.http(), settings: settings) { _ in GatewayStage.error("Unauthorized") }
     #expect(http.send("GET", "/pets").response.status == status)
-    var rest = try GatewayStage(Self.rest, settings: settings) { _ in GatewayStage.error("Unauthorized") }
+    var rest = try GatewayStage(StatusTemplates.rest, settings: settings) { _ in GatewayStage.error("Unauthorized") }
     #expect(rest.send("GET", "/prod/pets").response.status == 401)
   }
 
@@ -155,7 +148,7 @@ import Testing
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let returned = InvocationAnswer.response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8))
-    for (template, path) in [(Self.rest, "/prod/pets"), (Self.http(), "/pets")] {
+    for (template, path) in [(StatusTemplates.rest, "/prod/pets"), (StatusTemplates.http(), "/pets")] {
       var stage = try GatewayStage(template, settings: settings) { _ in returned }
       #expect(stage.send("GET", path).response.status == status)
     }
@@ -165,7 +158,7 @@ import Testing
   func theErrorTypeOfUnauthorizedIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
-    var stage = try GatewayStage(Self.rest, settings: settings) { _ in
+    var stage = try GatewayStage(StatusTemplates.rest, settings: settings) { _ in
       GatewayStage.error("Unauthorized", type: nil)
     }
     #expect(stage.send("GET", "/prod/pets").response.status == status)
@@ -176,7 +169,7 @@ import Testing
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let both = GatewayStage.policy(more: #","isAuthorized":false"#)
-    var stage = try GatewayStage(Self.http(), settings: settings) { _ in both }
+    var stage = try GatewayStage(StatusTemplates.http(), settings: settings) { _ in both }
     #expect(stage.send("GET", "/pets").response.status == status)
   }
 
@@ -185,7 +178,7 @@ import Testing
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
     let long = GatewayStage.policy(context: #"{"a":"\#(String(repeating: "x", count: 9000))"}"#)
-    var stage = try GatewayStage(Self.rest, settings: settings) { _ in long }
+    var stage = try GatewayStage(StatusTemplates.rest, settings: settings) { _ in long }
     #expect(stage.send("GET", "/prod/pets").response.status == status)
   }
 
@@ -236,12 +229,12 @@ import Testing
     _ isAuthorized: Bool, _: Bool, _ status: Int, _ decision: String
   ) throws {
     let simple = InvocationAnswer.response(Array(#"{"isAuthorized":\#(isAuthorized)}"#.utf8))
-    var enabled = try GatewayStage(Self.http("            EnableSimpleResponses: true")) { _ in simple }
+    var enabled = try GatewayStage(StatusTemplates.http("            EnableSimpleResponses: true")) { _ in simple }
     let answer = enabled.send("GET", "/pets")
     #expect(answer.response.status == status)
     #expect(answer.record.decision == decision)
     // An answer in the form that is not configured is a 500.
-    var disabled = try GatewayStage(Self.http()) { _ in simple }
+    var disabled = try GatewayStage(StatusTemplates.http()) { _ in simple }
     #expect(disabled.send("GET", "/pets").response.status == 500)
     enabled.function = { _ in GatewayStage.policy() }
     #expect(enabled.send("GET", "/pets").response.status == 500)

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import IAMPolicy
 @testable import LambdaEmulator
@@ -9,7 +10,7 @@ import Testing
 /// lists them all.
 @Suite struct KnownAuthorizerBugTests {
   static let rest = AuthorizerCacheTests.rest
-  static let simple = GatewayStatusTests.http("            EnableSimpleResponses: true")
+  static let simple = StatusTemplates.http("            EnableSimpleResponses: true")
 
   private static func answer(_ text: String) -> InvocationAnswer { .response(Array(text.utf8)) }
 
@@ -46,7 +47,7 @@ import Testing
       #expect(rest.send("GET", "/prod/pets").response.status == 200)
     }
     #expect(rest.calls == 2)
-    var http = try GatewayStage(GatewayStatusTests.http())
+    var http = try GatewayStage(StatusTemplates.http())
     for _ in 0..<2 { #expect(http.send("GET", "/pets").response.status == 200) }
     #expect(http.calls == 2)
   }

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 @testable import Templates
 @testable import Text
@@ -66,7 +67,7 @@ import Testing
   /// ministack#1370: the string `"false"` allowed the request.
   @Test(arguments: [#""false""#, #""true""#, "1", "0", "null", "[]"])
   func ministack1370IsAuthorizedMustBeABoolean(_ value: String) throws {
-    let template = GatewayStatusTests.http("            EnableSimpleResponses: true")
+    let template = StatusTemplates.http("            EnableSimpleResponses: true")
     var stage = try GatewayStage(template) { _ in .response(Array(#"{"isAuthorized":\#(value)}"#.utf8)) }
     #expect(stage.send("GET", "/pets").response.status == 500)
   }
@@ -82,7 +83,7 @@ import Testing
 
   /// ministack#1345, #1362, localstack#5406: the authorizer of an HTTP API was not invoked.
   @Test func ministack1362TheAuthorizerOfAnHTTPAPIIsCalled() throws {
-    var stage = try GatewayStage(GatewayStatusTests.http()) { _ in GatewayStage.policy("Deny") }
+    var stage = try GatewayStage(StatusTemplates.http()) { _ in GatewayStage.policy("Deny") }
     let answer = stage.send("GET", "/pets")
     #expect(answer.response.status == 403)
     #expect(answer.record.authorizer == "Bearer")
@@ -138,7 +139,7 @@ import Testing
   func serverlessOffline1376TheContextOfARESTAnswerIsFlat(_ context: String) throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy(context: context) }
     #expect(stage.send("GET", "/prod/pets").response.status == 500)
-    var http = try GatewayStage(GatewayStatusTests.http()) { _ in GatewayStage.policy(context: context) }
+    var http = try GatewayStage(StatusTemplates.http()) { _ in GatewayStage.policy(context: context) }
     #expect(http.send("GET", "/pets").response.status == 200)
   }
 

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 import JSON
 import Testing
 

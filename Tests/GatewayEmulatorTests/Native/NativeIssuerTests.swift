@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
@@ -84,19 +85,19 @@ import Testing
 
   @Test func credentialsAreServedIfARouteNeedsThem() throws {
     let keys = try TokenSamples.keys
-    let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
+    let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     let service = GatewayService(
       gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
     let request = GatewayRequest(
       method: "GET", path: "/dev/credentials", headers: [.init("Host", "127.0.0.1:8080")])
     let without = DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: keys),
-      secret: try DevelopmentEndpointTests.secret.get())
+      secret: try SampleSecrets.secret.get())
     #expect(without.answer(request)?.status == 404)
     let credentials = try DevelopmentCredentials.generate()
     let endpoint = DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: keys, credentials: credentials),
-      secret: try DevelopmentEndpointTests.secret.get())
+      secret: try SampleSecrets.secret.get())
     let answer = try #require(endpoint.answer(request))
     #expect(answer.status == 200)
     #expect(answer.header("Cache-Control") == "no-store")

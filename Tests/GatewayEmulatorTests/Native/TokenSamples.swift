@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Text
@@ -10,7 +11,7 @@ enum TokenSamples {
   static let milliseconds: Int64 = 1_718_636_523_035
   static let issuer = "https://id.example.com"
 
-  static var keys: DevelopmentKeys { get throws { try DevelopmentEndpointTests.keys.get() } }
+  static var keys: DevelopmentKeys { get throws { try SampleSecrets.keys.get() } }
 
   /// The trust in all development keys.
   static var trust: NativeTrust {

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
@@ -11,23 +12,20 @@ import Testing
 
 /// The requests and responses of the development issuer and the control endpoint.
 @Suite struct DevelopmentEndpointTests {
-  static let keys = Result { try DevelopmentKeys.generate() }
-  static let secret = Result { try DevelopmentSecret.generate(for: "/state/secret") }
-
   /// The header of programs of the gateway's user.
   static func proof() throws -> GatewayRequest.Header {
-    .init(DevelopmentSecret.header, try secret.get().value)
+    .init(DevelopmentSecret.header, try SampleSecrets.secret.get().value)
   }
 
   private static func endpoint(
     _ defaults: DevelopmentIssuer.Defaults = .init()
   ) throws -> DevelopmentEndpoint {
-    let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
+    let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     let service = GatewayService(
       gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
     return DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: try keys.get(), defaults: defaults),
-      secret: try secret.get())
+      service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: defaults),
+      secret: try SampleSecrets.secret.get())
   }
 
   private static func post(

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
@@ -26,11 +27,11 @@ import Testing
   ) throws -> GatewayResponder {
     let gateway = Gateway(apis: [api], domains: domains, place: AWSLocation(), settings: settings)
     let service = GatewayService(gateway: gateway, functions: [:])
-    let issuer = DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
+    let issuer = DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
     return GatewayResponder(
       service: service,
       development: DevelopmentEndpoint(
-        service: service, issuer: issuer, secret: try DevelopmentEndpointTests.secret.get()),
+        service: service, issuer: issuer, secret: try SampleSecrets.secret.get()),
       invocations: nil)
   }
 

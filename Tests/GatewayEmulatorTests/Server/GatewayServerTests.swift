@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
@@ -12,13 +13,13 @@ import Testing
 @Suite struct GatewayServerTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  private static func secret() throws -> DevelopmentSecret { try DevelopmentEndpointTests.secret.get() }
+  private static func secret() throws -> DevelopmentSecret { try SampleSecrets.secret.get() }
 
   private static func service() throws -> (GatewayService, DevelopmentIssuer) {
-    let template = try GatewayTemplate(parsing: GatewayStatusTests.rest)
+    let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     return (
       GatewayService(gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:]),
-      DevelopmentIssuer(keys: try DevelopmentEndpointTests.keys.get(), defaults: .init())
+      DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
     )
   }
 

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import LambdaEmulator
@@ -39,7 +40,7 @@ import Testing
     let clocked = Clocked()
     let service = GatewayService(
       gateway: Gateway(
-        try GatewayTemplate(parsing: GatewayStatusTests.rest).served, settings: UnsettledBehaviors()),
+        try GatewayTemplate(parsing: StatusTemplates.rest).served, settings: UnsettledBehaviors()),
       functions: ["Authorizer": clocked, "Backend": Fixed(answer: .response([]))], clockOffsetSeconds: 60)
     #expect(service.unmovedFunctions == ["Backend"])
     #expect(service.moveClock(bySeconds: 40))
@@ -64,8 +65,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (GatewayStatusTests.rest, "/prod/pets", 29_000, #"{"message":null}"#),
-    (GatewayStatusTests.http(), "/pets", 10_000, #"{"message":"Internal Server Error"}"#),
+    (StatusTemplates.rest, "/prod/pets", 29_000, #"{"message":null}"#),
+    (StatusTemplates.http(), "/pets", 10_000, #"{"message":"Internal Server Error"}"#),
   ]) func anAuthorizerThatTakesTooLongIsA500(
     _ template: String, _ path: String, _ milliseconds: Int, _ body: String
   ) async throws {
@@ -85,7 +86,7 @@ import Testing
 
   /// aws-sam-cli allowed requests if the authorizer's function was missing.
   @Test func anAuthorizerWithoutAFunctionFailsEachRequest() async throws {
-    let service = try Self.service(GatewayStatusTests.rest, [:])
+    let service = try Self.service(StatusTemplates.rest, [:])
     let answer = await Self.answer(service, "/prod/pets")
     #expect(answer.response.status == 500)
     #expect(answer.record.decision.contains("no command for Authorizer"))
@@ -94,7 +95,7 @@ import Testing
   @Test func recordsEachRequestWithTheFunctionsReason() async throws {
     let records = Mutex<[AccessRecord]>([])
     let service = try Self.service(
-      GatewayStatusTests.rest, ["Authorizer": Fixed(answer: GatewayStage.policy("Deny"))],
+      StatusTemplates.rest, ["Authorizer": Fixed(answer: GatewayStage.policy("Deny"))],
       onRecord: { record in records.withLock { $0.append(record) } })
     _ = await Self.answer(service, "/prod/pets")
     _ = await Self.answer(service, "/prod/nothing")
@@ -123,7 +124,7 @@ import Testing
     _ answer: InvocationAnswer, _ status: Int, _ end: String
   ) async throws {
     let service = try Self.service(
-      GatewayStatusTests.rest,
+      StatusTemplates.rest,
       ["Authorizer": Fixed(answer: GatewayStage.policy()), "Backend": Fixed(answer: answer)])
     let record = await Self.answer(service, "/prod/pets").record
     #expect(record.status == status)
@@ -161,10 +162,10 @@ import Testing
       "Authorizer": Fixed(answer: GatewayStage.policy()),
       "Backend": Fixed(answer: .response(Array(backend.answer.utf8))),
     ]
-    let rest = await Self.answer(try Self.service(GatewayStatusTests.rest, functions), "/prod/pets")
+    let rest = await Self.answer(try Self.service(StatusTemplates.rest, functions), "/prod/pets")
     #expect(rest.response.status == backend.rest)
     if backend.rest == 502 { #expect(rest.text == #"{"message":"Internal server error"}"#) }
-    let http = await Self.answer(try Self.service(GatewayStatusTests.http(), functions), "/pets")
+    let http = await Self.answer(try Self.service(StatusTemplates.http(), functions), "/pets")
     #expect(http.response.status == backend.http2)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JOSE
@@ -8,7 +9,7 @@ import Testing
 struct TokenSegmentsPropertyTests {
   @Test("a changed text is read as the reference reads it", arguments: [1, 2, 3, 4] as [UInt64])
   func changedTexts(seed: UInt64) {
-    var random = PropertyTests.Generator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var (outcomes, differences) = ([String: Int](), [String]())
     for _ in 0..<1_500 {
       var text = Self.token(&random)
@@ -33,15 +34,15 @@ struct TokenSegmentsPropertyTests {
 
   private static let header = Base64URL.encode(Array(#"{"alg":"RS256","kid":"k1","typ":"JWT"}"#.utf8))
 
-  private static func token(_ random: inout PropertyTests.Generator) -> [UInt8] {
-    func segment(_ random: inout PropertyTests.Generator) -> [UInt8] {
+  private static func token(_ random: inout SeededGenerator) -> [UInt8] {
+    func segment(_ random: inout SeededGenerator) -> [UInt8] {
       let count = Int.random(in: 0...40, using: &random)
       return Base64URL.encode((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
     return header + [0x2E] + segment(&random) + [0x2E] + segment(&random)
   }
 
-  private static func change(_ text: inout [UInt8], _ random: inout PropertyTests.Generator) {
+  private static func change(_ text: inout [UInt8], _ random: inout SeededGenerator) {
     let place = Int.random(in: text.indices, using: &random)
     let special = Array(".=+/ \n\u{0}@[`{-_A\u{7F}\u{E9}".utf8)
     let byte = special.randomElement(using: &random) ?? 0

@@ -1,5 +1,6 @@
 import JSON
 import TestTokens
+import TestSupport
 import Testing
 
 @testable import JOSE
@@ -7,18 +8,6 @@ import Testing
 /// Random input from a seeded generator, the same in each run. There must be no trap, and a reason for each refusal.
 @Suite("Properties")
 struct PropertyTests {
-  /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-  struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var word = state
-      word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-      word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-      return word ^ word >> 31
-    }
-  }
 
   private static let names = [
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "azp", "token_use", "auth_time", "events", "nonce", "x",
@@ -39,7 +28,7 @@ struct PropertyTests {
     "1e99999999999999999999", "0e99999999999999999999",
   ]
 
-  private static func value(_ generator: inout Generator, depth: Int = 0) -> JSONTree {
+  private static func value(_ generator: inout SeededGenerator, depth: Int = 0) -> JSONTree {
     switch Int.random(in: 0..<(depth < 4 ? 10 : 7), using: &generator) {
     case 0...2: .number(numbers.randomElement(using: &generator) ?? "0")
     case 3...4: .string(texts.randomElement(using: &generator) ?? "")
@@ -51,7 +40,7 @@ struct PropertyTests {
     }
   }
 
-  private static func object(_ generator: inout Generator, depth: Int = 0) -> JSONTree {
+  private static func object(_ generator: inout SeededGenerator, depth: Int = 0) -> JSONTree {
     var tree = JSONTree.object([])
     for _ in 0..<Int.random(in: 0..<8, using: &generator) {
       tree[names.randomElement(using: &generator) ?? ""] = value(&generator, depth: depth)
@@ -72,7 +61,7 @@ struct PropertyTests {
     "random claims, signed by the issuer, are accepted only if they are valid",
     arguments: [UInt64(1), 2, 3, 4])
   func randomClaims(seed: UInt64) throws {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let gatekeeper = try Self.gatekeeper()
     let good = try JSONTree(parsing: Array(TokenForge.goodClaims.utf8))
       .with([("x", .object([.init(name: "y", value: .string("p1"))]))])
@@ -104,7 +93,7 @@ struct PropertyTests {
 
   @Test("random texts are refused", arguments: [UInt64(11), 12])
   func randomTexts(seed: UInt64) throws {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_....eyJ".utf8)
     let gatekeeper = try Self.gatekeeper()
     for _ in 0..<20_000 {
@@ -121,7 +110,7 @@ struct PropertyTests {
 
   @Test("random headers never select a key of another party", arguments: [UInt64(21), 22])
   func randomHeaders(seed: UInt64) throws {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let attacker = try TestKeys.made().attackerES256
     let names = ["alg", "kid", "typ", "cty", "crit", "b64", "jwk", "jku", "x5c", "enc", "zip"]
     let words = ["ES256", "RS256", "HS256", "none", "es256", "rsa", "JWT", "at+jwt", ""]
@@ -140,7 +129,7 @@ struct PropertyTests {
 
   @Test("random key sets are accepted or refused without a trap", arguments: [UInt64(31), 32])
   func randomKeySets(seed: UInt64) throws {
-    var generator = Generator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let good = try TestKeys.made().published.compactMap(\.publicJWK)
     let names = ["kty", "kid", "use", "alg", "key_ops", "crv", "x", "y", "n", "e", "d", "k"]
     let words = ["RSA", "EC", "OKP", "oct", "sig", "enc", "RS256", "ES256", "P-256", "AQAB", "AA", ""]

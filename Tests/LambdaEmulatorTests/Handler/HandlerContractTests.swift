@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
 import JSON
@@ -167,7 +168,7 @@ struct HandlerContractTests {
     var settings = try workplace.settings(subject.file)
     settings.concurrency = 4
     let wrong = try await FunctionPool.run(
-      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: RuntimeAPIServerTests.logger
+      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: .silent
     ) { pool in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 1...1000 {

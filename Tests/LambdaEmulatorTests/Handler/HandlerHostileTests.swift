@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON
 import TestSupport
@@ -97,7 +98,7 @@ struct HandlerHostileTests {
     let settings = try workplace.settings(file)
     let folder = workplace.folder
     let texts = try await FunctionPool.run(
-      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: RuntimeAPIServerTests.logger
+      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: .silent
     ) { pool in
       var texts = [
         String(decoding: try await pool.invoke(Array(#"{"do":"nothing"}"#.utf8)).payload, as: UTF8.self)

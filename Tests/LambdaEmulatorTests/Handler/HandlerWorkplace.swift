@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
 import TestSupport
@@ -79,7 +80,7 @@ struct HandlerWorkplace: ~Copyable {
   ) async throws -> [InvocationResult] {
     try await FunctionPool.run(
       settings, inheriting: shell.filter { ["PATH", "LANG"].contains($0.key) }, clock: clock,
-      logger: RuntimeAPIServerTests.logger
+      logger: .silent
     ) { pool in
       var results: [InvocationResult] = []
       for event in events {

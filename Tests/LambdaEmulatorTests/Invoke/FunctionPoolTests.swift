@@ -1,3 +1,5 @@
+@testable import GatewayEmulator
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON
 import Testing
@@ -12,7 +14,7 @@ struct FunctionPoolTests {
     _ settings: FunctionSettings, clock: LambdaClock = .patient,
     _ body: @escaping @Sendable (FunctionPool) async throws -> Result
   ) async throws -> Result {
-    try await FunctionPool.run(settings, clock: clock, logger: RuntimeAPIServerTests.logger, body)
+    try await FunctionPool.run(settings, clock: clock, logger: .silent, body)
   }
 
   static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

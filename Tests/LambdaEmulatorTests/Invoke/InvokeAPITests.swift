@@ -1,6 +1,8 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
 import JSON
+import Logging
 import Testing
 import TestSupport
 
@@ -16,7 +18,7 @@ struct InvokeAPITests {
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     _ body: @escaping @Sendable (Caller) async throws -> Result
   ) async throws -> Result {
-    let logger = RuntimeAPIServerTests.logger
+    let logger = Logger.silent
     return try await FunctionPool.run(settings, clock: clock, logger: logger, onLine: onLine) { pool in
       try await InvokeAPI(functions: [pool], anyOther: anyName ? pool : nil, logger: logger).serve { port in
         try await body(Caller(port: port))

@@ -1,6 +1,7 @@
-@testable import AuthorizerContract
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
+import AuthorizerContract
 import JSON
 import Testing
 import TestSupport
@@ -113,7 +114,7 @@ struct FunctionProcessTests {
 
   @Test func reportsAMissingCommandForEveryEvent() async throws {
     let command = FunctionCommand(executable: "/nonexistent/bootstrap", environment: [:])
-    let answers = try await ExecutionEnvironment.run(command, logger: RuntimeAPIServerTests.logger) {
+    let answers = try await ExecutionEnvironment.run(command, logger: .silent) {
       environment in
       [await environment.invoke(event: []).answer, await environment.invoke(event: []).answer]
     }

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON
 import Testing
@@ -14,7 +15,7 @@ struct LifecycleTests {
     _ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Result
   ) async throws -> Result {
     try await ExecutionEnvironment.run(
-      function.command, limits: limits, clock: clock.clock, logger: RuntimeAPIServerTests.logger,
+      function.command, limits: limits, clock: clock.clock, logger: .silent,
       onLine: { output.write($0.text) }, onPlatformLine: log.write, body)
   }
 
@@ -173,7 +174,7 @@ struct LifecycleTests {
     let command = function.command
     let waiting = Task {
       try await ExecutionEnvironment.run(
-        command, clock: HeldClock().clock, logger: RuntimeAPIServerTests.logger,
+        command, clock: HeldClock().clock, logger: .silent,
         onLine: { output.write($0.text) }
       ) { environment in
         await environment.invoke(event: Array(#"{"do":"hang"}"#.utf8)).answer
@@ -248,7 +249,7 @@ struct LifecycleTests {
         signal.signal(signal.SIGTERM, leave)
         """)
     try await ExecutionEnvironment.run(
-      function.command, clock: HeldClock().clock, logger: RuntimeAPIServerTests.logger,
+      function.command, clock: HeldClock().clock, logger: .silent,
       onLine: { recorder.write($0.text) }
     ) { _ = await $0.invoke(event: Array(#"{"do":"answer"}"#.utf8)) }
     #expect(recorder.lines == lines)

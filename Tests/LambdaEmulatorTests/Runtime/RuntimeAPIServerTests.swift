@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Logging
 import Testing
@@ -5,8 +6,6 @@ import TestSupport
 
 /// Tests of the Runtime API over loopback, with a scripted client.
 @Suite struct RuntimeAPIServerTests {
-  static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
   static func event(_ bytes: [UInt8], timeout: Int = HangLimit.milliseconds) -> Invocation {
     Invocation(
       requestID: "8476a536-e9f4-11e8-9739-2dfe598c3fcd", attemptID: "7a1c", event: bytes,
@@ -14,23 +13,11 @@ import TestSupport
       timeoutMilliseconds: timeout)
   }
 
-  static func serve<Result: Sendable>(
-    clock: LambdaClock = .patient,
-    _ body: @escaping @Sendable (RuntimeAPIServer, LoopbackClient) async throws -> Result
-  ) async throws -> Result {
-    try await RuntimeAPIServer.run(
-      clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: logger
-    ) { server in
-      server.processStarted()
-      return try await body(server, LoopbackClient(base: "http://\(server.address)/2018-06-01"))
-    }
-  }
-
   @Test(arguments: [2, 4096, 5 << 20]) func deliversEventsAndAnswersOfAnySize(_ size: Int)
     async throws
   {
     let event = Array(#""\#(String(repeating: "x", count: size - 2))""#.utf8)
-    let completion = try await Self.serve { server, client in
+    let completion = try await RuntimeAPIServer.served { server, client in
       async let completion = server.invoke(Self.event(event))
       let next = try await client.send("GET", "/runtime/invocation/next")
       #expect(next.status == 200)
@@ -52,7 +39,7 @@ import TestSupport
   }
 
   @Test func returnsErrorsAsPosted() async throws {
-    let completion = try await Self.serve { server, client in
+    let completion = try await RuntimeAPIServer.served { server, client in
       async let completion = server.invoke(Self.event([]))
       let next = try await client.send("GET", "/runtime/invocation/next")
       let id = try #require(next.headers["lambda-runtime-aws-request-id"])
@@ -76,7 +63,7 @@ import TestSupport
   ]) func refusesInvalidPosts(
     _ path: String, _ headers: [String: String], _ status: Int, _ text: String
   ) async throws {
-    let answer = try await Self.serve { server, client in
+    let answer = try await RuntimeAPIServer.served { server, client in
       async let completion = server.invoke(Self.event([]))
       let next = try await client.send("GET", "/runtime/invocation/next")
       let answer = try await client.send("POST", path, headers: headers.filter { !$0.key.isEmpty })
@@ -91,7 +78,7 @@ import TestSupport
 
   @Test(arguments: [(RuntimeAPILimits.payloadBytes, 202), (RuntimeAPILimits.payloadBytes + 1, 413)])
   func limitsResponsesToSixMebibytesAndAHundredBytes(_ size: Int, _ status: Int) async throws {
-    let posted = try await Self.serve { server, client in
+    let posted = try await RuntimeAPIServer.served { server, client in
       async let completion = server.invoke(Self.event([]))
       let next = try await client.send("GET", "/runtime/invocation/next")
       let id = try #require(next.headers["lambda-runtime-aws-request-id"])
@@ -106,7 +93,7 @@ import TestSupport
 
   @Test func invocationWithoutAnAnswerTimesOut() async throws {
     let clock = HeldClock()
-    let completion = try await Self.serve(clock: clock.clock) { server, client in
+    let completion = try await RuntimeAPIServer.served(clock: clock.clock) { server, client in
       async let completion = server.invoke(Self.event([], timeout: 3000))
       _ = try await client.send("GET", "/runtime/invocation/next")
       await clock.advance(milliseconds: 3000)
@@ -117,7 +104,7 @@ import TestSupport
   }
 
   @Test func serverEndsDespiteAnOpenPoll() async throws {
-    let poll = try await Self.serve { _, client in
+    let poll = try await RuntimeAPIServer.served { _, client in
       Task { try? await client.send("GET", "/runtime/invocation/next") }
     }
     let answer = await poll.value

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
 import Logging
@@ -42,7 +43,7 @@ struct ScriptedFunction: ~Copyable {
     limits.initializationMilliseconds = HangLimit.milliseconds
     limits.invocationMilliseconds = HangLimit.milliseconds
     return try await ExecutionEnvironment.run(
-      command, limits: limits, clock: .patient, logger: RuntimeAPIServerTests.logger
+      command, limits: limits, clock: .patient, logger: .silent
     ) { environment in
       var results: [InvocationResult] = []
       for event in events { results.append(await environment.invoke(event: Array(event.utf8))) }
@@ -117,9 +118,4 @@ struct ScriptedFunction: ~Copyable {
             respond(json.dumps({"child": child.pid}))
     """
   }
-}
-
-extension LambdaClock {
-  /// This machine's clocks, with long timeouts of API Gateway and of ending processes, which no test depends on.
-  static let patient = LambdaClock.system.multiplyingTimeouts(by: HangLimit.seconds)
 }

@@ -1,3 +1,4 @@
+@testable import LambdaEmulator
 @testable import AuthorizerContract
 import Foundation
 import JSON

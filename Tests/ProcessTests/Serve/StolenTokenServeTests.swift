@@ -46,7 +46,7 @@ struct StolenTokenServeTests {
     let keys = try workshop.run(["keys", "show"])
     try workshop.write(keys.output, to: "reader/keys.json")
     var loot = try Self.loot(workshop)
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     var counts = (templates: 0, refused: 0, accepted: 0, stolen: 0)
     while counts.templates < 2 {
       let template = RandomTemplate(&random)
@@ -128,15 +128,3 @@ struct StolenTokenServeTests {
   }
 }
 
-/// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), with the same numbers for a seed in every run.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
-  }
-}

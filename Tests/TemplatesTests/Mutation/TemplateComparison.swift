@@ -1,3 +1,4 @@
+@testable import LambdaEmulator
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Templates
@@ -17,7 +18,7 @@ struct TemplateComparison {
   init(_ text: String, _ values: [String: String] = [:]) throws {
     parameters = Self.used(values, in: text)
     before = try GatewayTemplate(parsing: text, parameters: parameters, files: MutationSamples.files)
-    gateway = Gateway(before, settings: UnsettledBehaviors())
+    gateway = Gateway(before.served, settings: UnsettledBehaviors())
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -41,7 +42,7 @@ struct TemplateComparison {
       let read = try? GatewayTemplate(
         parsing: mutation.text, parameters: parameters, files: MutationSamples.files)
       guard let after = read else { continue }
-      let changed = Gateway(after, settings: UnsettledBehaviors())
+      let changed = Gateway(after.served, settings: UnsettledBehaviors())
       for api in before.apis {
         let same = after.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }
         guard let same else { continue }

@@ -1,7 +1,9 @@
+@testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Templates
 import Foundation
+import TestSupport
 import Testing
 
 /// No single mistake in a template opens a route: what was guarded stays guarded, is closed, or the template is refused,
@@ -96,17 +98,3 @@ import Testing
   ]
 }
 
-/// The SplitMix64 generator: the same numbers in each run.
-private struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}

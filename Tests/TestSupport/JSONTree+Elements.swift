@@ -1,0 +1,6 @@
+package import JSON
+
+extension JSONTree {
+  package var elements: [JSONTree] { if case .array(let elements) = self { elements } else { [] } }
+  package var plain: String? { if case .string(let text) = self { text } else { nil } }
+}
