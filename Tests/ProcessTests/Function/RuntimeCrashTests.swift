@@ -1,3 +1,5 @@
+import AuthorizerContract
+import LambdaEmulator
 import Foundation
 import JSON
 import Testing

@@ -1,3 +1,4 @@
+@testable import GatewayModel
 import Foundation
 import TestTokens
 
