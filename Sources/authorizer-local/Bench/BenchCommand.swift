@@ -33,15 +33,13 @@ struct BenchCommand: LocalCommand {
       error; 69 the floor or a function is missing.
       """)
 
-  @Option(
-    help: ArgumentHelp("Number of cold starts: processes that answer one event each.", valueName: "count"))
+  @Option(help: ArgumentHelp("Cold starts: processes that answer one event each.", valueName: "count"))
   var cold = 200
 
-  @Option(
-    help: ArgumentHelp("Number of warm invocations: events that one process answers.", valueName: "count"))
+  @Option(help: ArgumentHelp("Warm invocations: events that one process answers.", valueName: "count"))
   var warm = 10_000
 
-  @Option(help: ArgumentHelp("Number of different tokens, used in turn.", valueName: "count"))
+  @Option(help: ArgumentHelp("Different tokens, used in turn.", valueName: "count"))
   var tokens = 200
 
   @Option(
@@ -52,7 +50,7 @@ struct BenchCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Measures this function of a Python or JavaScript file, such as app.py:handler, which runs with your rights. Repeatable.",
+      "Measures this function of a Python or JavaScript file, such as app.py:handler, with your rights. Repeatable.",
       valueName: "path:function"))
   var handler: [String] = []
 
@@ -70,17 +68,14 @@ struct BenchCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The floor: the program that returns a constant. Default: .build/floor, which make bench compiles.",
+      "The minimal function, a program that returns a constant. Default: .build/floor, which make bench compiles.",
       valueName: "path"))
   var floor: String?
 
-  @Flag(help: "Does not run the minimal C function, and prints times only.")
+  @Flag(help: "Prints times only, without the minimal function.")
   var noFloor = false
 
-  @Flag(
-    help:
-      "Runs the functions and the Runtime API on different cores. Each wait then includes the wake-up of a core."
-  )
+  @Flag(help: "Runs functions and Runtime API on different cores: each wait includes the wake-up of a core.")
   var separateCores = false
 
   @Flag(help: "Prints JSON instead of text.")

@@ -20,17 +20,17 @@ struct ConfigCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Prints the JSON Schema of authorizer.json or identity.json, for editors.",
       discussion: """
-        Refer to the schema in the configuration, and an editor completes and checks members as you type:
+        Refer to the schema in the configuration, and an editor completes and checks fields as you type:
           { "$schema": "authorizer.schema.json", "issuers": [ … ] }
 
-        The schema checks names, types and ranges. config check also checks how the members fit together.
+        The schema checks names, types and ranges. config check also checks how the fields fit together.
 
         Examples:
           authorizer-local config schema > authorizer.schema.json
           authorizer-local config schema --identity > identity.schema.json
         """)
 
-    @Flag(help: "Prints the schema of identity.json, the configuration of the identity function.")
+    @Flag(help: "Prints the schema of identity.json.")
     var identity = false
 
     func run(on machine: Machine) throws {
@@ -65,7 +65,7 @@ struct ConfigCommand: ParsableCommand {
     @Argument(help: "Configuration file, or - for standard input.")
     var file: String?
 
-    @Flag(help: "Reads it as the identity function does. Default for a file named identity.json.")
+    @Flag(help: "Reads it as the identity function does. Default for identity.json.")
     var identity = false
 
     @Flag(help: "Accepts development keys, as with AUTHORIZER_DEVELOPMENT=1.")

@@ -27,7 +27,7 @@ extension ConfigurationSchema {
                   "properties": {
                     \#(publishedKeyProperties),
                     "secret": {
-                      "description": "Secret shared with an issuer that signs with HMAC. At least \#(secretLengths).",
+                      "description": "Secret shared with an issuer that signs with HMAC: at least \#(secretLengths).",
                       "type": "object", "additionalProperties": false,
                       "oneOf": [{"required": ["environment"]}, {"required": ["file"]}],
                       "properties": \#(secretProperties)
@@ -35,31 +35,31 @@ extension ConfigurationSchema {
                   }
                 },
                 "types": {
-                  "description": "Accepted values of the header parameter typ; the token must have one of them. Default: the preset's, else typ is not checked.",
+                  "description": "Accepted values of the header parameter typ. Default: the preset's, else typ is not checked.",
                   "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
                 },
                 "leewaySeconds": {
-                  "description": "Tolerance in seconds for exp, nbf and iat, because clocks differ.",
+                  "description": "Tolerance for exp, nbf and iat, because clocks differ.",
                   "type": "integer", "minimum": 0, "maximum": \#(IssuerProfile.maximumLeewaySeconds),
                   "default": \#(IssuerProfile.defaultLeewaySeconds)
                 },
                 "maximumLifetimeSeconds": {
-                  "description": "Longest accepted time from iat to exp, in seconds. Default: the preset's, else no limit.",
+                  "description": "Longest accepted time from iat to exp. Default: the preset's, else no limit.",
                   "type": "integer", "minimum": 1, "maximum": 31536000
                 },
                 "maximumAgeSeconds": {
-                  "description": "Longest accepted time since iat, in seconds. Default: no limit.",
+                  "description": "Longest accepted time since iat. Default: no limit.",
                   "type": "integer", "minimum": 1, "maximum": 31536000
                 },
                 "proofOfPossession": \#(proofOfPossession),
                 "principal": {
-                  "description": "The claim that becomes principalId: a name, or names joined by dots.",
+                  "description": "Claim that becomes principalId: a name, or names joined by dots.",
                   "type": "string", "minLength": 1, "default": "sub"
                 },
                 "requiredScopes": {"$ref": "#/$defs/scopes"},
                 "requiredClaims": {"$ref": "#/$defs/claims"},
                 "context": {
-                  "description": "Members that are added to the context for the backend, by name. false omits a standard member.",
+                  "description": "Fields added to the context for the backend, by name. false omits a standard field.",
                   "type": "object", "maxProperties": 50,
                   "propertyNames": {
                     "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
@@ -80,7 +80,7 @@ extension ConfigurationSchema {
                   "additionalProperties": {
                     "oneOf": [
                       {"description": "Name of a claim, or names joined by dots.", "type": "string", "minLength": 1},
-                      {"description": "Omits a standard member.", "const": false},
+                      {"description": "Omits a standard field.", "const": false},
                       {
                         "type": "object", "additionalProperties": false, "required": ["claim"],
                         "properties": {
@@ -98,7 +98,7 @@ extension ConfigurationSchema {
                   }
                 },
                 "usageIdentifierKey": {
-                  "description": "The claim that contains the API key of a usage plan. REST APIs with ApiKeySource AUTHORIZER read it.",
+                  "description": "Claim with the API key of a usage plan, for REST APIs with ApiKeySource AUTHORIZER.",
                   "type": "string", "minLength": 1
                 }
               }

@@ -30,12 +30,12 @@ extension ConfigurationSchema {
                               "type": "array", "items": {"enum": [\#(proofAlgorithms)]}, "minItems": 1
                             },
                             "maximumAgeSeconds": {
-                              "description": "Longest accepted time since iat of a proof, in seconds.",
+                              "description": "Longest accepted time since iat of a proof.",
                               "type": "integer", "minimum": \#(ProofPolicy.maximumAgeRange.lowerBound), "maximum": \#(ProofPolicy.maximumAgeRange.upperBound),
                               "default": \#(ProofPolicy.defaultMaximumAgeSeconds)
                             },
                             "leewaySeconds": {
-                              "description": "Tolerance in seconds on both sides of that time, because clocks differ.",
+                              "description": "Tolerance on both sides of that time, because clocks differ.",
                               "type": "integer", "minimum": \#(ProofPolicy.leewayRange.lowerBound), "maximum": \#(ProofPolicy.leewayRange.upperBound),
                               "default": \#(ProofPolicy.defaultLeewaySeconds)
                             },
@@ -44,7 +44,7 @@ extension ConfigurationSchema {
                               "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
                             },
                             "replay": {
-                              "description": "Table in which each proof is remembered, so that it is accepted once. Default: a proof can be used again while it is valid.",
+                              "description": "Table that remembers proofs, so that each is accepted once. Default: a proof can be used again while it is valid.",
                               "type": "object", "additionalProperties": false, "required": ["dynamoDB"],
                               "properties": {
                                 "dynamoDB": {

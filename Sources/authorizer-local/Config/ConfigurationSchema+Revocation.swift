@@ -22,11 +22,11 @@ extension ConfigurationSchema {
               "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
             },
             "freshSeconds": {
-              "description": "How long the result of a lookup is cached, in seconds.",
+              "description": "How long the result of a lookup is cached.",
               "type": "integer", "minimum": 0, "maximum": 3600, "default": \#(RevocationSettings.defaultFreshSeconds)
             },
             "lastKnownSeconds": {
-              "description": "How much longer a cached result is used while the store cannot be reached, in seconds.",
+              "description": "How much longer a cached result is used while the store cannot be reached.",
               "type": "integer", "minimum": 0, "maximum": 86400, "default": 0
             },
             "entries": {

@@ -6,15 +6,15 @@ extension ConfigurationSchema {
   static let fetchProperties = #"""
     {
       "timeoutMilliseconds": {
-        "description": "Longest time of one fetch, in milliseconds.",
+        "description": "Longest time of one fetch.",
         "type": "integer", "minimum": 100, "maximum": 8000, "default": \#(FetchSettings.defaultTotalMilliseconds)
       },
       "connectTimeoutMilliseconds": {
-        "description": "Longest time to connect, TLS included, in milliseconds.",
+        "description": "Longest time to connect, TLS included.",
         "type": "integer", "minimum": 100, "maximum": 8000, "default": \#(FetchSettings.defaultConnectMilliseconds)
       },
       "certificateAuthorities": {
-        "description": "PEM file of certificate authorities, used instead of the system's.",
+        "description": "PEM file of certificate authorities instead of the system's.",
         "type": "string", "minLength": 1
       },
       "proxy": {
@@ -47,16 +47,16 @@ extension ConfigurationSchema {
       "type": "string", "minLength": 1
     },
     "seedMaximumAgeDays": {
-      "description": "Age in days from which a seed is refreshed before the first decision.",
+      "description": "Age from which a seed is refreshed before the first decision.",
       "type": "integer", "minimum": 1, "maximum": 3650, "default": \#(KeyLifetimes.defaultSeedMaximumAgeDays)
     },
     "pinned": {"description": "Use the seed only; never fetch.", "type": "boolean", "default": false},
     "graceSeconds": {
-      "description": "Stale-while-revalidate, in seconds: expired keys are used while they are refreshed after a response.",
+      "description": "Stale-while-revalidate: expired keys are used while they are refreshed after a response.",
       "type": "integer", "minimum": 0, "maximum": 86400, "default": \#(KeyLifetimes.defaultGrace)
     },
     "staleOnErrorSeconds": {
-      "description": "Stale-if-error, in seconds: expired keys are used while the issuer cannot be reached.",
+      "description": "Stale-if-error: expired keys are used while the issuer cannot be reached.",
       "type": "integer", "minimum": 0, "maximum": 2592000, "default": \#(KeyLifetimes.defaultStaleOnError)
     },
     "minimumRSAExponent": {

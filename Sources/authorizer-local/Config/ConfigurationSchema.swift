@@ -10,7 +10,7 @@ enum ConfigurationSchema {
       "type": "object", "additionalProperties": false, "required": ["issuers"],
       "dependentRequired": {"rules": ["default"], "default": ["rules"]},
       "properties": {
-        "$schema": {"description": "Address of this schema, for editors. The function ignores it.", "type": "string"},
+        "$schema": {"description": "Address of this schema, for editors; the function ignores it.", "type": "string"},
         "issuers": {"description": "Issuers whose tokens are accepted, no two with the same iss or name.", "type": "array", "items": \#(issuer), "minItems": 1},
         "tokenSources": {
           "description": "Where REQUEST events carry the token: header:NAME, cookie:NAME or query:NAME. Several sources need gatewayCache off.",
@@ -112,7 +112,7 @@ enum ConfigurationSchema {
           ]
         },
         "expiryCondition": {
-          "description": "Adds a condition to every Allow that ends it when the token expires. Not tested on AWS.",
+          "description": "Adds a condition to every Allow that ends it when the token expires.",
           "type": "boolean", "default": false
         },
         "verdictCache": {

@@ -10,13 +10,13 @@ enum IdentitySchema {
       "description": "identity.json: accepted identity tokens of Apple, and where users are stored.",
       "type": "object", "additionalProperties": false, "required": ["audiences", "store"],
       "properties": {
-        "$schema": {"description": "Address of this schema, for editors. The function ignores it.", "type": "string"},
+        "$schema": {"description": "Address of this schema, for editors; the function ignores it.", "type": "string"},
         "audiences": {
           "description": "Bundle IDs and Services IDs; one of them must be in aud.",
           "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
         },
         "store": {
-          "description": "Where users, used nonces and Apple's notifications are stored. Exactly one of sqlite and dynamoDB.",
+          "description": "Where users, used nonces and Apple's notifications are stored: exactly one of sqlite and dynamoDB.",
           "type": "object", "additionalProperties": false, "minProperties": 1, "maxProperties": 1,
           "properties": {
             "sqlite": {
@@ -54,13 +54,13 @@ enum IdentitySchema {
               "properties": \#(ConfigurationSchema.secretProperties)
             },
             "lifetimeSeconds": {
-              "description": "Lifetime of a nonce, in seconds.",
+              "description": "Lifetime of a nonce.",
               "type": "integer", "minimum": 10, "maximum": 600, "default": \#(NonceSettings.defaultLifetimeSeconds)
             }
           }
         },
         "maximumAgeSeconds": {
-          "description": "Longest accepted time since iat at sign-in, in seconds.",
+          "description": "Longest accepted time since iat at sign-in.",
           "type": "integer", "minimum": 1, "maximum": 86400, "default": \#(IdentitySettings.defaultMaximumAgeSeconds)
         },
         "basePath": {

@@ -6,13 +6,11 @@ struct DoctorCommand: LocalCommand {
     commandName: "doctor",
     abstract: "Finds problems of a deployment, and prints how to fix them.",
     discussion: """
-      Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both; both are compared with \
-      each other. Without a path it takes the template that serve takes. The command starts no process and fetches \
-      nothing. Every finding has a stable code; docs/doctor.md \
-      lists them.
+      Takes a package (a ZIP file, or the folder that is deployed), a SAM template, or both, which it compares. \
+      Starts no process and fetches nothing. docs/doctor.md lists the codes that it prints.
 
-      The first lines name the configuration that was read. With a package it is the package's own. With a template \
-      alone it is the one that sam build would pack: it depends on CodeUri, and serve may read another file.
+      The first lines name the configuration that was read: that of the package, or with a template alone the one \
+      that sam build would pack. serve may read another file.
 
       Examples:
         authorizer-local doctor
@@ -33,13 +31,13 @@ struct DoctorCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The configuration that is deployed with a template. Default: the file that sam build would pack.",
+      "The configuration deployed with a template. Default: the file that sam build would pack.",
       valueName: "file"))
   var config: String?
 
   @Option(
     help: ArgumentHelp(
-      "Accepts a warning: it is still shown, but no longer fails the check. Repeatable.", valueName: "code"))
+      "Accepts a warning: it is shown, but does not fail the check. Repeatable.", valueName: "code"))
   var accept: [String] = []
 
   @Flag(help: "Prints JSON instead of text.")

@@ -18,7 +18,7 @@ struct EvaluateCommand: LocalCommand {
         authorizer-local evaluate policy.json --arn "$ARN" --time +2h --context aws:SourceIp=203.0.113.7
         authorizer-local evaluate answer.json --lint --kind restToken
 
-      Exit codes: 0 all allowed and no finding, 1 not allowed or a finding, 64 the policy cannot be evaluated.
+      Exit codes: 0 all allowed and nothing found, 1 not allowed or something found, 64 the policy cannot be evaluated.
       """)
 
   @Argument(help: "File with the policy, or - for standard input.")
@@ -35,7 +35,7 @@ struct EvaluateCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A condition key of the request. Without = the request does not have the key. Repeatable.",
+      "A condition key of the request; without =, the request lacks the key. Repeatable.",
       valueName: "key=value"))
   var context: [String] = []
 
@@ -57,7 +57,7 @@ struct EvaluateCommand: LocalCommand {
     transform: EventKindName.parse)
   var kind = EventKind.restRequest
 
-  @Flag(help: "Shows for each statement why it applies to the call or not.")
+  @Flag(help: "Shows why each statement applies or not.")
   var verbose = false
 
   @Flag(help: "Prints JSON instead of text.")

@@ -8,7 +8,7 @@ internal import ArgumentParser
 struct LintArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Cache TTL of the API in seconds, for findings about answers. Default: 300 for REST APIs, 0 for others.",
+      "Cache TTL of the API, for warnings about answers. Default: 300 for REST APIs, 0 for others.",
       valueName: "seconds"))
   var ttl: Int?
 

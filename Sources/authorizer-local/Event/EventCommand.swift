@@ -24,7 +24,8 @@ struct EventCommand: ParsableCommand {
     @Argument(help: "Event file, or - for standard input.")
     var file: String
 
-    @Option(help: "File with token recipes. Default: the nearest tokens.json.")
+    @Option(
+      help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
     var tokens: String?
 
     func run(on machine: Machine) throws {

@@ -9,7 +9,7 @@ struct EventMakeCommand: LocalCommand {
   static let configuration = CommandConfiguration(
     commandName: "make",
     abstract:
-      "Prints the event that API Gateway sends to an authorizer for a request. -X, -H and -b work as in curl.",
+      "Prints the event that API Gateway sends to an authorizer for a request. make can be omitted; -X, -H and -b work as in curl.",
     discussion: """
       The stage is the first part of the path unless --stage is given; --stage '$default' means that the path of an \
       HTTP API has no stage. With --stage, a path without the stage is that of a custom domain, which events show as it \
@@ -44,12 +44,13 @@ struct EventMakeCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The name of a recipe in tokens.json: sends {{token NAME}} after Bearer.", valueName: "name"))
+      "Sends Bearer {{token NAME}}; invoke and test replace it with this token of tokens.json.",
+      valueName: "name"))
   var token: String?
 
   @Flag(
     help:
-      "With --token: sends {{token NAME}} after DPoP, and {{proof NAME METHOD URL}} in the header DPoP for the event's own URL."
+      "With --token: sends DPoP {{token NAME}}, and {{proof NAME METHOD URL}} in the header DPoP for the event's URL."
   )
   var proof = false
 

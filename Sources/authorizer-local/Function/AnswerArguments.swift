@@ -16,7 +16,7 @@ struct AnswerArguments: ParsableArguments {
   @Flag(
     inversion: .prefixedNo,
     help:
-      "Says that EnableSimpleResponses is true, with --no- false, for events of kind http2. Default: unknown, both forms of answers are accepted."
+      "EnableSimpleResponses of the API is true, with --no- false, for events of kind http2. Default: both forms of answers are accepted."
   )
   var simpleResponses: Bool?
 
@@ -38,7 +38,7 @@ struct AnswerArguments: ParsableArguments {
 struct AssumptionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Selects a behavior that AWS does not document. serve prints all of them at its start. Repeatable.",
+      "Selects a behavior that AWS does not document; serve prints all at its start. Repeatable.",
       valueName: "name=value"))
   var assume: [String] = []
 

@@ -22,12 +22,12 @@ struct ConfigurationArguments: ParsableArguments {
       valueName: "file"))
   var config: String?
 
-  @Flag(help: "Keeps the issuers' real keys instead of replacing them with the development keys.")
+  @Flag(help: "Uses the issuers' real keys instead of the development keys.")
   var realKeys = false
 
   @Option(
     help: ArgumentHelp(
-      "tokens.json for {{token NAME}} in events. Default: the nearest one.", valueName: "file"))
+      "File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
   var tokens: String?
 
   @Option(help: ArgumentHelp("Adds a variable to the function's environment.", valueName: "name=value"))

@@ -110,13 +110,13 @@ struct FunctionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Runs this function of a Python or JavaScript file instead, such as app.py:handler, with your rights on this machine, but without your variables. With serve also NAME=PATH:FUNCTION, for a function of the template; repeatable.",
+      "Runs this function of a Python or JavaScript file instead, such as app.py:handler, with your rights, but without your variables. With serve also NAME=PATH:FUNCTION for a function of the template; repeatable.",
       valueName: "path:function"))
   var handler: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Answers the requests of handlers for this https:// address with the development key set, such as the address of an issuer's keys that the code builds itself. Repeatable.",
+      "Answers requests of handlers for this https:// address with the development key set. For addresses of keys that the code builds itself. Repeatable.",
       valueName: "url"))
   var keySet: [String] = []
 
@@ -124,7 +124,7 @@ struct FunctionArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Timeout in seconds for one event; also limits the start. Default: 10; with serve, the Timeout of the template.",
+      "Timeout of one event, and of the start. Default: 10; with serve, the Timeout of the template.",
       valueName: "seconds"))
   var timeout: Double?
 

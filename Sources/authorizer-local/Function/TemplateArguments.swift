@@ -4,7 +4,7 @@ internal import ArgumentParser
 struct TemplateArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A value for a parameter of the template, or for an import:, ssm:, secret: or output that only AWS knows. Repeatable.",
+      "Value of a parameter of the template, or of an import:, ssm:, secret: or output that only AWS knows. Repeatable.",
       valueName: "name=value"))
   var parameter: [String] = []
 
@@ -13,7 +13,7 @@ struct TemplateArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The folder whose files the template may include. Default: the Git repository of the template, or the template's folder.",
+      "Folder whose files the template may include. Default: the template's Git repository, else its folder.",
       valueName: "folder"))
   var includeRoot: String?
 

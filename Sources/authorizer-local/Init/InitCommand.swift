@@ -43,7 +43,7 @@ struct InitCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Issuer of the tokens: a preset, such as auth0:example.eu.auth0.com, or an https issuer. Default: apple.",
+      "A preset, such as auth0:example.eu.auth0.com, or an https issuer. Default: apple.",
       valueName: "issuer"))
   var issuer: String?
 

@@ -28,17 +28,17 @@ struct InvokeCommand: LocalCommand {
 
   @OptionGroup var function: FunctionArguments
 
-  @Option(help: "Fails unless every outcome is the given one: allowed, forbidden, unauthorized or failure.")
+  @Option(help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.")
   var expect: String?
 
   @OptionGroup var answers: AnswerArguments
 
   @OptionGroup var lint: LintArguments
 
-  @Flag(help: "Treats findings about an answer as failures.")
+  @Flag(help: "Treats warnings about an answer as failures.")
   var strict = false
 
-  @Flag(help: "Sends the files unchanged: not checked, placeholders not filled in.")
+  @Flag(help: "Sends the files unchecked and unchanged, placeholders included.")
   var raw = false
 
   @Flag(help: "Prints JSON instead of text.")

@@ -6,10 +6,9 @@ extension KeysCommand {
     static let configuration = CommandConfiguration(
       abstract: "Fetches an issuer's key set and writes it as a seed file.",
       discussion: """
-        A seed is the issuer's document with two more members: "source", the address it came from, and "fetchedAt", \
-        the time in Unix seconds. With a seed the deployed function decides without waiting for a fetch, and \
-        refreshes the keys after the first response (docs/keys.md). Every key is listed on standard error, with the \
-        reason if it is not used.
+        A seed is the issuer's document with two more fields: "source", its address, and "fetchedAt", the time in \
+        Unix seconds. With a seed the deployed function decides without waiting for a fetch (docs/keys.md). Standard \
+        error lists every key, with the reason if it is not used.
 
         SOURCE is the address of a key set, or a preset: \(KeyDownload.presets.joined(separator: ", ")).
 
@@ -22,18 +21,18 @@ extension KeysCommand {
         fetch-keys or libcurl is missing.
         """)
 
-    @Argument(help: "Address of a key set, or a preset.")
+    @Argument(help: "Address of a key set, or a preset such as apple or auth0:<domain>.")
     var source: String?
 
     @Option(
       help: ArgumentHelp(
-        "Finds the address of the key set in this issuer's discovery document.", valueName: "issuer"))
+        "Reads the address from this issuer's discovery document.", valueName: "issuer"))
     var discover: String?
 
     @Option(
       name: [.customShort("o"), .customLong("output")],
       help: ArgumentHelp(
-        "Writes the seed to this file; a failure leaves the file unchanged. Default: standard output.",
+        "Writes this file; a failure leaves it unchanged. Default: standard output.",
         valueName: "file"))
     var output: String?
 
@@ -53,12 +52,12 @@ extension KeysCommand {
 
     @Option(
       name: .customLong("minimum-rsa-exponent"),
-      help: "Smallest public exponent of an RSA key, as in the configuration.")
+      help: ArgumentHelp("As minimumRSAExponent of the configuration.", valueName: "number"))
     var minimumRSAExponent: UInt64 = 65537
 
     @Option(
       help: ArgumentHelp(
-        "Path of fetch-keys. Default: the one that was built or installed with this program.",
+        "Path of fetch-keys. Default: the one built or installed with this program.",
         valueName: "path"))
     var fetchKeys: String?
 

@@ -27,7 +27,9 @@ struct PackageCommand: LocalCommand {
       """)
 
   @Option(
-    help: ArgumentHelp("Name of the function, its ZIP file and its configuration.", valueName: "name"))
+    help: ArgumentHelp(
+      "authorizer, identity, or another function: names the ZIP file and the configuration.",
+      valueName: "name"))
   var name = "authorizer"
 
   @Option(
@@ -64,7 +66,7 @@ struct PackageCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Command that starts the packed program: an emulator for a program of another processor.",
+      "Emulator that starts the packed program, for another processor; make package ARCH=arm64 gives it.",
       valueName: "command"))
   var runWith: String?
 

@@ -6,8 +6,8 @@ struct RoutesCommand: LocalCommand {
     commandName: "routes",
     abstract: "Shows what serve reads in a template: each route, who may call it, and what answers.",
     discussion: """
-      A route whose guard serve does not emulate is closed: serve answers it with 501. Each closed part is shown with \
-      its line and a remedy. The command starts no process.
+      serve answers 501 on a route whose authorization it does not emulate. Each such part is shown with its line \
+      and what to do. The command starts no process.
 
       Examples:
         authorizer-local routes
@@ -18,9 +18,9 @@ struct RoutesCommand: LocalCommand {
       """)
 
   @Option(
-    help:
-      "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
-  )
+    help: ArgumentHelp(
+      "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else the nearest above.",
+      valueName: "file"))
   var template: String?
 
   @OptionGroup var values: TemplateArguments

@@ -10,15 +10,13 @@ struct ServeCommand: LocalCommand {
       "Runs a local API Gateway: the APIs of a template, their authorizers and backends, on one port.",
     discussion: """
       Reads a SAM or CloudFormation template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real \
-      function answers for their authorizers. A part of the template that serve does not support closes its route or \
-      its API: the answer is a 501 with the line and a remedy. The command routes lists them. Unavailable backends are \
-      replaced by an echo: the answer shows the request that they would receive.
+      function answers for their authorizers. If serve does not support a part of the template, its route or API \
+      answers 501 with the line and what to do; the command routes lists them. Unavailable backends are replaced by \
+      an echo of the request that they would receive.
 
-      The console, /dev/console, is a page that shows each decision and why it was made; --open opens it.
-
-      A development issuer is served too: POST /dev/token returns a token for any user. POST /dev/clock moves the \
-      gateway's clock; POST /dev/cache/flush clears the authorizer cache. Both need the secret of the development \
-      folder: curl -H @.development/secret.
+      /dev/console is a page that shows each decision and why it was made. POST /dev/token returns a token of a \
+      development issuer for any user. POST /dev/clock moves the gateway's clock, POST /dev/cache/flush clears the \
+      authorizer cache: both need the secret of the development folder, curl -H @.development/secret.
 
       Examples:
         authorizer-local serve
@@ -32,9 +30,9 @@ struct ServeCommand: LocalCommand {
       """)
 
   @Option(
-    help:
-      "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else in the nearest one above."
-  )
+    help: ArgumentHelp(
+      "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else the nearest above.",
+      valueName: "file"))
   var template: String?
 
   @OptionGroup var values: TemplateArguments
@@ -44,13 +42,13 @@ struct ServeCommand: LocalCommand {
 
   @Flag(
     help:
-      "Serves HTTPS with a development certificate for localhost. Needs a build with TLS: make serve TLS=1, make build TLS=1."
+      "Serves HTTPS with a development certificate for localhost. Needs a build with TLS: make build TLS=1."
   )
   var tls = false
 
   @Option(
     help: ArgumentHelp(
-      "With --tls: asks clients for certificates that an authority of this PEM file has signed. They count on custom domains with MutualTlsAuthentication, as on AWS.",
+      "With --tls: asks clients for certificates of an authority in this PEM file, for custom domains with MutualTlsAuthentication.",
       valueName: "file"))
   var clientCa: String?
 
@@ -58,13 +56,13 @@ struct ServeCommand: LocalCommand {
 
   @Flag(
     help:
-      "Runs the functions of the template with the Python and Node.js of this machine, and their bootstrap programs. Their code runs with your rights."
+      "Runs the functions of the template, with your rights: in Python and Node.js of this machine, or their bootstrap."
   )
   var runFunctions = false
 
   @Option(
     help: ArgumentHelp(
-      "Serves one API of this kind with an authorizer in front, without a template: \(EventKindName.words).",
+      "Serves one API of this kind with an authorizer, without a template: \(EventKindName.words).",
       valueName: "kind"),
     transform: EventKindName.parse)
   var kind: EventKind?
@@ -74,7 +72,7 @@ struct ServeCommand: LocalCommand {
 
   @Flag(
     help:
-      "With --kind, except restToken: the authorizer has no identity sources and no cache, so it is invoked without a token too."
+      "With --kind, except restToken: the authorizer has no identity sources and no cache, so requests without a token invoke it."
   )
   var guests = false
 
@@ -87,7 +85,7 @@ struct ServeCommand: LocalCommand {
 
   @Flag(
     help:
-      "Passes the variables that the template gives a function on to your program for it (--run, --handler, --function, --zip). Only for a template that you trust: variables can decide which code a program loads."
+      "Passes the variables of the template to your programs (--run, --handler, --function, --zip). Only for a template that you trust: variables can decide which code a program loads."
   )
   var templateVariables = false
 

@@ -17,7 +17,7 @@ struct TestCommand: LocalCommand {
         authorizer-local test events --zip function.zip --repeat 100 --concurrency 4
         authorizer-local test events --update
 
-      Exit codes: 0 all passed, 1 a test failed (with --strict also a finding), 2 the function failed to initialize, \
+      Exit codes: 0 all passed, 1 a test failed (with --strict also a warning), 2 the function failed to initialize, \
       3 it died or timed out.
       """)
 
@@ -26,20 +26,22 @@ struct TestCommand: LocalCommand {
 
   @OptionGroup var function: FunctionArguments
 
-  @Option(help: "Number of times that every event is sent. Each answer must be as expected.")
+  @Option(
+    help: ArgumentHelp(
+      "How often each event is sent; each answer must be as expected.", valueName: "count"))
   var `repeat` = 1
 
-  @Option(help: "Number of parallel function processes.")
+  @Option(help: ArgumentHelp("Number of parallel function processes.", valueName: "count"))
   var concurrency = 1
 
-  @Flag(help: "Writes expectations that are missing or failed, and shows the changes. Matchers stay.")
+  @Flag(help: "Writes missing and failed expectations, and shows the changes. Matchers stay.")
   var update = false
 
   @OptionGroup var answers: AnswerArguments
 
   @OptionGroup var lint: LintArguments
 
-  @Flag(help: "Treats findings about an answer as failures.")
+  @Flag(help: "Treats warnings about an answer as failures.")
   var strict = false
 
   @Flag(help: "Prints JSON instead of text.")

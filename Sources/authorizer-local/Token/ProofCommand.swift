@@ -19,19 +19,16 @@ struct ProofCommand: LocalCommand {
   @Option(name: [.customShort("X"), .long], help: "The HTTP method.")
   var method = "GET"
 
-  @Option(help: "The URL that the client writes, with its own domain. Query and fragment are left out.")
+  @Option(help: "The URL as the client writes it. Query and fragment are left out.")
   var url: String
 
-  @Option(
-    help:
-      "The access token itself, not the name of a recipe, or - to read it from standard input: other users see a command line."
-  )
+  @Option(help: "The access token itself, or - for standard input: other users see a command line.")
   var token: String
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Moves the time of the proof: +1h, -10m. Use the offset of the gateway (serve --clock, /dev/clock).",
+      "Moves the time of the proof: +1h, -10m. Use the offset of serve (--clock, /dev/clock).",
       valueName: "distance"))
   var clock: String?
 

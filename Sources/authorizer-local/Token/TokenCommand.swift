@@ -21,12 +21,13 @@ struct TokenCommand: LocalCommand {
   @Argument(help: "Name in tokens.json.")
   var name: String?
 
-  @Option(help: "File with token recipes. Default: the nearest tokens.json.")
+  @Option(
+    help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
   var tokens: String?
 
   @Option(
     help:
-      "Issuer preset of the token: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.")
+      "Issuer preset: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.")
   var preset: String?
 
   @Option(
@@ -45,7 +46,7 @@ struct TokenCommand: LocalCommand {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Another claim. A value that is JSON is used as JSON, any other as text. Repeatable.")
+    help: "Another claim; its value is JSON, else text. Repeatable.")
   var claim: [String] = []
 
   @Option(help: "Signature algorithm. Overrides the preset's.")
@@ -53,7 +54,7 @@ struct TokenCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Binds the token (claim cnf): dpop to the development key of the command proof, certificate=FILE to a client certificate in PEM. Repeatable.",
+      "Binds the token (claim cnf): dpop to the key of the command proof, certificate=FILE to a client certificate in PEM. Repeatable.",
       valueName: "binding"))
   var bind: [String] = []
 

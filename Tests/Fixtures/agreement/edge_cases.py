@@ -393,7 +393,7 @@ def handshakes():
                 found = 101
             except wire.Refused as refused:
                 found = int(str(refused).split()[1])
-            return [] if found == status else [f"**{found}**"]
+            return [] if found == status else [f"{found}"]
         return EdgeCase("AWS_IAM", "Signed", title, "signed", run=run, truth=str(status), only_serve=True)
     return [
         go("a handshake without a signature", 403), go("a signed handshake", 101, {}),
@@ -568,7 +568,7 @@ def invocations():
     def go(title, truth, name, status, body=b"{}", headers=(), **wanted):
         def run(side):
             answer = side.invoke(name, body, headers)
-            found = [] if answer.status == status else [f"**{answer.status}** `{json.dumps(answer.body)[:110]}`"]
+            found = [] if answer.status == status else [f"{answer.status} `{json.dumps(answer.body)[:110]}`"]
             for header, value in wanted.get("sent", {}).items():
                 found += [] if answer.value(header) == value else [f"{header} {answer.value(header)}"]
             if not found and "answer" in wanted:

@@ -38,7 +38,7 @@ def missing(wanted, found, path=""):
 def compare(probe, seen):
     """The differences of an answer from AWS's."""
     if seen.status != probe.status:
-        return [f"**{seen.status}** `{short(seen.body)[:110]}`"]
+        return [f"{seen.status} `{short(seen.body)[:110]}`"]
     found = []
     if probe.answer is not None and not matches(probe.answer, seen.body):
         found.append(f"body `{short(seen.body)[:110]}`")
@@ -160,7 +160,7 @@ class ServedEdges(EdgeSide, Side):
         """AWS refuses the deployment, and `serve` the API."""
         host, stage = self.address("Siblings")
         seen = wire.exchange(self.port, host, "GET", stage + "/s/1")
-        return [] if seen.status in (404, 501) else [f"**{seen.status}** `{short(seen.body)[:110]}`"]
+        return [] if seen.status in (404, 501) else [f"{seen.status} `{short(seen.body)[:110]}`"]
 
 
 class DeployedEdges(EdgeSide):

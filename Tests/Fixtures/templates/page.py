@@ -1,37 +1,44 @@
-"""The page docs/harness/templates.md: one row for each template, and the results in `others.txt`."""
+"""The page docs/contributing/templates.md: the figures of the expected results, and the text of `others.txt`."""
+import textwrap
 from pathlib import Path
 
 # The results of templates that are in no folder of the check.
 OTHERS = Path(__file__).resolve().parent / "others.txt"
 
-HEAD = """# Templates of other teams
+HEAD = """# Public templates as tests
 
-`make check-templates` reads {total} public templates with `authorizer-local routes`, serves them with `serve`, and sends
-requests to each route, with and without a credential. The expected results were written from the documentation of
-SAM, CloudFormation and API Gateway before the code that reads these templates
-([scripts/expected-templates.json](../../scripts/expected-templates.json)). The command compares both, and fails if a
-route differs, if `serve` needs a second or longer to listen, or if this page is not current (`UPDATE=1` writes it).
+`make check-templates` reads {total} public templates of other teams with `authorizer-local routes` and serves them with
+`serve`. It sends requests to each route, with and without a credential. **{served} of {total} are served.**
 
-**{served} of {total} are served.** The others are closed: their routes are in a file that is not beside the template,
-or nothing deploys them. `serve` refuses a closed route with 501, or the template if nothing else is in it, and says why.
+The expected results are in [scripts/expected-templates.json](../../scripts/expected-templates.json). They were written
+from the documentation of SAM, CloudFormation and API Gateway, not from the output of `routes`. The check fails if
+
+- a route differs in its access, API key, resource policy, integration or kind of API
+- `serve` needs a second or longer to listen
+- a template is not in the list
+- this page is not current; `UPDATE=1` writes it
 
 The templates are not part of this repository. The check reads them from `../shared/templates`, or from the folder of
-`TEMPLATES=`, and is skipped without one.
+`TEMPLATES=`, and skips this part without one. It also compares random templates with AWS's SAM translator.
 
-| template | result | routes | who may call them | answered by | to give as `--parameter` |
-|---|---|---|---|---|---|
+## Add a template
+
+1. Copy it as `OWNER_REPOSITORY--PATH` into the folder, with `~` in place of each `/` in PATH.
+2. Read the documentation and add an entry to the list, with the values that the template needs in `parameters`.
+3. Run `make check-templates UPDATE=1`.
+
+## Results
+
+"""
+REFUSED = """
+`serve` refuses the others, and says why:
+
+| template | why |
+|---|---|
 """
 WORDS = {
     "open": "open", "lambda": "Lambda authorizer", "jwt": "JWT authorizer", "userPool": "Cognito user pool",
-    "iam": "IAM", "closed": "no client"}
-TARGETS = {"function": "function", "mock": "mock", "http": "HTTP backend", "aws": "AWS service", "unavailable": "–"}
-
-
-def counted(values):
-    """`3 a, 1 b`: how often each value occurs, in the order of their first occurrence."""
-    names = list(dict.fromkeys(values))
-    values = list(values)
-    return ", ".join(f"{values.count(name)} {name}" for name in names)
+    "iam": "IAM"}
 
 
 def title(name):
@@ -50,19 +57,14 @@ def guard(row):
 
 
 def text(expected):
-    rows = []
-    for name, entry in sorted(expected.items()):
-        routes = entry["routes"]
-        kinds = {"rest": "REST", "http": "HTTP", "webSocket": "WebSocket"}
-        result = entry["verdict"] if entry["verdict"] == "served" else f'closed: {entry["why"]}'
-        parameters = ", ".join(f"`{parameter}`" for parameter in sorted(entry["parameters"])) or "–"
-        cells = [
-            title(name), result, f'{len(routes)} {"/".join(sorted({kinds[row["kind"]] for row in routes}))}' if routes else "–",
-            counted([guard(row) for row in routes]) or "–",
-            counted([TARGETS[row["integration"].partition(":")[0]] for row in routes]) or "–", parameters]
-        rows.append("| " + " | ".join(cells) + " |\n")
-    served = sum(entry["verdict"] == "served" for entry in expected.values())
-    return HEAD.format(total=len(expected), served=served) + "".join(rows) + "\n" + OTHERS.read_text()
+    served = [entry for entry in expected.values() if entry["verdict"] == "served"]
+    guards = [guard(row) for entry in served for row in entry["routes"]]
+    counted = sorted({(-guards.count(name), name) for name in guards})
+    routes = textwrap.fill(
+        f"The served routes by who may call them: {', '.join(f'{-count} {name}' for count, name in counted)}.", 120) + "\n"
+    refused = "".join(
+        f'| {title(name)} | {entry["why"]} |\n' for name, entry in sorted(expected.items()) if entry["verdict"] != "served")
+    return HEAD.format(total=len(expected), served=len(served)) + routes + REFUSED + refused + "\n" + OTHERS.read_text()
 
 
 def differences(path, wanted, update):

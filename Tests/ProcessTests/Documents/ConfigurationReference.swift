@@ -1,63 +1,84 @@
 import JSON
 
-/// Creates the tables of `docs/reference/configuration.md` from the JSON Schema of `config schema`.
+/// Creates the tables of `docs/reference/configuration.md` from the JSON Schemas of `config schema`.
 struct ConfigurationReference {
-  private let file: String
-  private let root: JSONTree
-  private var sections: [String] = []
+  /// An object of a file: a heading and a table.
+  private struct Section {
+    let file: String
+    /// The path of the object; empty for the file itself.
+    let path: String
+    var rows: [Row] = []
 
-  /// Returns the sections of one file, `authorizer.json` or `identity.json`.
-  static func text(file: String, schema: JSONTree) -> String {
-    var reference = ConfigurationReference(file: file, root: schema)
-    reference.addObject(schema, path: "")
-    return reference.sections.joined(separator: "\n")
-  }
+    var anchor: String { ConfigurationReference.anchor(file: file, path: path) }
 
-  private init(file: String, root: JSONTree) {
-    self.file = file
-    self.root = root
-  }
+    var text: String {
+      """
+      \(path.isEmpty ? "## \(file)" : "### \(file): `\(path)`")
 
-  private mutating func addObject(_ schema: JSONTree, path: String) {
-    let heading = path.isEmpty ? "## \(file)" : "### \(file): `\(path)`"
-    let index = sections.count
-    sections.append("")
-    let required = texts(schema["required"])
-    var rows: [String] = []
-    for (name, member) in members(schema["properties"]) {
-      let resolved = resolve(member)
-      let place = path.isEmpty ? name : "\(path).\(name)"
-      let type = typeCell(resolved, place)
-      let presence = required.contains(name) ? "required" : defaultCell(resolved)
-      rows.append(
-        "| `\(name)` | \(type) | \(presence) | \(limits(resolved)) | \(cell(text(resolved["description"]))) |"
-      )
-    }
-    sections[index] = """
-      \(heading)
-
-      \(cell(text(schema["description"])).isEmpty ? "One entry." : cell(text(schema["description"])))
-
-      | member | type | default | limits | meaning |
-      |---|---|---|---|---|
-      \(rows.joined(separator: "\n"))
+      | field | value | meaning |
+      |---|---|---|
+      \(rows.map(\.text).joined(separator: "\n"))
 
       """
+    }
+  }
+
+  /// A field of an object.
+  private struct Row: Equatable {
+    let name: String
+    let value: String
+    let meaning: String
+
+    var text: String { "| `\(name)` | \(value) | \(meaning) |" }
+  }
+
+  /// An object with at most so many fields has no section: its fields follow it in the table.
+  private static let inlineFields = 2
+
+  private var file = ""
+  private var root = JSONTree.null
+  private var sections: [Section] = []
+
+  /// Returns the sections of the files `authorizer.json` and `identity.json`.
+  static func text(_ files: [(name: String, schema: JSONTree)]) -> String {
+    var reference = ConfigurationReference()
+    for (name, schema) in files {
+      reference.file = name
+      reference.root = schema
+      reference.sections.append(Section(file: name, path: ""))
+      let index = reference.sections.count - 1
+      let rows = reference.rows(schema, path: "", prefix: "")
+      reference.sections[index].rows = rows
+    }
+    return reference.sections.map(\.text).joined(separator: "\n")
+  }
+
+  /// Returns the fields of an object. The names begin with the prefix.
+  private mutating func rows(_ schema: JSONTree, path: String, prefix: String) -> [Row] {
+    let required = texts(schema["required"])
+    var fields: [Row] = []
+    for (name, member) in members(schema["properties"]) {
+      let field = resolve(member)
+      let place = path.isEmpty ? name : "\(path).\(name)"
+      let isInline = 1...Self.inlineFields ~= members(field["properties"]).count
+      var value = (isInline ? "object" : typeCell(field, place)) + limits(field)
+      var notes: [String] = []
+      if required.contains(name) { notes.append("required") }
+      if let initial = field["default"] { notes.append("default \(literal(initial))") }
+      if !notes.isEmpty { value += " (\(notes.joined(separator: ", ")))" }
+      fields.append(Row(name: prefix + name, value: value, meaning: cell(text(field["description"]))))
+      if isInline { fields += rows(field, path: place, prefix: prefix + name + ".") }
+    }
+    return fields
   }
 
   // MARK: Cells
 
-  /// Returns the type of a value. An object with members gets its own section and a link to it.
+  /// Returns the type of a value. An object with several fields gets its own section and a link to it.
   private mutating func typeCell(_ schema: JSONTree, _ place: String) -> String {
-    if schema["properties"] != nil {
-      addObject(schema, path: place)
-      return link("object", place)
-    }
+    if schema["properties"] != nil { return link("object", schema, place) }
     if let items = schema["items"].map(resolve) {
-      if items["properties"] != nil {
-        addObject(items, path: place + "[]")
-        return "list of " + link("objects", place + "[]")
-      }
+      if items["properties"] != nil { return "list of " + link("objects", items, place + "[]") }
       return "list of \(plural(kind(items)))"
     }
     if case .array(let choices)? = schema["oneOf"] {
@@ -65,10 +86,28 @@ struct ConfigurationReference {
       guard let object = choices.first(where: { $0["properties"] != nil && $0["description"] != nil }) else {
         return kind(schema)
       }
-      addObject(object, path: place)
-      return kind(choices[0]) + "; or " + link("object", place)
+      return kind(choices[0]) + "; or " + link("object", object, place)
     }
     return kind(schema)
+  }
+
+  /// Adds the section of an object and returns a link to it. If an earlier section has all of its fields, the link is
+  /// to that section.
+  private mutating func link(_ word: String, _ schema: JSONTree, _ place: String) -> String {
+    let index = sections.count
+    sections.append(Section(file: file, path: place))
+    let fields = rows(schema, path: place, prefix: "")
+    let earlier = sections[..<index].first { section in
+      fields.count > 1 && fields.allSatisfy { section.rows.contains($0) }
+    }
+    guard let same = earlier else {
+      sections[index].rows = fields
+      return "[\(word)](#\(sections[index].anchor))"
+    }
+    sections.removeSubrange(index...)
+    let missing = same.rows.filter { !fields.contains($0) }.map { "`\($0.name)`" }
+    return "\(word) as [`\(same.path)` of \(same.file)](#\(same.anchor))"
+      + (missing.isEmpty ? "" : " without " + missing.joined(separator: ", "))
   }
 
   private func kind(_ schema: JSONTree) -> String {
@@ -86,30 +125,23 @@ struct ConfigurationReference {
     switch text(schema["type"]) {
     case "array": return "list of \(plural(kind(resolve(schema["items"] ?? .null))))"
     case "object": return "object by name"
-    case "integer": return "whole number"
     case let type: return type
     }
   }
 
   private func plural(_ kind: String) -> String { kind == "string" ? "strings" : kind }
 
-  private func defaultCell(_ schema: JSONTree) -> String {
-    guard let value = schema["default"] else { return "–" }
-    return literal(value)
-  }
-
+  /// Returns the limits of a value, as they follow its type.
   private func limits(_ schema: JSONTree) -> String {
     let numbers = ["minimum", "maximum"].map { schema[$0].map(plain) }
-    if let least = numbers[0], let most = numbers[1] { return "\(least) to \(most)" }
+    if let least = numbers[0], let most = numbers[1] { return " \(least) to \(most)" }
     if let most = schema["maxProperties"], schema["minProperties"] == nil {
-      return "at most \(plain(most)) members"
+      return ", at most \(plain(most))"
     }
-    if let most = schema["maxLength"] { return "at most \(plain(most)) characters" }
-    if let pattern = schema["pattern"] { return "`\(cell(text(pattern)))`" }
-    guard let items = schema["items"].map(resolve), let pattern = items["pattern"] else {
-      return schema["minItems"] == nil ? "–" : "not empty"
-    }
-    return "not empty; each `\(cell(text(pattern)))`"
+    if let most = schema["maxLength"] { return ", at most \(plain(most)) characters" }
+    if let pattern = schema["pattern"] { return " `\(cell(text(pattern)))`" }
+    guard let pattern = schema["items"].map(resolve)?["pattern"] else { return "" }
+    return ", each `\(cell(text(pattern)))`"
   }
 
   private func literal(_ value: JSONTree) -> String { "`\(plain(value))`" }
@@ -124,11 +156,10 @@ struct ConfigurationReference {
     text.replacing("|", with: "\\|").replacing("<", with: "&lt;").replacing("\n", with: " ")
   }
 
-  private func link(_ word: String, _ place: String) -> String {
-    let anchor = "\(file): \(place)".lowercased().filter {
-      $0.isLetter || $0.isNumber || "-_ ".contains($0)
-    }
-    return "[\(word)](#\(anchor.replacing(" ", with: "-")))"
+  /// Returns the anchor of a heading on a web page.
+  private static func anchor(file: String, path: String) -> String {
+    "\(file): \(path)".lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+      .replacing(" ", with: "-")
   }
 
   // MARK: The schema

@@ -7,11 +7,10 @@ import Testing
 struct ReferencePageTests {
   @Test("configuration.md matches the schemas")
   func configuration() throws {
-    let sections = try [("authorizer.json", [String]()), ("identity.json", ["--identity"])].map {
-      file, flags in
+    let files = try [("authorizer.json", [String]()), ("identity.json", ["--identity"])].map {
+      name, flags in
       let answer = try Workshop().run(["config", "schema"] + flags)
-      return ConfigurationReference.text(
-        file: file, schema: try JSONTree(parsing: Array(answer.output.utf8), limits: .event))
+      return (name: name, schema: try JSONTree(parsing: Array(answer.output.utf8), limits: .event))
     }
     try Self.hold(
       "configuration.md",
@@ -20,15 +19,12 @@ struct ReferencePageTests {
 
       \(Self.origin("authorizer-local config schema"))
 
-      Every member of `authorizer.json`, the configuration of the authorizer, and of `identity.json`, the
-      configuration of the identity function. An unknown member is an error. `authorizer-local config check FILE`
-      reports every problem with its path. The short form and all other variables are in
-      [environment.md](environment.md). Limits that do not depend on the configuration are in [limits.md](limits.md).
+      Every field of `authorizer.json`, the configuration of the authorizer, and of `identity.json`, that of the
+      identity function. An unknown field or an empty list is an error. `authorizer-local config check FILE` reports
+      every problem with its path. Environment variables are in [environment.md](environment.md), fixed limits in
+      [limits.md](limits.md).
 
-      `–` in the column *default* means no default, unless the meaning describes one. `–` in the column *limits* means
-      no limit.
-
-      \(sections.joined(separator: "\n"))
+      \(ConfigurationReference.text(files))
       """)
   }
 
@@ -43,15 +39,15 @@ struct ReferencePageTests {
 
       \(Self.origin("authorizer-local --help"))
 
-      Every command of `authorizer-local` with its arguments. `--help` prints the same for one command. The format of
-      expectations is described in [harness/tests.md](../harness/tests.md), that of `tokens.json` in
-      [tokens.md](tokens.md).
+      Every command of `authorizer-local` with its options. `authorizer-local COMMAND --help` also prints a
+      description, examples and exit codes, and `make install` installs man pages. Expectations are described in
+      [harness/tests.md](../harness/tests.md), `tokens.json` in [tokens.md](tokens.md).
 
       \(CommandReference.text(dump))
       """)
   }
 
-  /// Members of a schema without a default or a limit would be missing from the page.
+  /// Fields of a schema without a description, a default or a limit would be incomplete on the page.
   @Test(
     "every member of the schemas has a description, every number has limits and every switch has a default")
   func completeness() throws {
