@@ -37,12 +37,12 @@ FUNCTION_FOLDER := .build/function$(if $(CROSS),-arm64)
 PATHLESS = -debug-info-format none -Xcc "-ffile-prefix-map=$(CURDIR)=." \
   -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 
-# On Linux the function is Embedded Swift, one fully static file (docs/decisions/0001-linking.md); elsewhere a dynamic
+# On Linux the function is Embedded Swift, one fully static file (docs/contributing/decisions/0001-linking.md); elsewhere a dynamic
 # development build. The toolchain has Unicode's tables for Embedded Swift in a separate archive.
 ifeq ($(SYSTEM),Linux)
 TABLES = $(shell swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/embedded/$(if \
   $(CROSS),aarch64-none-none-elf,$(shell uname -m)-unknown-linux-gnu)/libswiftUnicodeDataTables.a
-# The toolchain has no Embedded Swift for arm64 Linux, only for arm64 without a system: docs/decisions/0007-arm64.md.
+# The toolchain has no Embedded Swift for arm64 Linux, only for arm64 without a system: docs/contributing/decisions/0007-arm64.md.
 SYSROOT = .build/arm64/sysroot
 CROSS_FLAGS = --triple aarch64-unknown-linux-gnu --sdk $(SYSROOT) --toolset scripts/arm64-toolset.json \
   --pkg-config-path $(SYSROOT)/usr/lib/aarch64-linux-gnu/pkgconfig
@@ -394,8 +394,9 @@ lint: system-packages
 	bash -n scripts/check-image
 	bash -n scripts/fetch-vectors
 	@if command -v shellcheck >/dev/null; then \
-	shellcheck --severity=warning $(filter-out %.json %.pins %.txt,$(wildcard scripts/*)) .ci/run; \
+	shellcheck --severity=warning $(filter-out %.json %.pins %.txt scripts/pictures,$(wildcard scripts/*)) .ci/run; \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
+	@if command -v python3 >/dev/null; then python3 scripts/pictures --check; fi
 	@scripts/pins --resolve .build
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
 	@scripts/pins --check .build

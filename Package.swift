@@ -18,7 +18,7 @@ let house: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ] + (warningsAreErrors ? [.treatAllWarnings(as: .error)] : [])
 
-/// `make bootstrap` compiles the function as Embedded Swift, one fully static file (docs/decisions/0001-linking.md).
+/// `make bootstrap` compiles the function as Embedded Swift, one fully static file (docs/contributing/decisions/0001-linking.md).
 /// Tests and tools compile the same modules as ordinary Swift.
 let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
 /// `make fuzz` compiles the parsers with libFuzzer's coverage counters, and the fuzzer `fuzz-parsers`.

@@ -95,7 +95,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
 
 /// The release that is running.
 enum Release {
-  /// The newest version in the changelog (semver.org 2.0.0).
+  /// The version (semver.org 2.0.0) of the next release.
   static let version = "0.1.0-unreleased"
 }
 

@@ -71,8 +71,7 @@ enum Command {
     usage: call-dynamodb [OPTIONS]
 
     Calls DynamoDB for the function that started it. Reads requests from standard input, signs them, sends them over one
-    persistent connection, and writes the answers to standard output. docs/dynamodb.md describes the frames. Ends when
-    standard input ends.
+    persistent connection, and writes the answers to standard output. Ends when standard input ends.
 
     OPTIONS
       --ca-file FILE          trust only the certificates (PEM) in FILE

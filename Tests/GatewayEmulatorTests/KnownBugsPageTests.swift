@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Tests of `docs/harness/known-bugs.md` and the tests that it names.
+/// Tests of `docs/contributing/known-bugs.md` and the tests that it names.
 @Suite struct KnownBugsPageTests {
   static let root = TemplateSamples.packageRoot
 
@@ -12,7 +12,7 @@ import Testing
 
   /// Returns the names `Suite/test` in the last cell of each table row of the page.
   static func namedTests() throws -> [(row: String, tests: [String])] {
-    try text("docs/harness/known-bugs.md").split(separator: "\n")
+    try text("docs/contributing/known-bugs.md").split(separator: "\n")
       .filter { $0.hasPrefix("|") && !$0.hasPrefix("| bug |") && !$0.hasPrefix("|---") }
       .map { row in
         let cell = row.dropLast().split(separator: "|").last ?? ""
@@ -55,7 +55,7 @@ import Testing
     "Tests/EmulatorTests/Gateway/Machine/KnownAuthorizerBugTests.swift",
     "Tests/ProcessTests/Serve/KnownServeBugTests.swift",
   ]) func everyReportNumberIsOnThePage(_ path: String) throws {
-    let page = try Self.text("docs/harness/known-bugs.md")
+    let page = try Self.text("docs/contributing/known-bugs.md")
     let numbers = Set(try Self.text(path).matches(of: /#([0-9]{1,5})\b/).map { String($0.1) })
     #expect(!numbers.isEmpty)
     for number in numbers { #expect(page.contains("#\(number)"), "#\(number) of \(path) is not listed") }

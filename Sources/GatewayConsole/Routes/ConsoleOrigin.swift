@@ -2,7 +2,7 @@ internal import Text
 internal import GatewayModel
 internal import LambdaEmulator
 
-/// The origin of the console, which it shares with no page of a served API (docs/decisions/0016-console-origin.md).
+/// The origin of the console, which it shares with no page of a served API (docs/contributing/decisions/0016-console-origin.md).
 enum ConsoleOrigin {
   /// The address of the page for a request of it under another name; `nil` for one under its own name, and for one that
   /// the console refuses.

@@ -2,7 +2,7 @@ internal import Text
 
 /// The choices for behavior that AWS does not document. `serve` lists them at the start.
 ///
-/// `docs/harness/gateway.md` has the evidence for both options of each.
+/// `docs/reference/gateway.md` has the evidence that exists.
 package struct UnsettledBehaviors: Equatable, Sendable {
   /// HTTP API: a function that fails with the message `Unauthorized`.
   package var httpThrownUnauthorized = Refused.unauthorized

@@ -1,7 +1,7 @@
 internal import Text
 internal import GatewayModel
 
-/// The host name of the console, which no served API has (docs/decisions/0016-console-origin.md).
+/// The host name of the console, which no served API has (docs/contributing/decisions/0016-console-origin.md).
 ///
 /// Browsers resolve each name below `localhost` to this machine (RFC 6761 section 6.3), so no second port is needed.
 package enum ConsoleHost {

@@ -137,7 +137,7 @@ struct DoctorConfiguration {
       cure = "require one issuer in this rule (docs/rules.md)"
     case .proofIgnored:
       code = .proofIgnored
-      cure = "set \"refuse\" after the clients request unbound tokens (docs/upgrade.md)"
+      cure = "set \"refuse\" after the clients request unbound tokens (docs/bound-tokens.md)"
     case .guestRouteNotGranted:
       code = .guestRouteNotGranted
       cure = "grant the route to callers with a token too (docs/guides/guests.md)"

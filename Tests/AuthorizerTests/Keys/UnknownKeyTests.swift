@@ -122,7 +122,7 @@ struct UnknownKeyTests {
     #expect(transport.fetches == 0)
   }
 
-  /// The table in docs/keys.md: the fetches that an issuer receives when N environments start at once.
+  /// The table in docs/scale.md: the fetches that an issuer receives when N environments start at once.
   @Test("a stampede of 200 environments", arguments: [(false, 200, 200), (true, 0, 200)])
   func stampede(seeded: Bool, atStart: Int, afterTheFirstAnswer: Int) throws {
     var atStartSum = 0

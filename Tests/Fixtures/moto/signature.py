@@ -36,7 +36,7 @@ class Recorder(http.server.BaseHTTPRequestHandler):
 
 
 def call(executable, port, token, bodies):
-    """Sends frames in the format of docs/dynamodb.md."""
+    """Sends frames in the format of Sources/DynamoDB/CallFrame.swift."""
     environment = {
         "AWS_REGION": REGION, "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET,
         "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:%d" % port}

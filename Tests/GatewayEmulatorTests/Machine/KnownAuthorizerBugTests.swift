@@ -6,7 +6,7 @@
 import JSON
 import Testing
 
-/// Known bugs of other emulators around the authorizer, each with its issue or program. `docs/harness/known-bugs.md`
+/// Known bugs of other emulators around the authorizer, each with its issue or program. `docs/contributing/known-bugs.md`
 /// lists them all.
 @Suite struct KnownAuthorizerBugTests {
   static let rest = AuthorizerCacheTests.rest

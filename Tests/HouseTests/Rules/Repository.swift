@@ -50,7 +50,7 @@ struct Repository: Sendable {
   /// The extensions of our text files; the empty one is for `Makefile` and the scripts.
   private static let kinds: Set = [
     "", "swift", "md", "json", "yaml", "yml", "tf", "h", "c", "modulemap", "swift-format",
-    "dockerignore", "pins",
+    "dockerignore", "pins", "svg",
   ]
 
   private static func kind(of path: String) -> String {

@@ -60,15 +60,15 @@ extension Rule {
     Rule(
       "each rule of a standard names its file and its test",
       bad: [
-        ["docs/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | | `KeyTests.good` |\n"],
-        ["docs/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | |\n"],
+        ["docs/contributing/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | | `KeyTests.good` |\n"],
+        ["docs/contributing/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | |\n"],
       ],
       good: [
-        "docs/standards.md":
+        "docs/contributing/standards.md":
           "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | `KeyTests.good` |\n"
       ]
     ) { repository in
-      repository.files(under: "docs/standards.md").flatMap { document in
+      repository.files(under: "docs/contributing/standards.md").flatMap { document in
         document.text.linesOutsideFences.filter { line in
           line.hasPrefix("| ") && !line.hasPrefix("| rule |")
             && (String(line).namedTests.isEmpty

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What calls a handler: a column of the table of docs/harness/handlers.md.
+/// What calls a handler. Python and Node.js are columns of the table of docs/harness/handlers.md; AWS's Python client
+/// answers as Python.
 enum HandlerColumn: String, CaseIterable, CustomTestStringConvertible, Sendable {
   case python, awslambdaric, node
 
