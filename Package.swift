@@ -79,25 +79,37 @@ let functionTargets: [Target] = [
     name: "CLibcrypto", pkgConfig: "libcrypto",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   .systemLibrary(name: "CPOSIX"),
+  // Names and classes of ASCII bytes, case folding, several bytes at a time.
   functionModule("Bytes"),
+  // Calls of libc: errors, clocks, descriptors, child processes.
   functionModule("POSIX", ["CPOSIX"]),
+  // Strict RFC 8259, and the only writer of JSON text.
   functionModule("JSON", ["Bytes"]),
+  // Compact text to VerifiedToken: key sets, algorithms, claims. No network and no clock.
   functionModule("JOSE", ["Bytes", "JSON", "CLibcrypto"]),
   // Signal handlers, in which no Swift code may run.
   .target(name: "CLambdaRuntime"),
+  // The Runtime API 2018-06-01 over plain sockets. It knows no tokens.
   functionModule("LambdaRuntime", ["Bytes", "JSON", "POSIX", "CPOSIX", "CLambdaRuntime"]),
+  // One bounded fetch of a key set, by the process fetch-keys.
   functionModule("KeyFetcher", ["Bytes", "POSIX"]),
+  // What both functions need of their process: variables, files, clocks, log lines, problems of a configuration.
   functionModule("FunctionHost", ["Bytes", "JSON", "POSIX", "CPOSIX"]),
+  // How keys are configured, fetched, shared by workers and replaced. No sockets.
   functionModule("IssuerKeys", ["Bytes", "FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
+  // Events in, decisions and policies out: rules, answers, revocation, possession. No sockets.
   functionModule(
     "Authorizer", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
+  // What a user store guarantees, as a protocol; then the two that exist.
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
   functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
+  // One table under a deadline, with retries, by the process call-dynamodb.
   functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
   functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "UserStore"]),
+  // Sign-ins, users and notifications. No sockets.
   functionModule("Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "FunctionHost", "LambdaRuntime", "CPOSIX"],
@@ -167,12 +179,17 @@ let harnessTargets: [Target] =
     // Its files become array literals, which are constants only with optimizations.
     .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: house + alwaysOptimized),
     // The harness, from the bottom to the top: docs/contributing/architecture.md.
+    // Patterns, JSONPath, encodings, shell words; external text by bytes.
     .target(name: "Text", dependencies: ["Bytes", "JSON"], swiftSettings: house),
+    // IAM policies, conditions and their evaluation.
     .target(name: "IAMPolicy", dependencies: ["Bytes", "JSON", "Text"], swiftSettings: house),
+    // VTL mapping templates, and quotas of API Gateway.
     .target(name: "Mapping", dependencies: ["JSON", "Text"], swiftSettings: house),
+    // APIs, routes, authorizers and integrations as data; the route of a request.
     .target(
       name: "GatewayModel", dependencies: ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"],
       swiftSettings: house),
+    // The Runtime API server, function processes, the Invoke API, handlers in Python and Node.js.
     .target(
       name: "LambdaEmulator",
       dependencies: [
@@ -185,14 +202,17 @@ let harnessTargets: [Target] =
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house),
+    // What an authorizer's answer means, for every command; contract tests.
     .target(
       name: "AuthorizerContract",
       dependencies: ["GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Text"],
       swiftSettings: house),
+    // The development issuer and its authorization server.
     .target(
       name: "IssuerEmulator",
       dependencies: ["Bytes", "GatewayModel", "JOSE", "JSON", "LambdaEmulator", "TestTokens", "Text"],
       swiftSettings: house),
+    // What API Gateway does with a request, and the server around it.
     .target(
       name: "GatewayEmulator",
       dependencies: [
@@ -210,6 +230,7 @@ let harnessTargets: [Target] =
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: house),
+    // The decisions of the gateway for the console. Only it renders them, without credentials.
     .target(
       name: "GatewayConsole",
       dependencies: [
@@ -218,6 +239,7 @@ let harnessTargets: [Target] =
         "LambdaEmulator", "TestTokens", "Text",
       ],
       swiftSettings: house),
+    // SAM, CloudFormation and OpenAPI to APIs. Only it uses Yams.
     .target(
       name: "Templates",
       dependencies: [
@@ -225,6 +247,7 @@ let harnessTargets: [Target] =
         .product(name: "Yams", package: "Yams"),
       ],
       swiftSettings: house),
+    // The findings of doctor, and deployment packages.
     .target(
       name: "DeploymentChecks",
       dependencies: [
@@ -295,8 +318,10 @@ let testTargets = [
     ], path: "Tests/EmulatorTestSupport", swiftSettings: house),
   tests(
     "LambdaEmulatorTests",
-    ["AuthorizerContract", 
-      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport", .product(name: "Logging", package: "swift-log"),
+    [
+      "AuthorizerContract",
+      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport",
+      .product(name: "Logging", package: "swift-log"),
     ]),
   tests(
     "AuthorizerContractTests",
@@ -348,7 +373,8 @@ let testTargets = [
   tests(
     "ProcessTests",
     [
-      "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator", "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON",
+      "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
+      "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON",
       .product(name: "Logging", package: "swift-log"),
     ]),
   .systemLibrary(
@@ -389,9 +415,11 @@ let builtTests = testTargets.filter { target in
 /// `make test-function` builds the functions and their tests alone, which need no package of others.
 let testsFunctionOnly = Context.environment["AUTHORIZER_FUNCTION_TESTS"] == "1"
 let functionTests: Set = [
-  "AuthorizerTests", "BytesTests", "DynamoDBStoreTests", "DynamoDBTests", "FunctionHostTests", "IAMPolicyTests",
+  "AuthorizerTests", "BytesTests", "DynamoDBStoreTests", "DynamoDBTests", "FunctionHostTests",
+  "IAMPolicyTests",
   "IdentityTests", "IssuerKeysTests", "JOSETests", "JSONTests", "KeyFetcherTests", "LambdaRuntimeTests",
-  "POSIXTests", "SQLiteStoreTests", "TestSupportTests", "TestTokensTests", "TextTests", "UserStoreContractTests",
+  "POSIXTests", "SQLiteStoreTests", "TestSupportTests", "TestTokensTests", "TextTests",
+  "UserStoreContractTests",
 ]
 let functionTestTargets =
   [libcryptoCertificates, testTokens] + harnessTargets.filter { ["IAMPolicy", "Text"].contains($0.name) }

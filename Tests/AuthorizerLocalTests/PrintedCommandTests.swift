@@ -7,7 +7,7 @@ import Testing
 @testable import authorizer_local
 
 /// The commands that `authorizer-local` prints for copying, with names of hostile templates, configurations and paths: a
-/// shell reads each as one command. EmulatorTests has the commands of the console (`ConsoleCommandTests`).
+/// shell reads each as one command. GatewayConsoleTests has the commands of the console (`ConsoleCommandTests`).
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct PrintedCommandTests {
   /// The names, each with the commands that contain it.
   private static let printed = Task {

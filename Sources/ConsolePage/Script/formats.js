@@ -41,7 +41,7 @@ const pretty = (value) => JSON.stringify(value, null, 2);
 const brief = (value) => (value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
 /** A text as one word of a command line that shells read as this text; null if there is none. The rule of
- *  Sources/Emulator/Text/ShellWord.swift, which has the reasons. */
+ *  Sources/Text/ShellWord.swift, which has the reasons. */
 function shellWord(text) {
   if (/^(?![=%])[A-Za-z0-9%+,\-./:=@_]+$/.test(text)) return text;
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u.test(text)) return null;

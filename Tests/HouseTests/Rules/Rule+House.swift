@@ -2,7 +2,7 @@ import Foundation
 
 extension Rule {
   static let all =
-    layout + folders + imports + safety + bytes + tests + material + documents + reference + phrases + scripts
+    layout + folders + imports + safety + bytes + tests + material + documents + contributing + reference + phrases + scripts
     + terraform
     + workflows + images + platforms
 
@@ -76,7 +76,7 @@ extension Rule {
       bad: functionFolders.map { ["\($0)A.swift": "internal import Foundation\n"] },
       good: [
         "Sources/JSON/A.swift": "// never import Foundation\n",
-        "Sources/Emulator/A.swift": "import Foundation\n",
+        "Sources/Templates/A.swift": "import Foundation\n",
       ]),
     Rule.words(
       ["async", "await", "actor", "Task"], stayOutOf: functionFolders,
@@ -101,7 +101,7 @@ extension Rule {
       good: [
         "Sources/Authorizer/A.swift":
           "// name == \"aud\"\nlet a = name.utf8.elementsEqual(\"aud\".utf8) == true\n",
-        "Sources/Emulator/A.swift": "if name == \"aud\" {}\n",
+        "Sources/Templates/A.swift": "if name == \"aud\" {}\n",
         "Sources/LambdaRuntime/RuntimeEndpoint.swift": "if $0 == \"/\" {}\n",
       ]
     ) { repository in

@@ -10,7 +10,7 @@ extension Rule {
       },
       good: [
         "Sources/JOSE/A.swift": "// #if os(Linux)\n#if canImport(Darwin)\n#endif\nlet pos = pos(1)\n",
-        "Sources/Emulator/A.swift": "#if os(Linux)\n#endif\n",
+        "Sources/Templates/A.swift": "#if os(Linux)\n#endif\n",
       ]
     ) { repository in
       // `os(Linux)` is false in a build for arm64: its Swift modules are those for no system.

@@ -74,7 +74,7 @@ let filesWithUnsafe: Set = [
   "Sources/LibcurlTransfer/Libcurl.swift",  // libcurl takes pointers
   "Sources/LibcurlTransfer/HostProcess.swift",  // arguments of the process
   "Sources/fuzz-parsers/FuzzDriver.swift",  // libFuzzer passes pointers
-  "Sources/Emulator/Process/ProcessCalls.swift",  // starts and watches a process
+  "Sources/LambdaEmulator/Process/ProcessCalls.swift",  // starts and watches a process
   "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions, hard links
   "Sources/authorizer-local/Terminal/HelpText.swift",  // ioctl(2): the width of the terminal
   "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
@@ -84,7 +84,7 @@ let filesWithUnsafe: Set = [
 let filesWithRealTime: Set = [
   "Tests/TestSupport/HangLimit.swift",  // ends hangs
   "Tests/ProcessTests/Workshop/LambdaClock+Patience.swift",  // timers of the emulated cloud at HangLimit
-  "Tests/EmulatorTests/Invoke/FunctionPoolTests.swift",  // the same
+  "Tests/LambdaEmulatorTests/Invoke/FunctionPoolTests.swift",  // the same
   "Tests/ProcessTests/Function/RuntimeEnduranceTests.swift",  // thaws a process at any time
 ]
 
