@@ -1,3 +1,5 @@
+@testable import IssuerEmulator
+@testable import GatewayModel
 import JSON
 import Testing
 

@@ -180,7 +180,7 @@ struct RevocationFileTests {
   func anyOrder(_ seed: UInt64) throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
-    var random = SeededGenerator(seed)
+    var random = SeededGenerator(seed: seed)
     try store.signIn("s0")
     var events: [(subject: String, milliseconds: Int64, isRelay: Bool)] = []
     for number in 0..<40 {
