@@ -84,7 +84,7 @@ struct CredentialVerifier<Transport: KeyTransport> {
       return try keys.key(of: entry.token.issuer, entry.header, at: now, budget: budget) === key
         ? entry.token : nil
     } catch {
-      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+      throw VerificationFailure(error)
     }
   }
 
@@ -108,7 +108,7 @@ struct CredentialVerifier<Transport: KeyTransport> {
     guard keys.covers(candidate.issuer) else {
       return (candidate.token.header, try verifiedWithSecret(candidate, settings, at: now), nil)
     }
-    let (token, key) = try keys.verify(candidate, by: &verifier, at: now, budget: budget)
+    let (token, key) = try verifier.verify(candidate, with: &keys, at: now, budget: budget)
     return (candidate.token.header, token, key)
   }
 

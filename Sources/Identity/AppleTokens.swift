@@ -61,8 +61,8 @@ struct AppleTokens<Transport: KeyTransport> {
     }
     do throws(VerificationFailure) {
       return switch kind {
-      case .identity: try keys.verify(candidate, by: &identity, at: now, budget: budget).token
-      case .notification: try keys.verify(candidate, by: &notification, at: now, budget: budget).token
+      case .identity: try identity.verify(candidate, with: &keys, at: now, budget: budget).token
+      case .notification: try notification.verify(candidate, with: &keys, at: now, budget: budget).token
       }
     } catch {
       switch error {
