@@ -65,12 +65,13 @@ package struct IdentityFunction<Store: UserStore> {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
     let machineNow = environment.machineUnixMilliseconds
-    let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: machineNow)
-    let moment = Moment(
-      unixMilliseconds: now, deadlineMilliseconds: machineNow + budget.milliseconds, fetchBudget: budget,
+    let time = InvocationTime(
+      unixSeconds: now / 1000, deadlineMilliseconds: deadlineMilliseconds, machineMilliseconds: machineNow)
+    let inputs = InvocationInputs(
+      time: time, unixMilliseconds: now, deadlineMilliseconds: machineNow + time.fetchMilliseconds,
       randomBytes: environment.randomBytes(NonceMint.randomBytes) ?? [])
     do throws(ProxyEventFlaw) {
-      let exchange = try service.answer(to: event, moment)
+      let exchange = try service.answer(to: event, inputs)
       write(exchange, invocation, at: now, since: started)
       return .response(exchange.response)
     } catch {
@@ -87,12 +88,12 @@ package struct IdentityFunction<Store: UserStore> {
 
   /// Refreshes keys; called between a response and the next event.
   package mutating func afterResponse(deadlineMilliseconds: Int64?) {
-    let now = environment.unixMilliseconds
-    let budget = FetchBudget(
-      deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
+    let time = InvocationTime(
+      unixSeconds: environment.unixMilliseconds / 1000, deadlineMilliseconds: deadlineMilliseconds,
+      machineMilliseconds: environment.machineUnixMilliseconds)
     // Also before the fetch, which the end of the environment may interrupt.
     writeNotices()
-    service.refreshKeys(at: now / 1000, budget: budget)
+    service.refreshKeys(at: time)
     writeNotices()
   }
 

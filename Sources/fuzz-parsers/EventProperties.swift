@@ -108,8 +108,7 @@ enum EventProperties {
     }
     let now: Int64 = 1_800_000_000
     var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
-    let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
-    let decision = authorizer.decide(on: event, at: now, budget: budget)
+    let decision = authorizer.decide(on: event, at: InvocationTime(unixSeconds: now))
     try Finding.unless((decision.outcome == .allowed) == decision.isGuest, "only guests are allowed")
     guard decision.isGuest, case .response(let bytes) = decision.answer else { return }
     guard let tree = try? JSONTree(parsing: bytes) else { throw Finding(property: "a policy is JSON") }
@@ -123,8 +122,7 @@ enum EventProperties {
     }
     let now: Int64 = 1_800_000_000
     var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
-    let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
-    let decision = authorizer.decide(on: event, at: now, budget: budget)
+    let decision = authorizer.decide(on: event, at: InvocationTime(unixSeconds: now))
     try Finding.unless(authorizer.keyFetches == 0, "pinned keys are not fetched")
     try Finding.unless(decision.outcome != .allowed, "a token without a valid signature is not allowed")
     switch decision.answer {

@@ -39,7 +39,7 @@ import UserStore
         let now = environment.machineUnixMilliseconds
         return try SQLiteStore(
           path: environment.path(path), revocationFile: revocationFile,
-          deadlineMilliseconds: now + FetchBudget.maximumMilliseconds,
+          deadlineMilliseconds: now + InvocationTime.maximumFetchMilliseconds,
           now: { environment.machineUnixMilliseconds })
       }
     case .dynamoDB(let table, let region):

@@ -50,7 +50,7 @@ struct AppleTokensTests {
     var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
     let token = try Self.token(by: row.signer, row.more)
     do throws(Refusal) {
-      _ = try tokens.verify(token, as: .identity, at: Self.now, budget: Self.budget)
+      _ = try tokens.verify(token, as: .identity, at: InvocationTime(unixSeconds: Self.now))
       #expect(row.reason == nil)
     } catch {
       #expect(error.reason == row.reason)
@@ -63,16 +63,14 @@ struct AppleTokensTests {
     let transport = ScriptedTransport([try Self.fetch(.old), try Self.fetch(.nothing)])
     var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
     #expect(tokens.takeNotices().isEmpty)
-    tokens.refreshKeys(at: Self.now + 1, budget: Self.budget)
+    tokens.refreshKeys(at: InvocationTime(unixSeconds: Self.now + 1))
     #expect(transport.fetches == 1)
-    tokens.refreshKeys(at: Self.now + 86_400, budget: Self.budget)
+    tokens.refreshKeys(at: InvocationTime(unixSeconds: Self.now + 86_400))
     #expect(transport.fetches == 2)
     let notices = tokens.takeNotices()
     #expect(notices.map(\.code) == ["keyFetchFailed"])
     #expect(notices.map(\.issuerName) == ["apple"])
   }
-
-  private static var budget: FetchBudget { FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0) }
 
   private static func settings() throws -> IdentitySettings {
     var source = InMemorySource()

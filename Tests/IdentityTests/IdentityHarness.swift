@@ -58,7 +58,7 @@ struct IdentityHarness {
 
   /// Sends one request.
   mutating func send(_ event: ProxyEvent) throws -> Answered {
-    Answered(try service.answer(to: event.bytes, moment))
+    Answered(try service.answer(to: event.bytes, inputs))
   }
 
   /// Sends a POST with this body.
@@ -108,10 +108,10 @@ struct IdentityHarness {
     return try TokenMint(recipes: recipes, keys: try Self.keys(), now: now / 1000).token(named: "t")
   }
 
-  var moment: Moment {
-    Moment(
-      unixMilliseconds: now, deadlineMilliseconds: now + 8000,
-      fetchBudget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0),
+  var inputs: InvocationInputs {
+    InvocationInputs(
+      time: InvocationTime(unixSeconds: now / 1000), unixMilliseconds: now,
+      deadlineMilliseconds: now + 8000,
       randomBytes: (0..<16).map { _ in UInt8.random(in: 0...255) })
   }
 }

@@ -43,15 +43,14 @@ struct NonceTests {
   func noRandomness() throws {
     var harness = try IdentityHarness(issuesNonces: true)
     let nonce = try #require(try harness.post("/auth/nonce", "").text("nonce"))
-    let moment = Moment(
-      unixMilliseconds: harness.now, deadlineMilliseconds: 0, fetchBudget: harness.moment.fetchBudget,
-      randomBytes: [])
+    let inputs = InvocationInputs(
+      time: harness.inputs.time, unixMilliseconds: harness.now, deadlineMilliseconds: 0, randomBytes: [])
     let body = IdentityHarness.body(try harness.token(#""nonce":"\#(nonce)""#), nonce: nonce)
     for event in [
       ProxyEvent(method: "POST", path: "/auth/nonce"),
       ProxyEvent(method: "POST", path: "/auth/verify", body: body),
     ] {
-      let answer = Answered(try harness.service.answer(to: event.bytes, moment))
+      let answer = Answered(try harness.service.answer(to: event.bytes, inputs))
       #expect(answer.status == 503)
       #expect(answer.reason == "cryptographyUnavailable")
     }

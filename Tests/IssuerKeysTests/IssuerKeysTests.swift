@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Keys of one issuer")
 struct IssuerKeysTests {
-  static let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0)
-
   private static func source() throws -> KeySource {
     KeySource(
       address: try KeyAddress(parsing: "https://id.example.com/jwks", development: false), seed: nil,
@@ -61,9 +59,9 @@ struct IssuerKeysTests {
       }
     }
     var cache = KeyCache([(IssuerID(position: 0), try Self.source())], transport: Silent(), now: 0)
-    cache.fillEmpty(at: 0, budget: Self.budget)
+    cache.fillEmpty(at: InvocationTime(unixSeconds: 0))
     #expect(cache.takeNotices().map(\.event) == [.fetchFailed("fetchOutput")])
-    cache.fillEmpty(at: 100, budget: Self.budget)
+    cache.fillEmpty(at: InvocationTime(unixSeconds: 100))
     #expect(cache.fetches == 2)
   }
 }

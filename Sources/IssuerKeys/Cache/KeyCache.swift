@@ -30,34 +30,36 @@ package struct KeyCache<Transport: KeyTransport> {
   package func covers(_ issuer: IssuerID) -> Bool { shared.slot(of: issuer) != nil }
 
   /// Fetches the keys of every issuer that has none, all at the same time. A failed fetch is repeated when needed.
-  package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
+  package mutating func fillEmpty(at time: InvocationTime) {
     shared.lock()
     defer { shared.unlock() }
     fetch(
       shared.slots.indices.filter { shared.slots[$0].isEmpty && shared.slots[$0].fetchUnderWay == nil },
-      at: now, budget)
+      at: time)
   }
 
   /// Refreshes the keys that are due. Runs after the response, so that no caller waits.
-  package mutating func refresh(at now: Int64, budget: FetchBudget) {
+  package mutating func refresh(at time: InvocationTime) {
     shared.lock()
     defer { shared.unlock() }
     var due: [Int] = []
-    for slot in shared.slots.indices where shared.slots[slot].isRefreshDue(at: now) { due.append(slot) }
-    fetch(due, at: now, budget)
+    for slot in shared.slots.indices where shared.slots[slot].isRefreshDue(at: time.unixSeconds) {
+      due.append(slot)
+    }
+    fetch(due, at: time)
   }
 
   /// Returns the key for a token of an issuer, after at most one fetch.
   package mutating func key(
-    of issuer: IssuerID, _ header: TokenHeader, at now: Int64, budget: FetchBudget
+    of issuer: IssuerID, _ header: TokenHeader, at time: InvocationTime
   ) throws(KeyLookupFailure) -> VerificationKey {
     guard let slot = shared.slot(of: issuer) else { throw .unavailable }
     shared.lock()
     defer { shared.unlock() }
-    var now = now
-    var lookup = shared.slots[slot].lookup(header, at: now, canFetch: budget.allowsFetch)
+    var now = time.unixSeconds
+    var lookup = shared.slots[slot].lookup(header, at: now, canFetch: time.allowsFetch)
     if case .fetch = lookup {
-      let end = fetchOrJoin(slot, at: now, budget)
+      let end = fetchOrJoin(slot, at: time)
       now = end ?? now
       lookup = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: end != nil)
     }
@@ -77,17 +79,21 @@ package struct KeyCache<Transport: KeyTransport> {
   ///
   /// - Throws: `unavailable` if the fetch failed: the issuer may have published one.
   package mutating func keyAfterMismatch(
-    of issuer: IssuerID, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
+    of issuer: IssuerID, _ header: TokenHeader, _ refused: VerificationKey, at time: InvocationTime
   ) throws(KeyLookupFailure) -> VerificationKey? {
     guard let slot = shared.slot(of: issuer) else { throw .unavailable }
     shared.lock()
     defer { shared.unlock() }
     // Another worker may have fetched it in the meantime.
-    if case .use(let key) = shared.slots[slot].lookup(header, at: now, canFetch: false), key !== refused {
+    if case .use(let key) = shared.slots[slot].lookup(header, at: time.unixSeconds, canFetch: false),
+      key !== refused
+    {
       return key
     }
-    guard budget.allowsFetch, shared.slots[slot].allowsFetchAfterMismatch(at: now) else { return nil }
-    guard let now = fetchOrJoin(slot, at: now, budget), !shared.slots[slot].isFailing else {
+    guard time.allowsFetch, shared.slots[slot].allowsFetchAfterMismatch(at: time.unixSeconds) else {
+      return nil
+    }
+    guard let now = fetchOrJoin(slot, at: time), !shared.slots[slot].isFailing else {
       throw .unavailable
     }
     guard
@@ -109,23 +115,23 @@ extension KeyCache {
   /// Fetches an issuer's keys, or waits for the worker that is fetching them.
   ///
   /// - Returns: the time afterwards, in Unix seconds; nil if the fetch of another worker took too long.
-  private mutating func fetchOrJoin(_ slot: Int, at now: Int64, _ budget: FetchBudget) -> Int64? {
-    guard shared.slots[slot].fetchUnderWay != nil else { return fetch([slot], at: now, budget) }
-    guard shared.awaitFetch(in: slot, milliseconds: budget.milliseconds) else { return nil }
-    return max(now, shared.slots[slot].fetchEndedAt)
+  private mutating func fetchOrJoin(_ slot: Int, at time: InvocationTime) -> Int64? {
+    guard shared.slots[slot].fetchUnderWay != nil else { return fetch([slot], at: time) }
+    guard shared.awaitFetch(in: slot, milliseconds: time.fetchMilliseconds) else { return nil }
+    return max(time.unixSeconds, shared.slots[slot].fetchEndedAt)
   }
 
   /// Fetches keys and stores the results; releases the lock while it waits.
   ///
   /// - Returns: the time afterwards, in Unix seconds; the back-off of failures starts there.
   @discardableResult
-  private mutating func fetch(_ slots: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
+  private mutating func fetch(_ slots: [Int], at time: InvocationTime) -> Int64 {
     let slots = slots.filter { shared.slots[$0].source.address != nil }
-    guard !slots.isEmpty, budget.allowsFetch else { return now }
+    guard !slots.isEmpty, time.allowsFetch else { return time.unixSeconds }
     let addresses = slots.compactMap { shared.slots[$0].source.address }
     let pending = slots.map { shared.slots[$0].beginFetch() }
     shared.unlock()
-    let outcome = transport.fetch(addresses, milliseconds: budget.milliseconds)
+    let outcome = transport.fetch(addresses, milliseconds: time.fetchMilliseconds)
     let fetched = pending.indices.map { index in
       // A missing result must not leave the fetch in progress forever.
       pending[index].read(
@@ -133,7 +139,7 @@ extension KeyCache {
     }
     shared.lock()
     fetches += slots.count
-    let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
+    let later = time.unixSeconds + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
     for (index, slot) in slots.enumerated() {
       if let flaw = shared.slots[slot].take(fetched[index], of: pending[index], at: later) {
         shared.notices.add(.fetchFailed(flaw), issuer: shared.issuers[slot], now: later)

@@ -28,7 +28,7 @@ struct KeyCacheTests {
     #expect(decision.outcome == .allowed)
     #expect(decision.keyFetches == 0)
     #expect(harness.transport.fetches == 0)
-    harness.authorizer.refreshKeys(at: harness.now, budget: .whole)
+    harness.authorizer.refreshKeys(at: InvocationTime(unixSeconds: harness.now))
     #expect(harness.transport.fetches == 1)
     #expect(try harness.invoke(TestKeys.b) == nil)
     #expect(harness.transport.fetches == 1)
@@ -131,7 +131,7 @@ struct KeyCacheTests {
     #expect(decision.outcome == .allowed)
     #expect(decision.keyFetches == before)
     let fetches = harness.transport.fetches
-    harness.authorizer.refreshKeys(at: harness.now, budget: .whole)
+    harness.authorizer.refreshKeys(at: InvocationTime(unixSeconds: harness.now))
     #expect(harness.transport.fetches - fetches == after)
   }
 
@@ -305,10 +305,7 @@ struct KeyCacheTests {
     var harness = try KeyHarness(published: [])
     try harness.publish([TestKeys.a])
     harness.now += 1
-    let nowMilliseconds = harness.now * 1000
-    let limit = FetchBudget(
-      deadlineMilliseconds: nowMilliseconds + remaining, nowMilliseconds: nowMilliseconds)
-    let reason = try harness.invoke(TestKeys.a, budget: limit)
+    let reason = try harness.invoke(TestKeys.a, remainingMilliseconds: remaining)
     #expect(reason == (budget == 0 ? .keysUnavailable : nil))
     #expect(harness.transport.milliseconds.last == (budget == 0 ? 8000 : budget))
   }

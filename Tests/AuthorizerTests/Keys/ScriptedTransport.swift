@@ -26,10 +26,15 @@ final class ScriptedTransport: KeyTransport {
 extension Authorizer {
   /// Decides with the whole time of an invocation.
   mutating func decide(on event: [UInt8], at now: Int64) -> Decision {
-    decide(on: event, at: now, budget: .whole)
+    decide(on: event, at: InvocationTime(unixSeconds: now))
   }
 }
 
-extension FetchBudget {
-  static var whole: FetchBudget { FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0) }
+extension InvocationTime {
+  /// An invocation whose deadline is this far away; `nil` for none.
+  init(unixSeconds: Int64, remainingMilliseconds: Int64?) {
+    self.init(
+      unixSeconds: unixSeconds, deadlineMilliseconds: remainingMilliseconds.map { 100_000 + $0 },
+      machineMilliseconds: 100_000)
+  }
 }
