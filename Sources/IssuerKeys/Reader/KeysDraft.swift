@@ -163,9 +163,9 @@ package struct KeysDraft {
       return nil
     }
     do throws(KeySetError) {
-      let keys = try KeySet(parsing: document, policy: policy)
-      guard source.isDevelopment || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
-      guard algorithms.isEmpty || keys.hasKey(for: algorithms) else { throw .noFittingKey }
+      let keys = try KeySet(
+        parsing: document, policy: policy, algorithms: algorithms.isEmpty ? nil : algorithms,
+        acceptsDevelopmentKeys: source.isDevelopment)
       if !isPinned, keys.fetchedAt == nil, !problems.concerns(memberPath("pinned")) {
         problems.add(
           memberPath("seed"),
