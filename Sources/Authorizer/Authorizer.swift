@@ -123,7 +123,7 @@ package struct Authorizer<Transport: KeyTransport> {
       {
         return decision
       }
-      return Decision(unauthorized: ReasonCode(error), on: request.target, format)
+      return Decision(unauthorized: ReasonCode(error), on: request.arn, format)
     }
     var evidence = TokenEvidence()
     var decision: Decision
@@ -136,17 +136,17 @@ package struct Authorizer<Transport: KeyTransport> {
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
-        decision = Decision(unauthorized: ReasonCode(rejection.code), on: request.target, format)
+        decision = Decision(unauthorized: ReasonCode(rejection.code), on: request.arn, format)
         decision.detail = rejection.logDetail
       case .verification(.keysUnavailable):
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
-        decision = Decision(unauthorized: .revoked, on: request.target, format)
+        decision = Decision(unauthorized: .revoked, on: request.arn, format)
       case .unproven(let flaw):
-        decision = Decision(unauthorized: flaw.reason, on: request.target, format)
+        decision = Decision(unauthorized: flaw.reason, on: request.arn, format)
         decision.detail = flaw.detail
       case .replayed:
-        decision = Decision(unauthorized: .replayedProof, on: request.target, format)
+        decision = Decision(unauthorized: .replayedProof, on: request.arn, format)
       case .storeUnavailable(let detail):
         decision = Decision(failure: .storeUnavailable, detail: detail)
       }
@@ -230,7 +230,7 @@ private enum Obstacle: Error {
 
 extension Decision {
   /// A decision on a missing, malformed or rejected token.
-  init(unauthorized reason: ReasonCode, on target: DecisionTarget, _ format: ResponseFormat) {
-    self.init(unauthorized: reason, format.answer(unauthorized: reason, on: target))
+  init(unauthorized reason: ReasonCode, on arn: MethodARN, _ format: ResponseFormat) {
+    self.init(unauthorized: reason, format.answer(unauthorized: reason, on: arn))
   }
 }

@@ -9,16 +9,9 @@ extension Settings {
     on proven: ProvenToken, _ request: AuthorizationRequest, _ credential: Credential,
     _ format: ResponseFormat
   ) -> Decision {
-    switch request.target {
-    case .method(let arn):
-      return decision(on: proven.token, arn, GatewaySetup(of: request, arn), credential, format)
-    }
-  }
-
-  private func decision(
-    on token: VerifiedToken, _ arn: MethodARN, _ setup: GatewaySetup, _ credential: Credential,
-    _ format: ResponseFormat
-  ) -> Decision {
+    let token = proven.token
+    let arn = request.arn
+    let setup = GatewaySetup(of: request)
     // Checked only for verified tokens, so that no stranger can make an API look misconfigured. With guests "off" is
     // compulsory, so it does not show that the API caches nothing.
     let promisesNoCache = gatewayCache == .off && guests == nil

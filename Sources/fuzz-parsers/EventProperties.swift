@@ -17,7 +17,7 @@ enum EventProperties {
     } catch {
       return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
-    if let arn = request.target.method { try check(arn, of: request, bytes) }
+    try check(request.arn, of: request, bytes)
     if let id = APIRequestID(in: request.event) {
       try Finding.unless(
         1...APIRequestID.byteLimit ~= id.utf8.count

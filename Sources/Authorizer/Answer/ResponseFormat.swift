@@ -86,18 +86,14 @@ extension ResponseFormat {
   }
 
   /// Returns the answer for a missing, malformed or rejected token.
-  func answer(unauthorized reason: ReasonCode, on target: DecisionTarget) -> Answer {
+  func answer(unauthorized reason: ReasonCode, on arn: MethodARN) -> Answer {
     switch unauthorized {
     case .error: return .unauthorized
     case .message: return .response(Self.unauthorizedMessage)
     case .deny:
       // A Deny is cached for up to an hour, so it must not depend on time or on keys.
       guard reason.isFinal else { return .unauthorized }
-      let bytes: [UInt8]? =
-        switch target {
-        case .method(let arn): denial(on: arn)
-        }
-      return bytes.map { .response($0) } ?? .unauthorized
+      return denial(on: arn).map { .response($0) } ?? .unauthorized
     }
   }
 
