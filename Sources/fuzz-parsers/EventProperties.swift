@@ -90,7 +90,7 @@ enum EventProperties {
   /// Never fetches: all keys are pinned.
   private struct NoTransport: KeyTransport {
     func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
-      KeyFetches(results: addresses.map { _ in .failed("noTransport") }, elapsedMilliseconds: 0)
+      KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
     }
   }
 

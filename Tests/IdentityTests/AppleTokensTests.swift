@@ -84,9 +84,10 @@ struct AppleTokensTests {
     try (publication == .new ? new : old).get()
   }
 
-  private static func fetch(_ publication: Publication) throws -> KeyFetch {
+  private static func fetch(_ publication: Publication) throws -> KeyFetchResult {
     publication == .nothing
-      ? .failed("connectFailed") : .document(try keys(publication).publicKeySet.bytes(), maxAge: nil)
+      ? .failure(.deadlineExceeded)
+      : .success(KeySetResponse(body: try keys(publication).publicKeySet.bytes(), maximumAgeSeconds: nil))
   }
 
   private static func token(by publication: Publication, _ more: String) throws -> [UInt8] {
@@ -98,14 +99,14 @@ struct AppleTokensTests {
 
 /// A key transport with scripted answers; the last answer repeats.
 private final class ScriptedTransport: KeyTransport {
-  private var answers: [KeyFetch]
+  private var answers: [KeyFetchResult]
   private(set) var fetches = 0
 
-  init(_ answers: [KeyFetch]) { self.answers = answers }
+  init(_ answers: [KeyFetchResult]) { self.answers = answers }
 
   func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     fetches += 1
-    let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? .failed("connectFailed")
+    let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? .failure(.deadlineExceeded)
     return KeyFetches(results: addresses.map { _ in answer }, elapsedMilliseconds: 0)
   }
 }

@@ -251,7 +251,7 @@ final class ScriptedStore: UserStore, @unchecked Sendable {
 /// A transport whose fetches all fail.
 struct NoNetwork: KeyTransport {
   mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
-    KeyFetches(results: addresses.map { _ in .failed("connectFailed") }, elapsedMilliseconds: 0)
+    KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
   }
 }
 

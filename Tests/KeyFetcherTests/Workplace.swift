@@ -72,7 +72,7 @@ extension KeyFetcher {
 }
 
 extension KeyFetchResult {
-  var keySet: FetchedKeySet? { try? get() }
+  var keySet: KeySetResponse? { try? get() }
 
   var error: KeyFetchError? {
     if case .failure(let error) = self { error } else { nil }

@@ -135,14 +135,14 @@ extension KeyCache {
     let fetched = pending.indices.map { index in
       // A missing result must not leave the fetch in progress forever.
       pending[index].read(
-        outcome.results.indices.contains(index) ? outcome.results[index] : .failed("fetchOutput"))
+        outcome.results.indices.contains(index) ? outcome.results[index] : .failure(.malformedOutput))
     }
     shared.lock()
     fetches += slots.count
     let later = time.unixSeconds + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
     for (index, slot) in slots.enumerated() {
-      if let flaw = shared.slots[slot].take(fetched[index], of: pending[index], at: later) {
-        shared.notices.add(.fetchFailed(flaw), issuer: shared.issuers[slot], now: later)
+      if let event = shared.slots[slot].take(fetched[index], of: pending[index], at: later) {
+        shared.notices.add(event, issuer: shared.issuers[slot], now: later)
       }
       reportKeys(in: slot, at: later)
     }

@@ -1,4 +1,5 @@
 import JSON
+import KeyFetcher
 import TestTokens
 import Testing
 
@@ -49,7 +50,7 @@ struct KeyHarness {
     transport.answers[Self.address] = .document(try Self.keySet(keys), maxAge: maxAge)
   }
 
-  func fail(_ code: String = "connectFailed") { transport.answers[Self.address] = .failed(code) }
+  func fail(_ error: KeyFetchError = .deadlineExceeded) { transport.answers[Self.address] = .failure(error) }
 
   /// Runs one invocation: the decision, then the work after the response.
   @discardableResult

@@ -1,4 +1,5 @@
 import JSON
+import KeyFetcher
 import TestTokens
 import Testing
 
@@ -90,7 +91,7 @@ struct RevocationTests {
   @Test("keys are fetched first, and the lookup follows the signature check")
   func order() throws {
     let transport = ScriptedTransport()
-    transport.answers[KeyHarness.address] = .failed("down")
+    transport.answers[KeyHarness.address] = .failure(.deadlineExceeded)
     let source = InMemorySource(variables: [
       "AUTHORIZER_CONFIG": """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],
