@@ -12,9 +12,9 @@ package struct KeyCache<Transport: KeyTransport> {
 
   /// - Parameter sources: the key sources of all issuers without a secret.
   package init(_ sources: [(issuer: IssuerID, source: KeySource)], transport: Transport, now: Int64) {
-    shared = SharedKeys(sources.map { ($0.issuer, IssuerKeys($0.source, now: now)) })
+    shared = SharedKeys(sources.map { SharedKeys.Slot($0.issuer, IssuerKeys($0.source, now: now)) })
     self.transport = transport
-    for slot in shared.slots.indices { reportKeys(in: slot, at: now) }
+    for slot in shared.slots { reportKeys(in: slot, at: now) }
   }
 
   /// Returns another worker's view. Call it before the worker's thread starts. Returns nil if there is no memory for
@@ -33,19 +33,15 @@ package struct KeyCache<Transport: KeyTransport> {
   package mutating func fillEmpty(at time: InvocationTime) {
     shared.lock()
     defer { shared.unlock() }
-    fetch(
-      shared.slots.indices.filter { shared.slots[$0].isEmpty && shared.slots[$0].fetchUnderWay == nil },
-      at: time)
+    fetch(shared.slots.filter { $0.keys.isEmpty && $0.keys.fetchUnderWay == nil }, at: time)
   }
 
   /// Refreshes the keys that are due. Runs after the response, so that no caller waits.
   package mutating func refresh(at time: InvocationTime) {
     shared.lock()
     defer { shared.unlock() }
-    var due: [Int] = []
-    for slot in shared.slots.indices where shared.slots[slot].isRefreshDue(at: time.unixSeconds) {
-      due.append(slot)
-    }
+    var due: [SharedKeys.Slot] = []
+    for slot in shared.slots where slot.keys.isRefreshDue(at: time.unixSeconds) { due.append(slot) }
     fetch(due, at: time)
   }
 
@@ -57,15 +53,15 @@ package struct KeyCache<Transport: KeyTransport> {
     shared.lock()
     defer { shared.unlock() }
     var now = time.unixSeconds
-    var lookup = shared.slots[slot].lookup(header, at: now, canFetch: time.allowsFetch)
+    var lookup = slot.keys.lookup(header, at: now, canFetch: time.allowsFetch)
     if case .fetch = lookup {
       let end = fetchOrJoin(slot, at: time)
       now = end ?? now
-      lookup = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: end != nil)
+      lookup = slot.keys.lookup(header, at: now, canFetch: false, afterFetch: end != nil)
     }
     switch lookup {
     case .use(let key):
-      if shared.slots[slot].freshness(at: now) == .expired {
+      if slot.keys.freshness(at: now) == .expired {
         shared.notices.add(.servedStale, issuer: issuer, now: now)
       }
       return key
@@ -85,19 +81,19 @@ package struct KeyCache<Transport: KeyTransport> {
     shared.lock()
     defer { shared.unlock() }
     // Another worker may have fetched it in the meantime.
-    if case .use(let key) = shared.slots[slot].lookup(header, at: time.unixSeconds, canFetch: false),
+    if case .use(let key) = slot.keys.lookup(header, at: time.unixSeconds, canFetch: false),
       key !== refused
     {
       return key
     }
-    guard time.allowsFetch, shared.slots[slot].allowsFetchAfterMismatch(at: time.unixSeconds) else {
+    guard time.allowsFetch, slot.keys.allowsFetchAfterMismatch(at: time.unixSeconds) else {
       return nil
     }
-    guard let now = fetchOrJoin(slot, at: time), !shared.slots[slot].isFailing else {
+    guard let now = fetchOrJoin(slot, at: time), !slot.keys.isFailing else {
       throw .unavailable
     }
     guard
-      case .use(let key) = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: true),
+      case .use(let key) = slot.keys.lookup(header, at: now, canFetch: false, afterFetch: true),
       key !== refused
     else { return nil }
     return key
@@ -115,34 +111,35 @@ extension KeyCache {
   /// Fetches an issuer's keys, or waits for the worker that is fetching them.
   ///
   /// - Returns: the time afterwards, in Unix seconds; nil if the fetch of another worker took too long.
-  private mutating func fetchOrJoin(_ slot: Int, at time: InvocationTime) -> Int64? {
-    guard shared.slots[slot].fetchUnderWay != nil else { return fetch([slot], at: time) }
+  private mutating func fetchOrJoin(_ slot: SharedKeys.Slot, at time: InvocationTime) -> Int64? {
+    guard slot.keys.fetchUnderWay != nil else { return fetch([slot], at: time) }
     guard shared.awaitFetch(in: slot, milliseconds: time.fetchMilliseconds) else { return nil }
-    return max(time.unixSeconds, shared.slots[slot].fetchEndedAt)
+    return max(time.unixSeconds, slot.keys.fetchEndedAt)
   }
 
   /// Fetches keys and stores the results; releases the lock while it waits.
   ///
   /// - Returns: the time afterwards, in Unix seconds; the back-off of failures starts there.
   @discardableResult
-  private mutating func fetch(_ slots: [Int], at time: InvocationTime) -> Int64 {
-    let slots = slots.filter { shared.slots[$0].source.address != nil }
-    guard !slots.isEmpty, time.allowsFetch else { return time.unixSeconds }
-    let addresses = slots.compactMap { shared.slots[$0].source.address }
-    let pending = slots.map { shared.slots[$0].beginFetch() }
+  private mutating func fetch(_ slots: [SharedKeys.Slot], at time: InvocationTime) -> Int64 {
+    guard time.allowsFetch else { return time.unixSeconds }
+    let pending = slots.compactMap { slot in
+      slot.keys.source.address.map { (slot: slot, address: $0, fetch: slot.keys.beginFetch()) }
+    }
+    guard !pending.isEmpty else { return time.unixSeconds }
     shared.unlock()
-    let outcome = transport.fetch(addresses, milliseconds: time.fetchMilliseconds)
-    let fetched = pending.indices.map { index in
+    let answer = transport.fetch(pending.map { $0.address }, milliseconds: time.fetchMilliseconds)
+    var results = answer.results.makeIterator()
+    let fetched = pending.map { slot, _, fetch in
       // A missing result must not leave the fetch in progress forever.
-      pending[index].read(
-        outcome.results.indices.contains(index) ? outcome.results[index] : .failure(.malformedOutput))
+      (slot: slot, fetch: fetch, outcome: fetch.read(results.next() ?? .failure(.malformedOutput)))
     }
     shared.lock()
-    fetches += slots.count
-    let later = time.unixSeconds + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
-    for (index, slot) in slots.enumerated() {
-      if let event = shared.slots[slot].take(fetched[index], of: pending[index], at: later) {
-        shared.notices.add(event, issuer: shared.issuers[slot], now: later)
+    fetches += fetched.count
+    let later = time.unixSeconds + (max(0, answer.elapsedMilliseconds) + 500) / 1000
+    for (slot, fetch, outcome) in fetched {
+      if let event = slot.keys.take(outcome, of: fetch, at: later) {
+        shared.notices.add(event, issuer: slot.issuer, now: later)
       }
       reportKeys(in: slot, at: later)
     }
@@ -151,9 +148,9 @@ extension KeyCache {
   }
 
   /// Reports signing keys that cannot be used and keys with unusual spelling, once for each key set.
-  private func reportKeys(in slot: Int, at now: Int64) {
-    for event in shared.slots[slot].takeUnreported() {
-      shared.notices.add(event, issuer: shared.issuers[slot], now: now)
+  private func reportKeys(in slot: SharedKeys.Slot, at now: Int64) {
+    for event in slot.keys.takeUnreported() {
+      shared.notices.add(event, issuer: slot.issuer, now: now)
     }
   }
 }
