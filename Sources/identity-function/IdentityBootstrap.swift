@@ -25,7 +25,7 @@ import UserStore
       environment.writeError(Array((error.description + "\n").utf8))
       return .configuration
     }
-    InvocationLane.installHandlers(for: start.endpoint)
+    WorkerSlot.installHandlers(for: start.endpoint)
     let settings: IdentitySettings
     do {
       settings = try IdentitySettings(reading: environment)

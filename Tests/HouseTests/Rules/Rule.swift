@@ -69,7 +69,7 @@ let filesWithUnsafe: Set = [
   "Sources/FunctionHost/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
   "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls
-  "Sources/LambdaRuntime/InvocationLane.swift",  // passes IDs to signal handlers
+  "Sources/LambdaRuntime/WorkerSlot.swift",  // passes IDs to signal handlers
   "Sources/SQLiteStore/SQLiteConnection.swift",  // SQLite takes pointers
   "Sources/LibcurlTransfer/Libcurl.swift",  // libcurl takes pointers
   "Sources/LibcurlTransfer/HostProcess.swift",  // arguments of the process
