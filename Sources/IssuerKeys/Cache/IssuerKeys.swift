@@ -187,7 +187,7 @@ struct IssuerKeys {
 
   private static func notices(of keys: KeySet) -> [KeyNotice.Event] {
     keys.unusable.filter { $0.flaw.isMistake }.map { .keyUnusable($0) }
-      + keys.keys.flatMap { key in key.spellings.map { .keySpelling(keyID: key.keyID, $0) } }
+      + keys.keys.flatMap { key in key.deviations.map { .keySpelling(keyID: key.keyID, $0) } }
   }
 
   private mutating func fail(_ code: String, _ description: String, _ now: Int64) -> KeyNotice.Event {

@@ -15,7 +15,7 @@ package struct KeyNotice: Equatable {
     /// A published key is not used.
     case keyUnusable(KeySet.UnusableKey)
     /// A published key is used although its spelling violates its definition.
-    case keySpelling(keyID: [UInt8]?, KeySpelling)
+    case keySpelling(keyID: [UInt8]?, EncodingDeviation)
   }
 }
 
@@ -81,12 +81,12 @@ extension Notice {
         code: "keyUnusable", issuerName: issuerName, detail: key.flaw.code,
         key: Key(keyID: key.keyID.map { KeySet.printable($0) }, member: key.flaw.member),
         reason: key.flaw.description)
-    case .keySpelling(let keyID, let spelling):
+    case .keySpelling(let keyID, let deviation):
       // The key is used, so no action is needed.
       self.init(
-        code: "keySpelling", issuerName: issuerName, detail: spelling.deviation.rawValue,
-        key: Key(keyID: keyID.map { KeySet.printable($0) }, member: spelling.member),
-        reason: spelling.description, level: .info)
+        code: "keySpelling", issuerName: issuerName, detail: deviation.kind.rawValue,
+        key: Key(keyID: keyID.map { KeySet.printable($0) }, member: deviation.member),
+        reason: deviation.description, level: .info)
     case .servedStale: self.init(code: "keysServedPastTheirLife", issuerName: issuerName, detail: nil)
     }
   }
