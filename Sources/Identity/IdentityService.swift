@@ -45,23 +45,23 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   /// - Throws: `ProxyEventFlaw` if it is not a proxy event.
   package mutating func answer(
     to event: [UInt8], _ inputs: InvocationInputs
-  ) throws(ProxyEventFlaw) -> Exchange {
+  ) throws(ProxyEventFlaw) -> RequestRecord {
     let request = try ProxyRequest(parsing: event)
     let route = Route(path: request.path, stage: request.stage, basePath: settings.basePath)
-    var exchange = Exchange(
+    var record = RequestRecord(
       format: request.format, route: route?.name, apiRequestID: request.apiRequestID)
     let fetchesBefore = tokens.keyFetches
     let response: ProxyResponse
     do throws(Refusal) {
-      response = ProxyResponse(body: try answer(to: request, route, inputs, &exchange))
+      response = ProxyResponse(body: try answer(to: request, route, inputs, &record))
     } catch {
       response = ProxyResponse(error)
-      exchange.refused(for: error)
+      record.refused(for: error)
     }
-    exchange.status = response.status
-    exchange.keyFetches = tokens.keyFetches - fetchesBefore
-    exchange.response = response.bytes(isHead: request.method.elementsEqual("HEAD".utf8))
-    return exchange
+    record.status = response.status
+    record.keyFetches = tokens.keyFetches - fetchesBefore
+    record.response = response.bytes(isHead: request.method.elementsEqual("HEAD".utf8))
+    return record
   }
 
   /// Refreshes keys that are due; called between a response and the next event.
@@ -74,20 +74,20 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
 
   /// - Returns: the body of a 200.
   private mutating func answer(
-    to request: ProxyRequest, _ route: Route?, _ inputs: InvocationInputs, _ exchange: inout Exchange
+    to request: ProxyRequest, _ route: Route?, _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     guard let route else { throw .unknownPath }
     guard route.allows(request.method) else { throw .methodNotAllowed(allowed: route.allowedMethods) }
     switch route {
-    case .nonce: return try nonce(inputs, &exchange)
-    case .verify, .apple: return try signIn(request, inputs, &exchange)
-    case .notification: return try notification(request, inputs, &exchange)
-    case .ownUser: return try user(try caller(of: request), inputs, &exchange)
+    case .nonce: return try nonce(inputs, &record)
+    case .verify, .apple: return try signIn(request, inputs, &record)
+    case .notification: return try notification(request, inputs, &record)
+    case .ownUser: return try user(try caller(of: request), inputs, &record)
     case .user(let segment):
       let caller = try caller(of: request)
       guard let subject = PercentEncoding.decode(segment) else { throw .malformedPath }
       guard subject == caller else { throw .anotherUser }
-      return try user(caller, inputs, &exchange)
+      return try user(caller, inputs, &record)
     }
   }
 }
@@ -95,20 +95,20 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
 // MARK: Routes
 
 extension IdentityService {
-  private func nonce(_ inputs: InvocationInputs, _ exchange: inout Exchange) throws(Refusal) -> [UInt8] {
+  private func nonce(_ inputs: InvocationInputs, _ record: inout RequestRecord) throws(Refusal) -> [UInt8] {
     guard let nonces else { throw .unknownPath }
     guard inputs.randomBytes.count == NonceMint.randomBytes,
       let nonce = nonces.nonce(random: inputs.randomBytes, unixMilliseconds: inputs.unixMilliseconds)
     else { throw .cryptographyUnavailable }
-    exchange.outcome = .issued
+    record.outcome = .issued
     return UserDocument.bytes(nonce: nonce, lifetimeSeconds: nonces.lifetimeSeconds)
   }
 
   private mutating func signIn(
-    _ request: ProxyRequest, _ inputs: InvocationInputs, _ exchange: inout Exchange
+    _ request: ProxyRequest, _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     let form = try SignInRequest(try RequestBody.object(of: request))
-    exchange.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(form.token))
+    record.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(form.token))
     // Before the signature check, which costs far more.
     let nonceEnd = try end(ofIssued: form.nonce, inputs)
     let token = try tokens.verify(
@@ -130,10 +130,10 @@ extension IdentityService {
     }
     switch outcome {
     case .created(let user):
-      exchange.outcome = .created
+      record.outcome = .created
       return UserDocument.bytes(user, isNew: true)
     case .found(let user):
-      exchange.outcome = .found
+      record.outcome = .found
       return UserDocument.bytes(user, isNew: false)
     case .nonceUsedBefore: throw .nonce(.usedBefore)
     case .revoked: throw .revoked
@@ -141,11 +141,11 @@ extension IdentityService {
   }
 
   private mutating func notification(
-    _ request: ProxyRequest, _ inputs: InvocationInputs, _ exchange: inout Exchange
+    _ request: ProxyRequest, _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     // Unknown members are ignored: refusing what Apple may add would lose the notification.
     let payload = try RequestBody.object(of: request).requiredText("payload", limit: RequestBody.maximumBytes)
-    exchange.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(payload))
+    record.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(payload))
     let token = try tokens.verify(
       payload, as: .notification, at: inputs.time)
     let notification: AppleNotification
@@ -154,14 +154,14 @@ extension IdentityService {
     } catch {
       throw .token(error.code)
     }
-    exchange.outcome = .ignored
+    record.outcome = .ignored
     guard let event = AccountEvent(notification, token, receivedMilliseconds: inputs.unixMilliseconds)
     else {
       return Array(#"{"data":{}}"#.utf8)
     }
     do throws(StoreError) {
       let recording = try store.record(event, deadlineMilliseconds: inputs.deadlineMilliseconds)
-      exchange.outcome = recording == .recorded ? .recorded : .seenBefore
+      record.outcome = recording == .recorded ? .recorded : .seenBefore
     } catch {
       throw .store(error)
     }
@@ -169,7 +169,7 @@ extension IdentityService {
   }
 
   private mutating func user(
-    _ subject: [UInt8], _ inputs: InvocationInputs, _ exchange: inout Exchange
+    _ subject: [UInt8], _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     let user: User?
     do throws(StoreError) {
@@ -178,7 +178,7 @@ extension IdentityService {
       throw .store(error)
     }
     guard let user else { throw .userNotFound }
-    exchange.outcome = .found
+    record.outcome = .found
     return UserDocument.bytes(user)
   }
 
@@ -216,20 +216,20 @@ extension IdentityService {
   private func use(
     of nonce: [UInt8]?, endingAt issuedEnd: Int64?, by token: VerifiedToken, _ inputs: InvocationInputs
   ) throws(Refusal) -> NonceUse? {
-    let spelling: NonceSpelling
+    let form: NonceForm
     do throws(NonceFlaw) {
       guard let nonce else {
         try token.checkNonce(.absent)
         return nil
       }
-      spelling = try NonceSpelling(of: nonce, in: token)
+      form = try NonceForm(of: nonce, in: token)
     } catch {
       throw .nonce(.claim(error))
     }
     guard let nonce else { return nil }
     let end: Int64
     if let issuedEnd { end = issuedEnd } else { end = try endOfClientNonce(nonce, token, inputs) }
-    let digest = spelling.digest(of: nonce) { tokens.digest($0) }
+    let digest = form.digest(of: nonce) { tokens.digest($0) }
     guard !digest.isEmpty else { throw .cryptographyUnavailable }
     return NonceUse(digest: digest, expiresAt: (end + 999) / 1000 + Self.nonceMemorySeconds)
   }

@@ -118,16 +118,16 @@ struct IdentityHarness {
 
 /// The response and the logged facts of a request.
 struct Answered {
-  let exchange: Exchange
+  let record: RequestRecord
   let status: Int64
   let headers: JSONTree?
   let body: JSONTree?
   let bodyText: String
 
-  init(_ exchange: Exchange) {
-    self.exchange = exchange
-    status = exchange.status
-    let response = try? JSONTree(parsing: exchange.response, limits: .event)
+  init(_ record: RequestRecord) {
+    self.record = record
+    status = record.status
+    let response = try? JSONTree(parsing: record.response, limits: .event)
     headers = response?["headers"]
     if case .string(let text)? = response?["body"] { bodyText = text } else { bodyText = "no body" }
     body = try? JSONTree(parsing: Array(bodyText.utf8), limits: .event)
@@ -138,7 +138,7 @@ struct Answered {
   /// `error.code`; `nil` for a 200.
   var code: String? { if case .string(let code)? = body?["error"]?["code"] { code } else { nil } }
 
-  var reason: String? { exchange.refusal?.reason }
+  var reason: String? { record.refusal?.reason }
 
   func text(_ name: String) -> String? { if case .string(let text)? = data?[name] { text } else { nil } }
 }

@@ -21,7 +21,7 @@ struct NonceTests {
     for _ in 0..<100 {
       let answer = try harness.send(ProxyEvent(method: "POST", path: "/auth/nonce", contentType: nil))
       #expect(answer.status == 200)
-      #expect(answer.exchange.outcome == .issued)
+      #expect(answer.record.outcome == .issued)
       #expect(answer.data?["expires_in"] == .number("60"))
       let nonce = try #require(answer.text("nonce"))
       #expect(nonce.wholeMatch(of: /[A-Za-z0-9_-]{75}/) != nil)
@@ -64,7 +64,7 @@ struct NonceTests {
     let claim = isHashed ? SHA256Text.hexadecimal(nonce) : nonce
     harness.now += 59_000
     let body = IdentityHarness.body(try harness.token(#""nonce":"\#(claim)""#), nonce: nonce)
-    #expect(try harness.post("/auth/verify", body).exchange.outcome == .created)
+    #expect(try harness.post("/auth/verify", body).record.outcome == .created)
     // Remembered for longer than its lifetime, for machines whose clocks differ.
     let use = try #require(harness.store.lastSignIn?.nonce)
     #expect(use.digest.count == 32)

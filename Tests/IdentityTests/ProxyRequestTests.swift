@@ -172,10 +172,10 @@ struct ProxyRequestTests {
       var bytes = seeds[round % seeds.count]
       Mutation.apply(to: &bytes, &random)
       do throws(ProxyEventFlaw) {
-        let exchange = try harness.service.answer(to: bytes, harness.inputs)
-        let answer = try? JSONTree(parsing: exchange.response, limits: .event)
-        #expect(answer?["statusCode"] == .number("\(exchange.status)"))
-        kinds.insert("\(exchange.status)")
+        let record = try harness.service.answer(to: bytes, harness.inputs)
+        let answer = try? JSONTree(parsing: record.response, limits: .event)
+        #expect(answer?["statusCode"] == .number("\(record.status)"))
+        kinds.insert("\(record.status)")
       } catch {
         kinds.insert("flaw")
       }

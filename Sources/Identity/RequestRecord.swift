@@ -1,7 +1,7 @@
 import FunctionHost
 
 /// One request, its response, and the facts that are logged about them.
-package struct Exchange: Sendable {
+package struct RequestRecord: Sendable {
   /// The response for API Gateway: status, headers and body.
   package internal(set) var response: [UInt8] = []
   /// The HTTP status of the response.
