@@ -64,9 +64,9 @@ extension ObjectReader {
 
   /// The key source, configured like an issuer's keys in the authorizer; the default is Apple's own address.
   private mutating func keySource(_ source: some ConfigurationSource) -> KeySource? {
-    let draft = reader("keys").map { KeysDraft($0) } ?? KeysDraft(path: "keys")
+    let draft = reader("keys").map { KeysConfiguration($0) } ?? KeysConfiguration(path: "keys")
     guard !problems.concerns("keys"), let apple = Self.apple else { return nil }
-    let entry = KeysDraft.Entry(
+    let entry = KeysConfiguration.Entry(
       algorithms: apple.algorithms, isFixedByPreset: true, presetAddress: apple.keysURL)
     guard case .published(let keys)? = draft.material(source, entry, problems) else { return nil }
     return keys
@@ -75,7 +75,7 @@ extension ObjectReader {
   private mutating func nonceSettings(_ source: some ConfigurationSource) -> NonceSettings? {
     guard var nonce = reader("nonce") else { return nil }
     let lifetime = nonce.integer("lifetimeSeconds", in: NonceSettings.lifetimeRange)
-    let draft = nonce.reader("secret").map { SecretDraft($0) }
+    let draft = nonce.reader("secret").map { SecretConfiguration($0) }
     if draft == nil, !problems.concerns("nonce.secret") {
       nonce.add("secret", "missing: at least \(MessageAuthentication.tagBytes) random bytes")
     }

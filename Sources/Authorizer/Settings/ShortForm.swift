@@ -45,7 +45,7 @@ struct ShortForm {
         "cannot be combined with AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
       return nil
     }
-    var draft = IssuerDraft(
+    var draft = IssuerConfiguration(
       path: "AUTHORIZER_ISSUER",
       paths: [
         "issuer": "AUTHORIZER_ISSUER", "audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS",
@@ -53,7 +53,7 @@ struct ShortForm {
     if let keys = keys?.trimmed {
       // A variable that is set but blank is an error; falling back to the preset's own address would be a guess.
       if keys.isEmpty { draft.addMissingKeys(nil, problems) }
-      draft.keys = KeysDraft(path: "AUTHORIZER_KEYS", shortForm: keys)
+      draft.keys = KeysConfiguration(path: "AUTHORIZER_KEYS", shortForm: keys)
     }
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
       problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer")

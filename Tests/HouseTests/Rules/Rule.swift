@@ -53,7 +53,7 @@ let filesComparingWords: Set = [
   "Sources/LambdaRuntime/RuntimeEndpoint.swift",  // characters of Lambda's address
   "Sources/LambdaRuntime/PendingInvocation.swift",  // an ASCII ID of Lambda's
   "Sources/Authorizer/Event/TokenSource.swift",  // a name from our own list
-  "Sources/Authorizer/Settings/IssuerDraft.swift",  // a preset of the configuration
+  "Sources/Authorizer/Settings/IssuerConfiguration.swift",  // a preset of the configuration
 ]
 
 /// The files that may call C, each with the reason. Adding an entry requires a decision.

@@ -5,7 +5,7 @@ import JSON
 package import KeyFetcher
 
 /// The `keys` of one entry of `issuers` as written.
-package struct KeysDraft {
+package struct KeysConfiguration {
   let path: String
   private let isShortForm: Bool
   var url: String?
@@ -15,7 +15,7 @@ package struct KeysDraft {
   var graceSeconds: Int64?
   var staleOnErrorSeconds: Int64?
   var minimumRSAExponent: Int64?
-  package var secret: SecretDraft?
+  package var secret: SecretConfiguration?
 
   /// Empty: a preset knows the URL of its keys.
   package init(path: String) {
@@ -47,7 +47,7 @@ package struct KeysDraft {
     graceSeconds = reader.integer("graceSeconds", in: 0...86_400)
     staleOnErrorSeconds = reader.integer("staleOnErrorSeconds", in: 0...2_592_000)
     minimumRSAExponent = reader.integer("minimumRSAExponent", in: 3...65537)
-    secret = reader.reader("secret").map { SecretDraft($0) }
+    secret = reader.reader("secret").map { SecretConfiguration($0) }
     reader.finish()
   }
 
