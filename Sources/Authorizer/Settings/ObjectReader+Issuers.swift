@@ -14,11 +14,11 @@ extension ObjectReader {
     var taken = TakenIssuers()
     for (index, value) in list.elements.enumerated() {
       let path = "issuers[\(index)]"
-      guard let draft = IssuerConfiguration(value, path: path, isDevelopment: source.isDevelopment, problems)
+      guard let configuration = IssuerConfiguration(value, path: path, isDevelopment: source.isDevelopment, problems)
       else { continue }
-      let preset = draft.resolvedPreset(problems)
-      if let issuer = draft.settings(preset, source, problems) { issuers.append(issuer) }
-      taken.add(draft, preset, path: path, problems)
+      let preset = configuration.resolvedPreset(problems)
+      if let issuer = configuration.settings(preset, source, problems) { issuers.append(issuer) }
+      taken.add(configuration, preset, path: path, problems)
     }
     return issuers
   }
@@ -61,13 +61,13 @@ private struct TakenIssuers {
   private var names: [String] = []
 
   mutating func add(
-    _ draft: IssuerConfiguration, _ preset: IssuerPreset?, path: String, _ problems: ProblemList
+    _ configuration: IssuerConfiguration, _ preset: IssuerPreset?, path: String, _ problems: ProblemList
   ) {
-    for issuer in draft.issuers(preset) {
+    for issuer in configuration.issuers(preset) {
       if Self.contains(issuers, issuer) { problems.add(path, "another entry has the issuer \(issuer)") }
       issuers.append(issuer)
     }
-    guard let name = draft.name(preset) else { return }
+    guard let name = configuration.name(preset) else { return }
     if Self.contains(names, name) { problems.add(path, "another entry has the name \(name)") }
     names.append(name)
   }

@@ -147,7 +147,7 @@ extension KeyCache {
     return later
   }
 
-  /// Reports signing keys that cannot be used and keys with unusual spelling, once for each key set.
+  /// Reports signing keys that cannot be used and keys with unusual encoding, once for each key set.
   private func reportKeys(in slot: SharedKeys.Slot, at now: Int64) {
     for event in slot.keys.takeUnreported() {
       shared.notices.add(event, issuer: slot.issuer, now: now)

@@ -14,7 +14,7 @@ package struct KeyNotice: Equatable {
     case servedStale
     /// A published key is not used.
     case keyUnusable(KeySet.UnusableKey)
-    /// A published key is used although its spelling violates its definition.
+    /// A published key is used although the encoding of a number deviates from RFC 7518.
     case keySpelling(keyID: [UInt8]?, EncodingDeviation)
   }
 }
