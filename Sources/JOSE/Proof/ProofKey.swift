@@ -43,7 +43,7 @@ struct ProofKey: Sendable {
     }
     var checker = SignatureChecker()
     defer { checks += checker.checks }
-    guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
+    guard checker.verifies(jws, with: .key(key)) else { throw .signatureMismatch }
   }
 }
 
