@@ -50,12 +50,13 @@ package struct AuthorizerFunction {
   /// before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   package func forAnotherWorker() -> AuthorizerFunction? {
     guard let authorizer = authorizer.forAnotherWorker(), let log = log.forAnotherWorker() else { return nil }
-    return AuthorizerFunction(authorizer, environment, decisionLog.forAnotherWorker(log), log)
+    return AuthorizerFunction(
+      authorizer, environment, decisionLog: decisionLog.forAnotherWorker(log), log: log)
   }
 
   private init(
     _ authorizer: Authorizer<FetchProcessTransport>, _ environment: FunctionEnvironment,
-    _ decisionLog: DecisionLog, _ log: FunctionLog
+    decisionLog: DecisionLog, log: FunctionLog
   ) {
     self.authorizer = authorizer
     self.environment = environment

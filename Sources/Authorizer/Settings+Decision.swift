@@ -53,14 +53,14 @@ extension Settings {
     let expiry = issuers[position].profile.end(of: token)
     guard
       let answer = format.answer(
-        token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, content)
+        token, scopes, fitting, on: arn, expiresAt: expiry, content: content)
     else {
       var bare = content
       bare.context = ContextTemplate(members: [])
       // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
       let fitsBare =
         format.answer(
-          token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
+          token, scopes, fitting, on: arn, expiresAt: expiry, content: bare) != nil
       return Decision(
         failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
         isOfToken: fitsBare)

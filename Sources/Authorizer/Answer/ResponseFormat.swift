@@ -51,18 +51,17 @@ extension ResponseFormat {
   ///
   /// - Parameters:
   ///   - access: what the token may reach.
-  ///   - isPermitted: whether `access` contains the requested route.
   ///   - expiresAt: when the token expires, in Unix seconds, leeway included.
   func answer(
-    _ token: VerifiedToken, _ scopes: ScopeSet, _ access: Access, on arn: MethodARN, isPermitted: Bool,
-    expiresAt: Int64, _ content: AnswerContent
+    _ token: VerifiedToken, _ scopes: ScopeSet, _ access: Access, on arn: MethodARN, expiresAt: Int64,
+    content: AnswerContent
   ) -> [UInt8]? {
-    let isRefused = shape == .simple ? !isPermitted : !access.isWholeStage
+    let isRefused = shape == .simple ? !access.permits(arn.route) : !access.isWholeStage
     let context = ContextMembers.token(
       token, scopes, content.context, takesStructures: takesStructures,
       refusal: isRefused ? .accessDenied : nil)
     switch shape {
-    case .simple: return Self.simple(isPermitted, context)
+    case .simple: return Self.simple(!isRefused, context)
     case .policy:
       var policy = Policy(principalID: token.principal, stagePrefix: arn.stagePrefix, access: access)
       if hasExpiryCondition { policy.expiresAt = expiresAt }

@@ -115,7 +115,7 @@ package struct KeysConfiguration {
     }
     let policy = KeyPolicy(minimumRSAExponent: UInt64(minimumRSAExponent ?? 65537))
     let algorithms = entry.algorithms ?? []
-    let loaded = seed.flatMap { keySet($0, source, policy, algorithms, problems) }
+    let loaded = seed.flatMap { keySet(in: $0, source, policy: policy, algorithms: algorithms, problems) }
     guard problems.problems.count == before else { return nil }
     let days = seedMaximumAgeDays ?? KeyLifetimes.defaultSeedMaximumAgeDays
     return .published(
@@ -148,7 +148,7 @@ package struct KeysConfiguration {
   }
 
   private func keySet(
-    _ file: String, _ source: some ConfigurationSource, _ policy: KeyPolicy, _ algorithms: [Algorithm],
+    in file: String, _ source: some ConfigurationSource, policy: KeyPolicy, algorithms: [Algorithm],
     _ problems: ProblemList
   ) -> KeySet? {
     if file.looksLikeAddress {
