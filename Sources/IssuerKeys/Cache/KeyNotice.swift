@@ -28,9 +28,10 @@ extension KeyNotice {
   static func reason(_ description: String) -> String {
     let line = description.utf8.prefix { $0 != .lineFeed }.filter { $0.isPrintable }
     let words = line.split(separator: .space).map { word in
-      let isSuspect = word.contains { $0 == .questionMark || $0 == UInt8(ascii: "@") }
-      return isSuspect || String(decoding: word, as: UTF8.self).looksLikeAddress
-        ? Array("[URL]".utf8)[...] : word
+      let isSuspect =
+        word.contains { $0 == .questionMark || $0 == UInt8(ascii: "@") }
+        || zip(word, word.dropFirst()).contains { $0 == .slash && $1 == .slash }
+      return isSuspect ? Array("[URL]".utf8)[...] : word
     }
     let text = Array(words.joined(separator: [.space]))
     return String(decoding: text.prefix(maximumReasonBytes), as: UTF8.self)
