@@ -69,11 +69,8 @@ package struct Authorizer<Transport: KeyTransport> {
 
   /// Decides about one event.
   ///
-  /// - Parameters:
-  ///   - event: the bytes of the Lambda event.
-  ///   - now: Unix seconds.
-  ///   - budget: how long a key fetch may take, if one is needed.
-  package mutating func decide(on event: [UInt8], at now: Int64, budget: FetchBudget) -> Decision {
+  /// - Parameter event: the bytes of the Lambda event.
+  package mutating func decide(on event: [UInt8], at time: InvocationTime) -> Decision {
     let fetchesBefore = keyFetches
     let request: AuthorizationRequest
     do {
@@ -81,7 +78,7 @@ package struct Authorizer<Transport: KeyTransport> {
     } catch {
       return Decision(failure: .invalidEvent, detail: error.description)
     }
-    var decision = decide(on: request, at: now, budget)
+    var decision = decide(on: request, at: time)
     decision.eventKind = request.kind
     decision.keyFetches = keyFetches - fetchesBefore
     if request.kind != .restToken, hashedDecisions.contains(decision) {
@@ -95,9 +92,9 @@ package struct Authorizer<Transport: KeyTransport> {
 
   /// Refreshes keys that are due, and the revocation state of the last caller. Runs after the response and before the
   /// next event, so that no caller waits.
-  package mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
-    credentials.refreshKeys(at: now, budget: budget)
-    revocations?.refresh(at: now, budget: budget)
+  package mutating func refreshKeys(at time: InvocationTime) {
+    credentials.refreshKeys(at: time)
+    revocations?.refresh(at: time)
   }
 
   /// Returns the notices on keys and revocations since the last call.
@@ -113,7 +110,7 @@ package struct Authorizer<Transport: KeyTransport> {
     return notices
   }
 
-  private mutating func decide(on request: AuthorizationRequest, at now: Int64, _ budget: FetchBudget)
+  private mutating func decide(on request: AuthorizationRequest, at time: InvocationTime)
     -> Decision
   {
     let format = ResponseFormat(of: request.kind, settings.answers)
@@ -126,30 +123,30 @@ package struct Authorizer<Transport: KeyTransport> {
       {
         return decision
       }
-      return Decision(unauthorized: ReasonCode(error), on: request.target, format)
+      return Decision(unauthorized: ReasonCode(error), on: request.arn, format)
     }
     var evidence = TokenEvidence()
     var decision: Decision
     do throws(Obstacle) {
-      let token = try verified(credential, at: now, budget, &evidence)
-      let proven = try proven(token, in: request, credential, at: now)
-      try checkRevocation(of: token, at: now, budget)
-      try checkReplay(of: proven, at: now, budget)
+      let token = try verified(credential, at: time, &evidence)
+      let proven = try proven(token, in: request, credential, at: time.unixSeconds)
+      try checkRevocation(of: token, at: time)
+      try checkReplay(of: proven, at: time)
       decision = settings.decision(on: proven, request, credential, format)
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):
-        decision = Decision(unauthorized: ReasonCode(rejection.code), on: request.target, format)
+        decision = Decision(unauthorized: ReasonCode(rejection.code), on: request.arn, format)
         decision.detail = rejection.logDetail
       case .verification(.keysUnavailable):
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
-        decision = Decision(unauthorized: .revoked, on: request.target, format)
+        decision = Decision(unauthorized: .revoked, on: request.arn, format)
       case .unproven(let flaw):
-        decision = Decision(unauthorized: flaw.reason, on: request.target, format)
+        decision = Decision(unauthorized: flaw.reason, on: request.arn, format)
         decision.detail = flaw.detail
       case .replayed:
-        decision = Decision(unauthorized: .replayedProof, on: request.target, format)
+        decision = Decision(unauthorized: .replayedProof, on: request.arn, format)
       case .storeUnavailable(let detail):
         decision = Decision(failure: .storeUnavailable, detail: detail)
       }
@@ -164,10 +161,10 @@ package struct Authorizer<Transport: KeyTransport> {
   }
 
   private mutating func verified(
-    _ credential: Credential, at now: Int64, _ budget: FetchBudget, _ evidence: inout TokenEvidence
+    _ credential: Credential, at time: InvocationTime, _ evidence: inout TokenEvidence
   ) throws(Obstacle) -> VerifiedToken {
     do throws(VerificationFailure) {
-      return try credentials.verify(credential, settings, at: now, budget, &evidence)
+      return try credentials.verify(credential, settings, at: time, &evidence)
     } catch {
       throw .verification(error)
     }
@@ -176,9 +173,9 @@ package struct Authorizer<Transport: KeyTransport> {
   /// Checks the revocation after the signature, so that a forged token cannot cause a lookup. Runs also for a token
   /// whose verdict is cached.
   private func checkRevocation(
-    of token: VerifiedToken, at now: Int64, _ budget: FetchBudget
+    of token: VerifiedToken, at time: InvocationTime
   ) throws(Obstacle) {
-    switch revocations?.state(of: token, at: now, budget: budget) {
+    switch revocations?.state(of: token, at: time) {
     case nil, .good: return
     case .revoked: throw .revoked
     case .unavailable(let detail):
@@ -198,14 +195,15 @@ package struct Authorizer<Transport: KeyTransport> {
   }
 
   /// Remembers the proof, after all other checks of the credential, so that no rejected request costs a write.
-  private func checkReplay(of proven: ProvenToken, at now: Int64, _ budget: FetchBudget) throws(Obstacle) {
+  private func checkReplay(of proven: ProvenToken, at time: InvocationTime) throws(Obstacle) {
     guard let proof = proven.proof, let dpop = settings.proof(of: proven.token.issuer)?.dpop,
       let table = dpop.replay
     else { return }
     // Twice the time in which the proof is valid: clocks of execution environments differ.
     let use = ProofUse(
-      fingerprint: proof.fingerprint, table: table, expiresAt: now + 2 * dpop.policy.windowSeconds)
-    switch replays?.remember(use, endMilliseconds: budget.endMilliseconds) {
+      fingerprint: proof.fingerprint, table: table,
+      expiresAt: time.unixSeconds + 2 * dpop.policy.windowSeconds)
+    switch replays?.remember(use, endMilliseconds: time.endMilliseconds) {
     case .first: return
     case .repeated: throw .replayed
     case .unavailable(let detail): throw .storeUnavailable("used proofs cannot be remembered: " + detail)
@@ -232,7 +230,7 @@ private enum Obstacle: Error {
 
 extension Decision {
   /// A decision on a missing, malformed or rejected token.
-  init(unauthorized reason: ReasonCode, on target: DecisionTarget, _ format: ResponseFormat) {
-    self.init(unauthorized: reason, format.answer(unauthorized: reason, on: target))
+  init(unauthorized reason: ReasonCode, on arn: MethodARN, _ format: ResponseFormat) {
+    self.init(unauthorized: reason, format.answer(unauthorized: reason, on: arn))
   }
 }

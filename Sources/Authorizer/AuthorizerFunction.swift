@@ -50,12 +50,13 @@ package struct AuthorizerFunction {
   /// before the worker's thread starts. Returns `nil` if there is no memory for a lock.
   package func forAnotherWorker() -> AuthorizerFunction? {
     guard let authorizer = authorizer.forAnotherWorker(), let log = log.forAnotherWorker() else { return nil }
-    return AuthorizerFunction(authorizer, environment, decisionLog.forAnotherWorker(log), log)
+    return AuthorizerFunction(
+      authorizer, environment, decisionLog: decisionLog.forAnotherWorker(log), log: log)
   }
 
   private init(
     _ authorizer: Authorizer<FetchProcessTransport>, _ environment: FunctionEnvironment,
-    _ decisionLog: DecisionLog, _ log: FunctionLog
+    decisionLog: DecisionLog, log: FunctionLog
   ) {
     self.authorizer = authorizer
     self.environment = environment
@@ -75,25 +76,26 @@ package struct AuthorizerFunction {
   ) -> Answer {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
-    let budget = FetchBudget(
-      deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
-    let decision = authorizer.decide(on: event, at: now / 1000, budget: budget)
+    let time = InvocationTime(
+      unixSeconds: now / 1000, deadlineMilliseconds: deadlineMilliseconds,
+      machineMilliseconds: environment.machineUnixMilliseconds)
+    let decision = authorizer.decide(on: event, at: time)
     let duration = environment.monotonicMicroseconds - started
     decisionLog.write(
-      decision, LoggedInvocation(requestID: requestID, traceHeader: traceHeader, isFirst: isFirst), at: now,
-      microseconds: duration, keyFetches: authorizer.keyFetches)
+      decision, LoggedInvocation(requestID: requestID, traceHeader: traceHeader, isFirst: isFirst),
+      at: now, microseconds: duration, keyFetches: authorizer.keyFetches)
     isFirst = false
     return decision.answer
   }
 
   /// Refreshes keys between an answer and the next event.
   package mutating func afterResponse(deadlineMilliseconds: Int64?) {
-    let now = environment.unixMilliseconds
-    let budget = FetchBudget(
-      deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
+    let time = InvocationTime(
+      unixSeconds: environment.unixMilliseconds / 1000, deadlineMilliseconds: deadlineMilliseconds,
+      machineMilliseconds: environment.machineUnixMilliseconds)
     // Written before the fetches too, since Lambda may interrupt them.
     writeNotices()
-    authorizer.refreshKeys(at: now / 1000, budget: budget)
+    authorizer.refreshKeys(at: time)
     writeNotices()
   }
 

@@ -14,7 +14,7 @@ struct CredentialVerifier<Transport: KeyTransport> {
     verifier = TokenVerifier(profiles: settings.issuers.map { $0.profile })
     verdicts = VerdictCache(entries: settings.verdictCacheEntries)
     keys = KeyCache(settings.keySources, transport: transport, now: now)
-    keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
+    keys.fillEmpty(at: InvocationTime(unixSeconds: now))
   }
 
   /// Returns a verifier for another worker, which shares the keys; `nil` if there is no memory for a lock.
@@ -31,7 +31,7 @@ struct CredentialVerifier<Transport: KeyTransport> {
 
   var keyFetches: Int { keys.fetches }
 
-  mutating func refreshKeys(at now: Int64, budget: FetchBudget) { keys.refresh(at: now, budget: budget) }
+  mutating func refreshKeys(at time: InvocationTime) { keys.refresh(at: time) }
 
   func takeKeyNotices() -> [KeyNotice] { keys.takeNotices() }
 
@@ -45,16 +45,13 @@ struct CredentialVerifier<Transport: KeyTransport> {
 
   /// Returns the verified token of a credential.
   ///
-  /// - Parameters:
-  ///   - now: Unix seconds.
-  ///   - budget: how long a key fetch may take, if one is needed.
-  ///   - evidence: gets what is known of the token, also if it is rejected.
+  /// - Parameter evidence: gets what is known of the token, also if it is rejected.
   mutating func verify(
-    _ credential: Credential, _ settings: Settings, at now: Int64, _ budget: FetchBudget,
+    _ credential: Credential, _ settings: Settings, at time: InvocationTime,
     _ evidence: inout TokenEvidence
   ) throws(VerificationFailure) -> VerifiedToken {
-    if let known = try remembered(credential, settings, at: now, budget, &evidence) { return known }
-    let (header, token, key) = try verifiedAnew(credential, settings, at: now, budget, &evidence)
+    if let known = try remembered(credential, settings, at: time, &evidence) { return known }
+    let (header, token, key) = try verifiedAnew(credential, settings, at: time, &evidence)
     if let digest = evidence.digest {
       verdicts.insert(VerdictCache.Entry(digest: digest, header: header, token: token, key: key))
     }
@@ -66,13 +63,14 @@ struct CredentialVerifier<Transport: KeyTransport> {
   ///
   /// - Throws: the failure that the key lookup alone decides, so that the lookup is not repeated.
   private mutating func remembered(
-    _ credential: Credential, _ settings: Settings, at now: Int64, _ budget: FetchBudget,
+    _ credential: Credential, _ settings: Settings, at time: InvocationTime,
     _ evidence: inout TokenEvidence
   ) throws(VerificationFailure) -> VerifiedToken? {
     guard verdicts.isEnabled, credential.token.count <= VerdictCache.maximumTokenBytes else { return nil }
     let digest = verifier.digest(credential.token[...])
     evidence.digest = digest
-    guard let entry = verdicts.entry(for: digest), (try? verifier.recheck(entry.token, at: now)) != nil,
+    guard let entry = verdicts.entry(for: digest),
+      (try? verifier.recheck(entry.token, at: time.unixSeconds)) != nil,
       settings.accepts(credential, claims: entry.token.claims)
     else { return nil }
     evidence.keyID = entry.header.keyID
@@ -81,15 +79,15 @@ struct CredentialVerifier<Transport: KeyTransport> {
     // A secret never changes.
     guard let key = entry.key else { return entry.token }
     do throws(KeyLookupFailure) {
-      return try keys.key(of: entry.token.issuer, entry.header, at: now, budget: budget) === key
+      return try keys.key(of: entry.token.issuer, entry.header, at: time) === key
         ? entry.token : nil
     } catch {
-      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+      throw VerificationFailure(error)
     }
   }
 
   private mutating func verifiedAnew(
-    _ credential: Credential, _ settings: Settings, at now: Int64, _ budget: FetchBudget,
+    _ credential: Credential, _ settings: Settings, at time: InvocationTime,
     _ evidence: inout TokenEvidence
   ) throws(VerificationFailure) -> (TokenHeader, VerifiedToken, VerificationKey?) {
     let candidate: CandidateToken
@@ -100,15 +98,15 @@ struct CredentialVerifier<Transport: KeyTransport> {
       guard settings.accepts(credential, claims: token.unverifiedClaims) else {
         throw .malformedToken(.scheme)
       }
-      candidate = try verifier.candidate(token, at: now)
+      candidate = try verifier.candidate(token, at: time.unixSeconds)
     } catch {
       throw .rejected(error)
     }
     evidence.issuerName = candidate.profile.name
     guard keys.covers(candidate.issuer) else {
-      return (candidate.token.header, try verifiedWithSecret(candidate, settings, at: now), nil)
+      return (candidate.token.header, try verifiedWithSecret(candidate, settings, at: time.unixSeconds), nil)
     }
-    let (token, key) = try keys.verify(candidate, by: &verifier, at: now, budget: budget)
+    let (token, key) = try verifier.verify(candidate, with: &keys, at: time)
     return (candidate.token.header, token, key)
   }
 

@@ -9,16 +9,9 @@ extension Settings {
     on proven: ProvenToken, _ request: AuthorizationRequest, _ credential: Credential,
     _ format: ResponseFormat
   ) -> Decision {
-    switch request.target {
-    case .method(let arn):
-      return decision(on: proven.token, arn, GatewaySetup(of: request, arn), credential, format)
-    }
-  }
-
-  private func decision(
-    on token: VerifiedToken, _ arn: MethodARN, _ setup: GatewaySetup, _ credential: Credential,
-    _ format: ResponseFormat
-  ) -> Decision {
+    let token = proven.token
+    let arn = request.arn
+    let setup = GatewaySetup(of: request)
     // Checked only for verified tokens, so that no stranger can make an API look misconfigured. With guests "off" is
     // compulsory, so it does not show that the API caches nothing.
     let promisesNoCache = gatewayCache == .off && guests == nil
@@ -60,14 +53,14 @@ extension Settings {
     let expiry = issuers[position].profile.end(of: token)
     guard
       let answer = format.answer(
-        token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, content)
+        token, scopes, fitting, on: arn, expiresAt: expiry, content: content)
     else {
       var bare = content
       bare.context = ContextTemplate(members: [])
       // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
       let fitsBare =
         format.answer(
-          token, scopes, fitting, on: arn, isPermitted: isPermitted, expiresAt: expiry, bare) != nil
+          token, scopes, fitting, on: arn, expiresAt: expiry, content: bare) != nil
       return Decision(
         failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
         isOfToken: fitsBare)

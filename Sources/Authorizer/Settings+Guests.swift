@@ -21,7 +21,7 @@ extension Settings {
     guard let guests else { throw .notGranted }
     var access = guests.access(on: arn)
     guard access.grants(arn.route) else { throw .notGranted }
-    let setup = GatewaySetup(of: request, arn)
+    let setup = GatewaySetup(of: request)
     if guests.needsConcretePath {
       if let flaw = pathFlaw(setup, of: "guest routes with wildcards, or under default allow,") {
         return Decision(failure: .invalidConfiguration, detail: flaw)

@@ -4,7 +4,7 @@
 //
 // Each POST uses a new connection. The worker's connection may contain half a request or an unread answer.
 
-#include "Lanes.h"
+#include "WorkerSlots.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -268,18 +268,18 @@ static void report(int signal_index) {
   long long now = now_in_milliseconds();
   long long deadline = now + clambda_report_milliseconds;
   struct ids own, ids;
-  int own_lane = clambda_own_lane;
-  const struct ids *named = own_lane >= 0 && clambda_copy_ids(own_lane, &own) ? &own : NULL;
+  int own_slot = clambda_own_slot;
+  const struct ids *named = own_slot >= 0 && clambda_copy_ids(own_slot, &own) ? &own : NULL;
   bool is_written = write_line(signal_index, named, now);
 
-  struct pollfd watched[clambda_lane_limit];
+  struct pollfd watched[clambda_slot_limit];
   nfds_t count = 0;
   if (clambda_is_starting()) {
     int descriptor = post(signal_index, NULL, deadline);
     if (descriptor >= 0) watched[count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
   }
-  for (int lane = 0; lane < clambda_lane_limit; lane++) {
-    if (!clambda_copy_ids(lane, &ids)) continue;
+  for (int slot = 0; slot < clambda_slot_limit; slot++) {
+    if (!clambda_copy_ids(slot, &ids)) continue;
     int descriptor = post(signal_index, &ids, deadline);
     if (descriptor >= 0) watched[count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
   }

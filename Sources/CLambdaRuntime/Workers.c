@@ -1,13 +1,13 @@
 // The threads of a process with several workers.
 
-#include "Lanes.h"
+#include "WorkerSlots.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 
-static pthread_t threads[clambda_lane_limit];
+static pthread_t threads[clambda_slot_limit];
 static int thread_count;
 
 struct start {
@@ -23,7 +23,7 @@ static void *run(void *argument) {
 }
 
 int clambda_start_worker(void (*body)(void *context), void *context) {
-  if (thread_count == clambda_lane_limit) return EAGAIN;
+  if (thread_count == clambda_slot_limit) return EAGAIN;
   struct start *start = malloc(sizeof *start);
   if (start == NULL) return ENOMEM;
   *start = (struct start){body, context};

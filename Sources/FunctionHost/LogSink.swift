@@ -74,7 +74,7 @@ package struct LogSink {
 
   /// Adds a line.
   package mutating func append(_ line: LogLine, _ level: LogLevel, unixMilliseconds: Int64) {
-    guard begin(line.text.count, level, line.format, unixMilliseconds) else { return }
+    guard begin(byteCount: line.text.count, level, line.format, at: unixMilliseconds) else { return }
     line.text.append(to: &output)
     if !isFramed { output.append(.lineFeed) }
   }
@@ -83,14 +83,14 @@ package struct LogSink {
   package mutating func append(
     _ line: [UInt8], _ level: LogLevel, _ format: LogFormat, unixMilliseconds: Int64
   ) {
-    guard begin(line.count, level, format, unixMilliseconds) else { return }
+    guard begin(byteCount: line.count, level, format, at: unixMilliseconds) else { return }
     output.append(copying: line)
     if !isFramed { output.append(.lineFeed) }
   }
 
   /// Adds the head of a frame, if the output has frames. Returns whether the line fits in the buffer.
   private mutating func begin(
-    _ byteCount: Int, _ level: LogLevel, _ format: LogFormat, _ unixMilliseconds: Int64
+    byteCount: Int, _ level: LogLevel, _ format: LogFormat, at unixMilliseconds: Int64
   ) -> Bool {
     guard output.count - written + byteCount + Self.frameHeadBytes <= Self.bufferedBytes else { return false }
     if isFramed {

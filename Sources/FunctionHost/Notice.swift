@@ -8,6 +8,8 @@ package struct Notice: Equatable, Sendable {
   package let detail: String?
   /// The key that the notice is about.
   package let key: Key?
+  /// What is wrong or unusual, as a sentence.
+  package let reason: String?
   /// The level of the log line.
   package let level: LogLevel
 
@@ -17,24 +19,23 @@ package struct Notice: Equatable, Sendable {
     package let keyID: String?
     /// The member of the key that is wrong or unusual, if it is a single one.
     package let member: String?
-    /// What is wrong or unusual, as a sentence.
-    package let reason: String
 
-    package init(keyID: String?, member: String?, reason: String) {
+    package init(keyID: String?, member: String?) {
       self.keyID = keyID
       self.member = member
-      self.reason = reason
     }
   }
 
   /// - Parameter level: `.warn` for a problem that needs attention although requests still succeed.
   package init(
-    code: String, issuerName: String, detail: String?, key: Key? = nil, level: LogLevel = .warn
+    code: String, issuerName: String, detail: String?, key: Key? = nil, reason: String? = nil,
+    level: LogLevel = .warn
   ) {
     self.code = code
     self.issuerName = issuerName
     self.detail = detail
     self.key = key
+    self.reason = reason
     self.level = level
   }
 }
@@ -48,8 +49,8 @@ extension LogLine {
     if let key = notice.key {
       if let keyID = key.keyID { member("kid", keyID) }
       if let name = key.member { member("member", name) }
-      member("because", key.reason)
     }
+    if let reason = notice.reason { member("because", reason) }
     end()
   }
 }

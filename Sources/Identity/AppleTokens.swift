@@ -21,7 +21,7 @@ struct AppleTokens<Transport: KeyTransport> {
     identity = TokenVerifier(profiles: [settings.identity])
     notification = TokenVerifier(profiles: [settings.notification])
     keys = KeyCache([(IssuerID(position: 0), settings.keys)], transport: transport, now: now)
-    keys.fillEmpty(at: now, budget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0))
+    keys.fillEmpty(at: InvocationTime(unixSeconds: now))
   }
 
   /// A copy for another worker that shares the keys; `nil` if there is no memory for a lock. Call before the worker's
@@ -41,28 +41,27 @@ struct AppleTokens<Transport: KeyTransport> {
   /// The SHA-256 of a text; empty if libcrypto fails.
   func digest(_ text: [UInt8]) -> [UInt8] { identity.digest(text[...]) }
 
-  mutating func refreshKeys(at now: Int64, budget: FetchBudget) { keys.refresh(at: now, budget: budget) }
+  mutating func refreshKeys(at time: InvocationTime) { keys.refresh(at: time) }
 
   func takeNotices() -> [Notice] { keys.takeNotices().map { Notice($0, issuerName: name) } }
 
   /// Verifies a token as the given kind, with at most two JWKS fetches.
   ///
-  /// - Parameter now: Unix seconds.
   /// - Throws: `token`, or `keysUnavailable`.
   mutating func verify(
-    _ text: [UInt8], as kind: Kind, at now: Int64, budget: FetchBudget
+    _ text: [UInt8], as kind: Kind, at time: InvocationTime
   ) throws(Refusal) -> VerifiedToken {
     let candidate: CandidateToken
     do throws(TokenRejection) {
       let token = try UnverifiedToken(parsing: text)
-      candidate = try (kind == .identity ? identity : notification).candidate(token, at: now)
+      candidate = try (kind == .identity ? identity : notification).candidate(token, at: time.unixSeconds)
     } catch {
       throw .token(error.code)
     }
     do throws(VerificationFailure) {
       return switch kind {
-      case .identity: try keys.verify(candidate, by: &identity, at: now, budget: budget).token
-      case .notification: try keys.verify(candidate, by: &notification, at: now, budget: budget).token
+      case .identity: try identity.verify(candidate, with: &keys, at: time).token
+      case .notification: try notification.verify(candidate, with: &keys, at: time).token
       }
     } catch {
       switch error {

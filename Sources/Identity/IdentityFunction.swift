@@ -65,18 +65,19 @@ package struct IdentityFunction<Store: UserStore> {
     let started = environment.monotonicMicroseconds
     let now = environment.unixMilliseconds
     let machineNow = environment.machineUnixMilliseconds
-    let budget = FetchBudget(deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: machineNow)
-    let moment = Moment(
-      unixMilliseconds: now, deadlineMilliseconds: machineNow + budget.milliseconds, fetchBudget: budget,
+    let time = InvocationTime(
+      unixSeconds: now / 1000, deadlineMilliseconds: deadlineMilliseconds, machineMilliseconds: machineNow)
+    let inputs = InvocationInputs(
+      time: time, unixMilliseconds: now, deadlineMilliseconds: machineNow + time.fetchMilliseconds,
       randomBytes: environment.randomBytes(NonceMint.randomBytes) ?? [])
     do throws(ProxyEventFlaw) {
-      let exchange = try service.answer(to: event, moment)
-      write(exchange, invocation, at: now, since: started)
-      return .response(exchange.response)
+      let record = try service.answer(to: event, inputs)
+      write(record, invocation, at: now, since: started)
+      return .response(record.response)
     } catch {
       let duration = environment.monotonicMicroseconds - started
       log.write("request", .error, requestID: invocation.requestID, at: now) { line in
-        line.member("outcome", Exchange.Outcome.failure.rawValue)
+        line.member("outcome", RequestRecord.Outcome.failure.rawValue)
         line.member("reason", "invalidEvent")
         line.member("microseconds", duration)
         line.members(of: invocation, nil)
@@ -87,34 +88,34 @@ package struct IdentityFunction<Store: UserStore> {
 
   /// Refreshes keys; called between a response and the next event.
   package mutating func afterResponse(deadlineMilliseconds: Int64?) {
-    let now = environment.unixMilliseconds
-    let budget = FetchBudget(
-      deadlineMilliseconds: deadlineMilliseconds, nowMilliseconds: environment.machineUnixMilliseconds)
+    let time = InvocationTime(
+      unixSeconds: environment.unixMilliseconds / 1000, deadlineMilliseconds: deadlineMilliseconds,
+      machineMilliseconds: environment.machineUnixMilliseconds)
     // Also before the fetch, which the end of the environment may interrupt.
     writeNotices()
-    service.refreshKeys(at: now / 1000, budget: budget)
+    service.refreshKeys(at: time)
     writeNotices()
   }
 
   /// Logs codes, hashes and IDs, never a token, a nonce, a subject, a name or an email address.
   private func write(
-    _ exchange: Exchange, _ invocation: LoggedInvocation, at now: Int64, since started: Int64
+    _ record: RequestRecord, _ invocation: LoggedInvocation, at now: Int64, since started: Int64
   ) {
     let duration = environment.monotonicMicroseconds - started
-    let level: LogLevel = exchange.outcome == .failure ? .error : .info
+    let level: LogLevel = record.outcome == .failure ? .error : .info
     log.write("request", level, requestID: invocation.requestID, at: now) { line in
-      line.member("outcome", exchange.outcome.rawValue)
-      if let refusal = exchange.refusal {
+      line.member("outcome", record.outcome.rawValue)
+      if let refusal = record.refusal {
         line.member("reason", refusal.reason)
         if case .store(let error) = refusal { line.member("detail", error.detail) }
       }
-      if let route = exchange.route { line.member("route", route) }
-      line.member("status", exchange.status)
-      if let hash = exchange.tokenHash { line.member("tokenHash", utf8: hash.span) }
-      line.member("payload", exchange.format.rawValue)
+      if let route = record.route { line.member("route", route) }
+      line.member("status", record.status)
+      if let hash = record.tokenHash { line.member("tokenHash", utf8: hash.span) }
+      line.member("payload", record.format.rawValue)
       line.member("microseconds", duration)
-      if exchange.keyFetches > 0 { line.member("fetches", Int64(exchange.keyFetches)) }
-      line.members(of: invocation, exchange.apiRequestID)
+      if record.keyFetches > 0 { line.member("fetches", Int64(record.keyFetches)) }
+      line.members(of: invocation, record.apiRequestID)
     }
   }
 

@@ -44,29 +44,29 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   ///
   /// - Throws: `ProxyEventFlaw` if it is not a proxy event.
   package mutating func answer(
-    to event: [UInt8], _ moment: Moment
-  ) throws(ProxyEventFlaw) -> Exchange {
+    to event: [UInt8], _ inputs: InvocationInputs
+  ) throws(ProxyEventFlaw) -> RequestRecord {
     let request = try ProxyRequest(parsing: event)
     let route = Route(path: request.path, stage: request.stage, basePath: settings.basePath)
-    var exchange = Exchange(
+    var record = RequestRecord(
       format: request.format, route: route?.name, apiRequestID: request.apiRequestID)
     let fetchesBefore = tokens.keyFetches
     let response: ProxyResponse
     do throws(Refusal) {
-      response = ProxyResponse(body: try answer(to: request, route, moment, &exchange))
+      response = ProxyResponse(body: try answer(to: request, route, inputs, &record))
     } catch {
       response = ProxyResponse(error)
-      exchange.refused(for: error)
+      record.refused(for: error)
     }
-    exchange.status = response.status
-    exchange.keyFetches = tokens.keyFetches - fetchesBefore
-    exchange.response = response.bytes(isHead: request.method.elementsEqual("HEAD".utf8))
-    return exchange
+    record.status = response.status
+    record.keyFetches = tokens.keyFetches - fetchesBefore
+    record.response = response.bytes(isHead: request.method.elementsEqual("HEAD".utf8))
+    return record
   }
 
   /// Refreshes keys that are due; called between a response and the next event.
-  mutating func refreshKeys(at now: Int64, budget: FetchBudget) {
-    tokens.refreshKeys(at: now, budget: budget)
+  mutating func refreshKeys(at time: InvocationTime) {
+    tokens.refreshKeys(at: time)
   }
 
   /// The notices about keys since the last call.
@@ -74,20 +74,20 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
 
   /// - Returns: the body of a 200.
   private mutating func answer(
-    to request: ProxyRequest, _ route: Route?, _ moment: Moment, _ exchange: inout Exchange
+    to request: ProxyRequest, _ route: Route?, _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     guard let route else { throw .unknownPath }
     guard route.allows(request.method) else { throw .methodNotAllowed(allowed: route.allowedMethods) }
     switch route {
-    case .nonce: return try nonce(moment, &exchange)
-    case .verify, .apple: return try signIn(request, moment, &exchange)
-    case .notification: return try notification(request, moment, &exchange)
-    case .ownUser: return try user(try caller(of: request), moment, &exchange)
+    case .nonce: return try nonce(inputs, &record)
+    case .verify, .apple: return try signIn(request, inputs, &record)
+    case .notification: return try notification(request, inputs, &record)
+    case .ownUser: return try user(try caller(of: request), inputs, &record)
     case .user(let segment):
       let caller = try caller(of: request)
       guard let subject = PercentEncoding.decode(segment) else { throw .malformedPath }
       guard subject == caller else { throw .anotherUser }
-      return try user(caller, moment, &exchange)
+      return try user(caller, inputs, &record)
     }
   }
 }
@@ -95,45 +95,45 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
 // MARK: Routes
 
 extension IdentityService {
-  private func nonce(_ moment: Moment, _ exchange: inout Exchange) throws(Refusal) -> [UInt8] {
+  private func nonce(_ inputs: InvocationInputs, _ record: inout RequestRecord) throws(Refusal) -> [UInt8] {
     guard let nonces else { throw .unknownPath }
-    guard moment.randomBytes.count == NonceMint.randomBytes,
-      let nonce = nonces.nonce(random: moment.randomBytes, unixMilliseconds: moment.unixMilliseconds)
+    guard inputs.randomBytes.count == NonceMint.randomBytes,
+      let nonce = nonces.nonce(random: inputs.randomBytes, unixMilliseconds: inputs.unixMilliseconds)
     else { throw .cryptographyUnavailable }
-    exchange.outcome = .issued
+    record.outcome = .issued
     return UserDocument.bytes(nonce: nonce, lifetimeSeconds: nonces.lifetimeSeconds)
   }
 
   private mutating func signIn(
-    _ request: ProxyRequest, _ moment: Moment, _ exchange: inout Exchange
+    _ request: ProxyRequest, _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     let form = try SignInRequest(try RequestBody.object(of: request))
-    exchange.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(form.token))
+    record.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(form.token))
     // Before the signature check, which costs far more.
-    let nonceEnd = try end(ofIssued: form.nonce, moment)
+    let nonceEnd = try end(ofIssued: form.nonce, inputs)
     let token = try tokens.verify(
-      form.token, as: .identity, at: moment.unixSeconds, budget: moment.fetchBudget)
-    let nonce = try use(of: form.nonce, endingAt: nonceEnd, by: token, moment)
+      form.token, as: .identity, at: inputs.time)
+    let nonce = try use(of: form.nonce, endingAt: nonceEnd, by: token, inputs)
     guard let subject = token.subject else { throw .token(.missingClaim) }
-    guard let identifier = UUIDText.bytes(random: moment.randomBytes) else { throw .cryptographyUnavailable }
+    guard let identifier = UUIDText.bytes(random: inputs.randomBytes) else { throw .cryptographyUnavailable }
     let signIn = SignIn(
       subject: subject, profile: UserProfile(token, form.user),
       isEmailClaimed: UserProfile.claimedEmail(of: token) != nil, newIdentifier: identifier, nonce: nonce,
-      milliseconds: moment.unixMilliseconds,
+      milliseconds: inputs.unixMilliseconds,
       // Rounded down as in the authorizer: in doubt the token is older than a revocation.
       issuedMilliseconds: token.claims["iat"]?.number?.bounds.map { $0.floor * 1000 })
     let outcome: SignInOutcome
     do throws(StoreError) {
-      outcome = try store.keep(signIn, deadlineMilliseconds: moment.deadlineMilliseconds)
+      outcome = try store.keep(signIn, deadlineMilliseconds: inputs.deadlineMilliseconds)
     } catch {
       throw .store(error)
     }
     switch outcome {
     case .created(let user):
-      exchange.outcome = .created
+      record.outcome = .created
       return UserDocument.bytes(user, isNew: true)
     case .found(let user):
-      exchange.outcome = .found
+      record.outcome = .found
       return UserDocument.bytes(user, isNew: false)
     case .nonceUsedBefore: throw .nonce(.usedBefore)
     case .revoked: throw .revoked
@@ -141,26 +141,27 @@ extension IdentityService {
   }
 
   private mutating func notification(
-    _ request: ProxyRequest, _ moment: Moment, _ exchange: inout Exchange
+    _ request: ProxyRequest, _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     // Unknown members are ignored: refusing what Apple may add would lose the notification.
     let payload = try RequestBody.object(of: request).requiredText("payload", limit: RequestBody.maximumBytes)
-    exchange.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(payload))
+    record.tokenHash = TokenVerifier.fingerprint(ofDigest: tokens.digest(payload))
     let token = try tokens.verify(
-      payload, as: .notification, at: moment.unixSeconds, budget: moment.fetchBudget)
+      payload, as: .notification, at: inputs.time)
     let notification: AppleNotification
     do throws(TokenRejection) {
       notification = try AppleNotification(token)
     } catch {
       throw .token(error.code)
     }
-    exchange.outcome = .ignored
-    guard let event = AccountEvent(notification, token, receivedMilliseconds: moment.unixMilliseconds) else {
+    record.outcome = .ignored
+    guard let event = AccountEvent(notification, token, receivedMilliseconds: inputs.unixMilliseconds)
+    else {
       return Array(#"{"data":{}}"#.utf8)
     }
     do throws(StoreError) {
-      let recording = try store.record(event, deadlineMilliseconds: moment.deadlineMilliseconds)
-      exchange.outcome = recording == .recorded ? .recorded : .seenBefore
+      let recording = try store.record(event, deadlineMilliseconds: inputs.deadlineMilliseconds)
+      record.outcome = recording == .recorded ? .recorded : .seenBefore
     } catch {
       throw .store(error)
     }
@@ -168,16 +169,16 @@ extension IdentityService {
   }
 
   private mutating func user(
-    _ subject: [UInt8], _ moment: Moment, _ exchange: inout Exchange
+    _ subject: [UInt8], _ inputs: InvocationInputs, _ record: inout RequestRecord
   ) throws(Refusal) -> [UInt8] {
     let user: User?
     do throws(StoreError) {
-      user = try store.user(subject: subject, deadlineMilliseconds: moment.deadlineMilliseconds)
+      user = try store.user(subject: subject, deadlineMilliseconds: inputs.deadlineMilliseconds)
     } catch {
       throw .store(error)
     }
     guard let user else { throw .userNotFound }
-    exchange.outcome = .found
+    record.outcome = .found
     return UserDocument.bytes(user)
   }
 
@@ -198,11 +199,11 @@ extension IdentityService {
   /// Checks a nonce that this function issued; returns `nil` if clients create the nonces.
   ///
   /// - Returns: when it expires, in Unix milliseconds.
-  private func end(ofIssued nonce: [UInt8]?, _ moment: Moment) throws(Refusal) -> Int64? {
+  private func end(ofIssued nonce: [UInt8]?, _ inputs: InvocationInputs) throws(Refusal) -> Int64? {
     guard let nonces else { return nil }
     guard let nonce else { throw .nonce(.missing) }
     do throws(NonceRejection) {
-      return try nonces.check(nonce, unixMilliseconds: moment.unixMilliseconds)
+      return try nonces.check(nonce, unixMilliseconds: inputs.unixMilliseconds)
     } catch {
       throw .nonce(error)
     }
@@ -213,34 +214,35 @@ extension IdentityService {
   /// - Parameter issuedEnd: when a nonce that this function issued expires, in Unix milliseconds.
   /// - Returns: the use to store; `nil` if there is no nonce.
   private func use(
-    of nonce: [UInt8]?, endingAt issuedEnd: Int64?, by token: VerifiedToken, _ moment: Moment
+    of nonce: [UInt8]?, endingAt issuedEnd: Int64?, by token: VerifiedToken, _ inputs: InvocationInputs
   ) throws(Refusal) -> NonceUse? {
-    let spelling: NonceSpelling
+    let form: NonceForm
     do throws(NonceFlaw) {
       guard let nonce else {
         try token.checkNonce(.absent)
         return nil
       }
-      spelling = try NonceSpelling(of: nonce, in: token)
+      form = try NonceForm(of: nonce, in: token)
     } catch {
       throw .nonce(.claim(error))
     }
     guard let nonce else { return nil }
     let end: Int64
-    if let issuedEnd { end = issuedEnd } else { end = try endOfClientNonce(nonce, token, moment) }
-    let digest = spelling.digest(of: nonce) { tokens.digest($0) }
+    if let issuedEnd { end = issuedEnd } else { end = try endOfClientNonce(nonce, token, inputs) }
+    let digest = form.digest(of: nonce) { tokens.digest($0) }
     guard !digest.isEmpty else { throw .cryptographyUnavailable }
     return NonceUse(digest: digest, expiresAt: (end + 999) / 1000 + Self.nonceMemorySeconds)
   }
 
   /// The time at which a client created its nonce is unknown, so the token itself must be fresh.
   private func endOfClientNonce(
-    _ nonce: [UInt8], _ token: VerifiedToken, _ moment: Moment
+    _ nonce: [UInt8], _ token: VerifiedToken, _ inputs: InvocationInputs
   ) throws(Refusal) -> Int64 {
     guard nonce.count >= Self.clientNonceMinimumBytes else { throw .malformedBody(.malformedMember) }
     let range = Self.clientNonceSeconds + Self.clientNonceLeewaySeconds
     guard let issued = token.claims["iat"]?.number?.bounds?.ceiling else { throw .token(.missingClaim) }
-    guard issued <= moment.unixSeconds + Self.clientNonceLeewaySeconds, moment.unixSeconds <= issued + range
+    guard issued <= inputs.time.unixSeconds + Self.clientNonceLeewaySeconds,
+      inputs.time.unixSeconds <= issued + range
     else { throw .nonce(.tokenTooOld) }
     return (issued + range + 1) * 1000
   }

@@ -64,23 +64,23 @@ extension ObjectReader {
 
   /// The key source, configured like an issuer's keys in the authorizer; the default is Apple's own address.
   private mutating func keySource(_ source: some ConfigurationSource) -> KeySource? {
-    let draft = reader("keys").map { KeysDraft($0) } ?? KeysDraft(path: "keys")
+    let configuration = reader("keys").map { KeysConfiguration($0) } ?? KeysConfiguration(path: "keys")
     guard !problems.concerns("keys"), let apple = Self.apple else { return nil }
-    let entry = KeysDraft.Entry(
+    let entry = KeysConfiguration.Entry(
       algorithms: apple.algorithms, isFixedByPreset: true, presetAddress: apple.keysURL)
-    guard case .published(let keys)? = draft.material(source, entry, problems) else { return nil }
+    guard case .published(let keys)? = configuration.material(source, entry, problems) else { return nil }
     return keys
   }
 
   private mutating func nonceSettings(_ source: some ConfigurationSource) -> NonceSettings? {
     guard var nonce = reader("nonce") else { return nil }
     let lifetime = nonce.integer("lifetimeSeconds", in: NonceSettings.lifetimeRange)
-    let draft = nonce.reader("secret").map { SecretDraft($0) }
-    if draft == nil, !problems.concerns("nonce.secret") {
+    let configuration = nonce.reader("secret").map { SecretConfiguration($0) }
+    if configuration == nil, !problems.concerns("nonce.secret") {
       nonce.add("secret", "missing: at least \(MessageAuthentication.tagBytes) random bytes")
     }
     nonce.finish()
-    guard case .secret(let secret)? = draft?.material(source, [.hs256], problems) else { return nil }
+    guard case .secret(let secret)? = configuration?.material(source, [.hs256], problems) else { return nil }
     return NonceSettings(
       authentication: MessageAuthentication(secret: secret),
       lifetimeSeconds: lifetime ?? NonceSettings.defaultLifetimeSeconds)

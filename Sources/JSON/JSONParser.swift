@@ -126,9 +126,9 @@ struct JSONParser {
     case 0x5B: try openContainer(&nodes, isObject: false)
     case 0x22: try parseString(text, &nodes)
     case 0x2D, 0x30...0x39: try parseNumber(text, &nodes)
-    case 0x74: try parseWord(text, &nodes, "true", .yes)
-    case 0x66: try parseWord(text, &nodes, "false", .no)
-    case 0x6E: try parseWord(text, &nodes, "null", .null)
+    case 0x74: try parseWord(text, &nodes, "true", as: .yes)
+    case 0x66: try parseWord(text, &nodes, "false", as: .no)
+    case 0x6E: try parseWord(text, &nodes, "null", as: .null)
     default: throw .unexpectedByte(first, offset: position)
     }
   }
@@ -149,7 +149,7 @@ struct JSONParser {
   }
 
   private mutating func parseWord(
-    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>, _ word: StaticString, _ kind: JSONNode.Kind
+    _ text: Span<UInt8>, _ nodes: inout MutableSpan<JSONNode>, _ word: StaticString, as kind: JSONNode.Kind
   ) throws(JSONError) {
     let length = word.utf8CodeUnitCount
     if text.count - position >= length, word.equals(text.extracting(position..<position + length)) {

@@ -10,7 +10,7 @@ enum FetchOutput {
       guard let head = Head(output), head.status == 200, head.body.count <= FetchLimit.bodyBytes else {
         return .failure(.malformedOutput)
       }
-      return .success(FetchedKeySet(body: Array(head.body), maximumAgeSeconds: head.maximumAgeSeconds))
+      return .success(KeySetResponse(body: Array(head.body), maximumAgeSeconds: head.maximumAgeSeconds))
     case .status:
       return .failure(Head(output).map { .status($0.status) } ?? .malformedOutput)
     case .redirect:

@@ -20,8 +20,8 @@ package struct KeyFetchRequest: Equatable, Sendable {
   }
 }
 
-/// The answer with status 200.
-package struct FetchedKeySet: Equatable, Sendable {
+/// The response with status 200.
+package struct KeySetResponse: Equatable, Sendable {
   /// The unchanged body, at most 256 KiB. It is not parsed, and not decompressed if the server compressed it.
   package let body: [UInt8]
   /// The seconds for which the answer stays fresh (RFC 9111 §4.2): `max-age` of Cache-Control minus Age; 0 for
@@ -35,4 +35,5 @@ package struct FetchedKeySet: Equatable, Sendable {
   }
 }
 
-package typealias KeyFetchResult = Result<FetchedKeySet, KeyFetchError>
+/// The result of one fetch.
+package typealias KeyFetchResult = Result<KeySetResponse, KeyFetchError>

@@ -20,20 +20,20 @@ package enum InvocationAnswer: Equatable, Sendable {
 /// Receives events and posts answers until an error or SIGTERM.
 package struct RuntimeLoop: ~Copyable {
   private var api: RuntimeAPI
-  private let lane: InvocationLane?
+  private let slot: WorkerSlot?
   /// Nil if the process has one worker: it exits on an error, and Lambda starts a new process.
   private var retries: NextRetries?
 
-  /// Creates a loop over `api`; sends nothing. With a `lane`, signal handlers report its open invocations.
-  package init(api: consuming RuntimeAPI, lane: InvocationLane? = nil) {
-    self.init(api: api, lane: lane, retries: nil)
+  /// Creates a loop over `api`; sends nothing. With a `slot`, signal handlers report its open invocations.
+  package init(api: consuming RuntimeAPI, slot: WorkerSlot? = nil) {
+    self.init(api: api, slot: slot, retries: nil)
   }
 
   /// Creates the loop of one of several workers. A lost answer does not end it, and requests for events are retried
   /// according to `retries`, because an exit would end the invocations of other workers.
-  init(api: consuming RuntimeAPI, lane: InvocationLane?, retries: NextRetries?) {
+  init(api: consuming RuntimeAPI, slot: WorkerSlot?, retries: NextRetries?) {
     self.api = api
-    self.lane = lane
+    self.slot = slot
     self.retries = retries
   }
 
@@ -44,13 +44,13 @@ package struct RuntimeLoop: ~Copyable {
   package mutating func run(
     handler: inout some InvocationHandler & ~Copyable, log: (RuntimeNotice) -> Void
   ) -> RuntimeExitStatus {
-    lane?.serve()
+    slot?.serve()
     while true {
       do throws(RuntimeAPIError) {
         while try serveOne(&handler, log) {}
         return .terminated
       } catch {
-        let isTerminated = lane?.release() ?? false
+        let isTerminated = slot?.release() ?? false
         guard !isTerminated, shouldContinue(after: error, log) else {
           log(RuntimeNotice(error))
           return RuntimeExitStatus(error)
@@ -69,7 +69,7 @@ package struct RuntimeLoop: ~Copyable {
     guard let milliseconds = retries?.pause(after: error) else { return false }
     log(RuntimeNotice(error, retriesAfter: milliseconds))
     WorkerThread.pause(milliseconds: milliseconds)
-    return lane.map { !$0.release() } ?? true
+    return slot.map { !$0.release() } ?? true
   }
 
   /// - Returns: whether to continue.
@@ -77,7 +77,7 @@ package struct RuntimeLoop: ~Copyable {
     _ handler: inout some InvocationHandler & ~Copyable, _ log: (RuntimeNotice) -> Void
   ) throws(RuntimeAPIError) -> Bool {
     let invocation = try api.next()
-    lane?.hold(invocation)
+    slot?.hold(invocation)
     retries?.succeeded()
     // Read first: sending the answer consumes the invocation.
     let context = invocation.context
@@ -87,7 +87,7 @@ package struct RuntimeLoop: ~Copyable {
       case .failure(let document): try api.fail(invocation, with: document)
       }
     if outcome != .accepted, let notice = RuntimeNotice(outcome, requestID: context.requestID) { log(notice) }
-    if let lane, lane.release() { return false }
+    if let slot, slot.release() { return false }
     handler.afterResponse(deadlineMilliseconds: context.deadlineMilliseconds)
     return true
   }

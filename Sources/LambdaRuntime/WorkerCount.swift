@@ -6,9 +6,9 @@ package struct WorkerCount: Equatable, Sendable {
   /// From 1 to ``limit``.
   package let number: Int
 
-  /// The maximum number of workers of a process: ``InvocationLane/limit``. Lambda's API accepts up to 1,600
+  /// The maximum number of workers of a process: ``WorkerSlot/limit``. Lambda's API accepts up to 1,600
   /// (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-function-lambdamanagedinstancescapacityproviderconfig.html).
-  package static let limit = InvocationLane.limit
+  package static let limit = WorkerSlot.limit
   /// The name of the variable.
   package static let variable = "AWS_LAMBDA_MAX_CONCURRENCY"
 

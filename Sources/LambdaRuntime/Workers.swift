@@ -5,7 +5,7 @@
 package enum Workers {
   /// The data of one worker's thread, and its final status.
   private final class Worker<Handler: InvocationHandler> {
-    let lane: Int
+    let slot: Int
     let endpoint: RuntimeEndpoint
     let log: (RuntimeNotice) -> Void
     var handler: Handler
@@ -13,20 +13,20 @@ package enum Workers {
     var status = RuntimeExitStatus.unavailable
 
     init(
-      _ handler: Handler, lane: Int, _ endpoint: RuntimeEndpoint, log: @escaping (RuntimeNotice) -> Void
+      _ handler: Handler, slot: Int, _ endpoint: RuntimeEndpoint, log: @escaping (RuntimeNotice) -> Void
     ) {
       self.handler = handler
-      self.lane = lane
+      self.slot = slot
       self.endpoint = endpoint
       self.log = log
     }
 
     func run() {
-      // Created on this thread, since a lane belongs to the thread that creates it.
-      let lane = InvocationLane(lane, ownsEnvironment: false)
-      var loop = RuntimeLoop(api: RuntimeAPI(endpoint: endpoint), lane: lane, retries: NextRetries())
+      // Created on this thread, since a slot belongs to the thread that creates it.
+      let slot = WorkerSlot(slot, ownsEnvironment: false)
+      var loop = RuntimeLoop(api: RuntimeAPI(endpoint: endpoint), slot: slot, retries: NextRetries())
       status = loop.run(handler: &handler, log: log)
-      lane.endProcessIfTerminated(status)
+      slot.endProcessIfTerminated(status)
     }
   }
 
@@ -42,7 +42,7 @@ package enum Workers {
   ) -> RuntimeExitStatus {
     var workers: [Worker<Handler>] = []
     for handler in handlers {
-      workers.append(Worker(handler, lane: workers.count, endpoint, log: log(handler)))
+      workers.append(Worker(handler, slot: workers.count, endpoint, log: log(handler)))
     }
     guard let first = workers.first else { return .configuration }
     var missing = 0

@@ -17,7 +17,7 @@ import LambdaRuntime
       environment.writeError(Array((error.description + "\n").utf8))
       return .configuration
     }
-    InvocationLane.installHandlers(for: endpoint)
+    WorkerSlot.installHandlers(for: endpoint)
     let workers: WorkerCount
     do {
       workers = try WorkerCount(parsing: environment.variable(WorkerCount.variable))

@@ -30,7 +30,7 @@ extension Handler {
     guard workers.number > 1 else {
       let log = Self.logger(of: self)
       let api = RuntimeAPI(endpoint: endpoint)
-      var loop = RuntimeLoop(api: api, lane: InvocationLane(0, ownsEnvironment: true))
+      var loop = RuntimeLoop(api: api, slot: WorkerSlot(0, ownsEnvironment: true))
       return loop.run(handler: &self, log: log)
     }
     var handlers = [self]

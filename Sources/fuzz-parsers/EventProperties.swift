@@ -17,7 +17,7 @@ enum EventProperties {
     } catch {
       return try Finding.unless(!error.description.isEmpty, "a refusal has a description")
     }
-    if let arn = request.target.method { try check(arn, of: request, bytes) }
+    try check(request.arn, of: request, bytes)
     if let id = APIRequestID(in: request.event) {
       try Finding.unless(
         1...APIRequestID.byteLimit ~= id.utf8.count
@@ -90,7 +90,7 @@ enum EventProperties {
   /// Never fetches: all keys are pinned.
   private struct NoTransport: KeyTransport {
     func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
-      KeyFetches(results: addresses.map { _ in .failed("noTransport") }, elapsedMilliseconds: 0)
+      KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
     }
   }
 
@@ -108,8 +108,7 @@ enum EventProperties {
     }
     let now: Int64 = 1_800_000_000
     var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
-    let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
-    let decision = authorizer.decide(on: event, at: now, budget: budget)
+    let decision = authorizer.decide(on: event, at: InvocationTime(unixSeconds: now))
     try Finding.unless((decision.outcome == .allowed) == decision.isGuest, "only guests are allowed")
     guard decision.isGuest, case .response(let bytes) = decision.answer else { return }
     guard let tree = try? JSONTree(parsing: bytes) else { throw Finding(property: "a policy is JSON") }
@@ -123,8 +122,7 @@ enum EventProperties {
     }
     let now: Int64 = 1_800_000_000
     var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
-    let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: now * 1000)
-    let decision = authorizer.decide(on: event, at: now, budget: budget)
+    let decision = authorizer.decide(on: event, at: InvocationTime(unixSeconds: now))
     try Finding.unless(authorizer.keyFetches == 0, "pinned keys are not fetched")
     try Finding.unless(decision.outcome != .allowed, "a token without a valid signature is not allowed")
     switch decision.answer {

@@ -25,7 +25,7 @@ struct Handler<Store: UserStore>: InvocationHandler {
   static func serve(single handler: inout Handler, _ endpoint: RuntimeEndpoint) -> RuntimeExitStatus {
     let log = handler.logger
     var loop = RuntimeLoop(
-      api: RuntimeAPI(endpoint: endpoint), lane: InvocationLane(0, ownsEnvironment: true))
+      api: RuntimeAPI(endpoint: endpoint), slot: WorkerSlot(0, ownsEnvironment: true))
     return loop.run(handler: &handler, log: log)
   }
 

@@ -25,7 +25,7 @@ import UserStore
       environment.writeError(Array((error.description + "\n").utf8))
       return .configuration
     }
-    InvocationLane.installHandlers(for: start.endpoint)
+    WorkerSlot.installHandlers(for: start.endpoint)
     let settings: IdentitySettings
     do {
       settings = try IdentitySettings(reading: environment)
@@ -39,7 +39,7 @@ import UserStore
         let now = environment.machineUnixMilliseconds
         return try SQLiteStore(
           path: environment.path(path), revocationFile: revocationFile,
-          deadlineMilliseconds: now + FetchBudget.maximumMilliseconds,
+          deadlineMilliseconds: now + InvocationTime.maximumFetchMilliseconds,
           now: { environment.machineUnixMilliseconds })
       }
     case .dynamoDB(let table, let region):

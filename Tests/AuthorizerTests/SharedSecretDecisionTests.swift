@@ -64,7 +64,7 @@ struct SharedSecretDecisionTests {
       #expect(decision.reason == reason)
       #expect(decision.outcome == (reason == nil ? .allowed : .unauthorized))
     }
-    authorizer.refreshKeys(at: TestIssuers.now, budget: .whole)
+    authorizer.refreshKeys(at: InvocationTime(unixSeconds: TestIssuers.now))
     #expect(transport.fetches == 0, "neither secrets nor pinned keys are fetched")
   }
 

@@ -11,7 +11,7 @@ import UserStoreContract
 /// moto answers one request at a time and copies the table for each transaction. On a busy machine the last of 200
 /// requests waits longer than two seconds, and retries would make the queue longer. Timeouts are tested without moto
 /// (`DynamoDBClientTests`, `ConnectionTests`), so here the limit only ends a hang.
-struct PatientTransport: DynamoDBTransport {
+struct LongTimeoutTransport: DynamoDBTransport {
   private var transport: ProcessTransport
 
   static let hangMilliseconds = Int64(HangLimit.milliseconds)
@@ -33,7 +33,7 @@ enum Moto {
   static let isThere = variable("MOTO_ENDPOINT") != nil
 
   /// A client with its own process.
-  static func client(endpoint: String) -> DynamoDBClient<PatientTransport, SystemPace> {
+  static func client(endpoint: String) -> DynamoDBClient<LongTimeoutTransport, SystemPace> {
     let endpointVariable = endpoint
     let transport = ProcessTransport(
       executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true
@@ -41,18 +41,18 @@ enum Moto {
       name == "AWS_ENDPOINT_URL_DYNAMODB" ? variable(endpointVariable) : variable(name)
     }
     return DynamoDBClient(
-      table: variable("MOTO_TABLE") ?? "", transport: PatientTransport(transport), pace: SystemPace())
+      table: variable("MOTO_TABLE") ?? "", transport: LongTimeoutTransport(transport), pace: SystemPace())
   }
 
   /// The store at this endpoint, for this many concurrent clients.
   static func store(endpoint: String, clients: Int) -> StoreUnderTest {
     StoreUnderTest(
-      clients: clients, callMilliseconds: PatientTransport.hangMilliseconds,
+      clients: clients, callMilliseconds: LongTimeoutTransport.hangMilliseconds,
       open: { DynamoDBStore(client(endpoint: endpoint)) },
       revocationMilliseconds: { subject in
         var client = client(endpoint: "MOTO_ENDPOINT")
         let key = Array("revocation#".utf8) + subject
-        let deadline = client.deadline(afterMilliseconds: PatientTransport.hangMilliseconds)
+        let deadline = client.deadline(afterMilliseconds: LongTimeoutTransport.hangMilliseconds)
         return try client.getItem(key, isConsistent: false, deadline: deadline)?.number("eventMilliseconds")
       })
   }
@@ -88,7 +88,7 @@ struct MotoTests {
       let signIn = SignIn(
         subject: Array("expiring".utf8), profile: UserProfile(), newIdentifier: Array("1".utf8),
         nonce: NonceUse(digest: digest, expiresAt: expiry), milliseconds: (expiry + Int64(offset)) * 1000)
-      let deadline = Int64(Date().timeIntervalSince1970 * 1000) + PatientTransport.hangMilliseconds
+      let deadline = Int64(Date().timeIntervalSince1970 * 1000) + LongTimeoutTransport.hangMilliseconds
       let outcome = try store.keep(signIn, deadlineMilliseconds: deadline)
       #expect((outcome == .nonceUsedBefore) == isUsed, "\(offset) s after its expiry")
     }
@@ -100,7 +100,7 @@ struct MotoTests {
       executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true
     ) { $0 == "AWS_ENDPOINT_URL_DYNAMODB" ? Moto.variable("MOTO_ENDPOINT") : Moto.variable($0) }
     var client = DynamoDBClient(table: "nowhere", transport: transport, pace: SystemPace())
-    let deadline = client.deadline(afterMilliseconds: PatientTransport.hangMilliseconds)
+    let deadline = client.deadline(afterMilliseconds: LongTimeoutTransport.hangMilliseconds)
     #expect(throws: DynamoDBError.tableMissing) {
       try client.getItem([0x61], isConsistent: false, deadline: deadline)
     }

@@ -50,7 +50,7 @@ struct AppleTokensTests {
     var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
     let token = try Self.token(by: row.signer, row.more)
     do throws(Refusal) {
-      _ = try tokens.verify(token, as: .identity, at: Self.now, budget: Self.budget)
+      _ = try tokens.verify(token, as: .identity, at: InvocationTime(unixSeconds: Self.now))
       #expect(row.reason == nil)
     } catch {
       #expect(error.reason == row.reason)
@@ -63,16 +63,14 @@ struct AppleTokensTests {
     let transport = ScriptedTransport([try Self.fetch(.old), try Self.fetch(.nothing)])
     var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
     #expect(tokens.takeNotices().isEmpty)
-    tokens.refreshKeys(at: Self.now + 1, budget: Self.budget)
+    tokens.refreshKeys(at: InvocationTime(unixSeconds: Self.now + 1))
     #expect(transport.fetches == 1)
-    tokens.refreshKeys(at: Self.now + 86_400, budget: Self.budget)
+    tokens.refreshKeys(at: InvocationTime(unixSeconds: Self.now + 86_400))
     #expect(transport.fetches == 2)
     let notices = tokens.takeNotices()
     #expect(notices.map(\.code) == ["keyFetchFailed"])
     #expect(notices.map(\.issuerName) == ["apple"])
   }
-
-  private static var budget: FetchBudget { FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0) }
 
   private static func settings() throws -> IdentitySettings {
     var source = InMemorySource()
@@ -86,9 +84,10 @@ struct AppleTokensTests {
     try (publication == .new ? new : old).get()
   }
 
-  private static func fetch(_ publication: Publication) throws -> KeyFetch {
+  private static func fetch(_ publication: Publication) throws -> KeyFetchResult {
     publication == .nothing
-      ? .failed("connectFailed") : .document(try keys(publication).publicKeySet.bytes(), maxAge: nil)
+      ? .failure(.deadlineExceeded)
+      : .success(KeySetResponse(body: try keys(publication).publicKeySet.bytes(), maximumAgeSeconds: nil))
   }
 
   private static func token(by publication: Publication, _ more: String) throws -> [UInt8] {
@@ -100,14 +99,14 @@ struct AppleTokensTests {
 
 /// A key transport with scripted answers; the last answer repeats.
 private final class ScriptedTransport: KeyTransport {
-  private var answers: [KeyFetch]
+  private var answers: [KeyFetchResult]
   private(set) var fetches = 0
 
-  init(_ answers: [KeyFetch]) { self.answers = answers }
+  init(_ answers: [KeyFetchResult]) { self.answers = answers }
 
   func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     fetches += 1
-    let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? .failed("connectFailed")
+    let answer = answers.count > 1 ? answers.removeFirst() : answers.first ?? .failure(.deadlineExceeded)
     return KeyFetches(results: addresses.map { _ in answer }, elapsedMilliseconds: 0)
   }
 }

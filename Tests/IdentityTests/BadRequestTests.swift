@@ -149,7 +149,7 @@ struct BadRequestTests {
     let answer = try harness.post("/auth/verify", IdentityHarness.body(text))
     #expect(answer.status == 401)
     #expect(answer.reason == reason)
-    #expect(answer.exchange.tokenHash?.count == 8)
+    #expect(answer.record.tokenHash?.count == 8)
   }
 
   @Test(
@@ -176,7 +176,7 @@ struct BadRequestTests {
     #expect(first.status == 503)
     #expect(first.code == "temporarily_unavailable")
     #expect(first.reason == "keysUnavailable")
-    #expect(first.exchange.outcome == .failure)
+    #expect(first.record.outcome == .failure)
     #expect(keyless.store.writes == 0)
     var harness = try IdentityHarness()
     for failure: (StoreError) in [.unavailable("x"), .refused("x"), .unreadable("x")] {

@@ -58,7 +58,7 @@ struct IdentityHarness {
 
   /// Sends one request.
   mutating func send(_ event: ProxyEvent) throws -> Answered {
-    Answered(try service.answer(to: event.bytes, moment))
+    Answered(try service.answer(to: event.bytes, inputs))
   }
 
   /// Sends a POST with this body.
@@ -108,26 +108,26 @@ struct IdentityHarness {
     return try TokenMint(recipes: recipes, keys: try Self.keys(), now: now / 1000).token(named: "t")
   }
 
-  var moment: Moment {
-    Moment(
-      unixMilliseconds: now, deadlineMilliseconds: now + 8000,
-      fetchBudget: FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0),
+  var inputs: InvocationInputs {
+    InvocationInputs(
+      time: InvocationTime(unixSeconds: now / 1000), unixMilliseconds: now,
+      deadlineMilliseconds: now + 8000,
       randomBytes: (0..<16).map { _ in UInt8.random(in: 0...255) })
   }
 }
 
 /// The response and the logged facts of a request.
 struct Answered {
-  let exchange: Exchange
+  let record: RequestRecord
   let status: Int64
   let headers: JSONTree?
   let body: JSONTree?
   let bodyText: String
 
-  init(_ exchange: Exchange) {
-    self.exchange = exchange
-    status = exchange.status
-    let response = try? JSONTree(parsing: exchange.response, limits: .event)
+  init(_ record: RequestRecord) {
+    self.record = record
+    status = record.status
+    let response = try? JSONTree(parsing: record.response, limits: .event)
     headers = response?["headers"]
     if case .string(let text)? = response?["body"] { bodyText = text } else { bodyText = "no body" }
     body = try? JSONTree(parsing: Array(bodyText.utf8), limits: .event)
@@ -138,7 +138,7 @@ struct Answered {
   /// `error.code`; `nil` for a 200.
   var code: String? { if case .string(let code)? = body?["error"]?["code"] { code } else { nil } }
 
-  var reason: String? { exchange.refusal?.reason }
+  var reason: String? { record.refusal?.reason }
 
   func text(_ name: String) -> String? { if case .string(let text)? = data?[name] { text } else { nil } }
 }
@@ -251,7 +251,7 @@ final class ScriptedStore: UserStore, @unchecked Sendable {
 /// A transport whose fetches all fail.
 struct NoNetwork: KeyTransport {
   mutating func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
-    KeyFetches(results: addresses.map { _ in .failed("connectFailed") }, elapsedMilliseconds: 0)
+    KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
   }
 }
 

@@ -21,7 +21,7 @@ struct NonceTests {
     for _ in 0..<100 {
       let answer = try harness.send(ProxyEvent(method: "POST", path: "/auth/nonce", contentType: nil))
       #expect(answer.status == 200)
-      #expect(answer.exchange.outcome == .issued)
+      #expect(answer.record.outcome == .issued)
       #expect(answer.data?["expires_in"] == .number("60"))
       let nonce = try #require(answer.text("nonce"))
       #expect(nonce.wholeMatch(of: /[A-Za-z0-9_-]{75}/) != nil)
@@ -43,15 +43,14 @@ struct NonceTests {
   func noRandomness() throws {
     var harness = try IdentityHarness(issuesNonces: true)
     let nonce = try #require(try harness.post("/auth/nonce", "").text("nonce"))
-    let moment = Moment(
-      unixMilliseconds: harness.now, deadlineMilliseconds: 0, fetchBudget: harness.moment.fetchBudget,
-      randomBytes: [])
+    let inputs = InvocationInputs(
+      time: harness.inputs.time, unixMilliseconds: harness.now, deadlineMilliseconds: 0, randomBytes: [])
     let body = IdentityHarness.body(try harness.token(#""nonce":"\#(nonce)""#), nonce: nonce)
     for event in [
       ProxyEvent(method: "POST", path: "/auth/nonce"),
       ProxyEvent(method: "POST", path: "/auth/verify", body: body),
     ] {
-      let answer = Answered(try harness.service.answer(to: event.bytes, moment))
+      let answer = Answered(try harness.service.answer(to: event.bytes, inputs))
       #expect(answer.status == 503)
       #expect(answer.reason == "cryptographyUnavailable")
     }
@@ -65,7 +64,7 @@ struct NonceTests {
     let claim = isHashed ? SHA256Text.hexadecimal(nonce) : nonce
     harness.now += 59_000
     let body = IdentityHarness.body(try harness.token(#""nonce":"\#(claim)""#), nonce: nonce)
-    #expect(try harness.post("/auth/verify", body).exchange.outcome == .created)
+    #expect(try harness.post("/auth/verify", body).record.outcome == .created)
     // Remembered for longer than its lifetime, for machines whose clocks differ.
     let use = try #require(harness.store.lastSignIn?.nonce)
     #expect(use.digest.count == 32)

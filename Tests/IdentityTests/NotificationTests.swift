@@ -24,7 +24,7 @@ struct NotificationTests {
     let body = Self.body(try harness.notification(harness.events(type, at: time)))
     let first = try harness.post(Self.path, body)
     #expect(first.status == 200)
-    #expect(first.exchange.outcome == .recorded)
+    #expect(first.record.outcome == .recorded)
     #expect(
       harness.store.lastEvent
         == AccountEvent(
@@ -33,7 +33,7 @@ struct NotificationTests {
     harness.now += 60_000
     let second = try harness.post(Self.path, body)
     #expect(second.status == 200)
-    #expect(second.exchange.outcome == .seenBefore)
+    #expect(second.record.outcome == .seenBefore)
     let revoked = harness.store.contents.revocationMilliseconds(of: Array(IdentityHarness.subject.utf8))
     #expect(revoked == (kind == .revocation ? time : nil))
   }
@@ -44,7 +44,7 @@ struct NotificationTests {
     let first = try harness.signIn()
     let old = IdentityHarness.body(try harness.token())
     let payload = try harness.notification(harness.events("consent-revoked", at: harness.now))
-    #expect(try harness.post(Self.path, Self.body(payload)).exchange.outcome == .recorded)
+    #expect(try harness.post(Self.path, Self.body(payload)).record.outcome == .recorded)
     let refused = try harness.post("/auth/verify", old)
     #expect(refused.status == 401)
     #expect(refused.code == "invalid_credential")
@@ -74,7 +74,7 @@ struct NotificationTests {
     var harness = try IdentityHarness()
     let answer = try harness.post(Self.path, Self.body(try harness.notification(harness.events("new-type"))))
     #expect(answer.status == 200)
-    #expect(answer.exchange.outcome == .ignored)
+    #expect(answer.record.outcome == .ignored)
     #expect(harness.store.writes == 0)
   }
 
@@ -83,7 +83,7 @@ struct NotificationTests {
     var harness = try IdentityHarness()
     let payload = try harness.notification(harness.events("consent-revoked"))
     let answer = try harness.post(Self.path, #"{"payload":"\#(payload)","version":2}"#)
-    #expect(answer.exchange.outcome == .recorded)
+    #expect(answer.record.outcome == .recorded)
   }
 
   @Test("the time of an event is at most the time of its notification")
@@ -113,7 +113,7 @@ struct NotificationTests {
     #expect(first.status == 503)
     #expect(first.reason == "storeUnavailable")
     harness.store.failure = nil
-    #expect(try harness.post(Self.path, body).exchange.outcome == .recorded)
+    #expect(try harness.post(Self.path, body).record.outcome == .recorded)
   }
 
   @Test("while keys cannot be fetched the answer is 503")

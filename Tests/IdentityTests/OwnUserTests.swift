@@ -16,7 +16,7 @@ struct OwnUserTests {
     for path in ["/users/me", "/users/\(Self.subject)", "/users/\(encoded)"] {
       let answer = try harness.send(.get(path, as: Self.subject, format))
       #expect(answer.status == 200)
-      #expect(answer.exchange.outcome == .found)
+      #expect(answer.record.outcome == .found)
       for member in ["user_id", "apple_user_id", "email", "created_at", "given_name", "auth_state"] {
         #expect(answer.text(member) == made.text(member))
       }
@@ -109,6 +109,6 @@ struct OwnUserTests {
     #expect(answer.status == 503)
     #expect(answer.code == "temporarily_unavailable")
     #expect(answer.reason == "storeUnreadable")
-    #expect(answer.exchange.outcome == .failure)
+    #expect(answer.record.outcome == .failure)
   }
 }

@@ -67,7 +67,7 @@ struct ProxyRequestTests {
     for path in try Self.files() {
       let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
       do throws(ProxyEventFlaw) {
-        let answer = Answered(try harness.service.answer(to: bytes, harness.moment))
+        let answer = Answered(try harness.service.answer(to: bytes, harness.inputs))
         #expect(answer.status == 404, "\(path)")
         answered += 1
       } catch {
@@ -131,7 +131,7 @@ struct ProxyRequestTests {
   func flaws(event: String, flaw: String) throws {
     var harness = try IdentityHarness()
     do throws(ProxyEventFlaw) {
-      _ = try harness.service.answer(to: Array(event.utf8), harness.moment)
+      _ = try harness.service.answer(to: Array(event.utf8), harness.inputs)
       Issue.record("it was answered")
     } catch {
       #expect(error.description == flaw)
@@ -149,7 +149,7 @@ struct ProxyRequestTests {
     var harness = try IdentityHarness()
     let event =
       #"{"httpMethod":"POST","path":"/auth/verify","body":"{}",\#(headers),"requestContext":{"stage":"s"}}"#
-    #expect(Answered(try harness.service.answer(to: Array(event.utf8), harness.moment)).status == 415)
+    #expect(Answered(try harness.service.answer(to: Array(event.utf8), harness.inputs)).status == 415)
   }
 
   @Test("mutated events always get an answer or a flaw")
@@ -172,10 +172,10 @@ struct ProxyRequestTests {
       var bytes = seeds[round % seeds.count]
       Mutation.apply(to: &bytes, &random)
       do throws(ProxyEventFlaw) {
-        let exchange = try harness.service.answer(to: bytes, harness.moment)
-        let answer = try? JSONTree(parsing: exchange.response, limits: .event)
-        #expect(answer?["statusCode"] == .number("\(exchange.status)"))
-        kinds.insert("\(exchange.status)")
+        let record = try harness.service.answer(to: bytes, harness.inputs)
+        let answer = try? JSONTree(parsing: record.response, limits: .event)
+        #expect(answer?["statusCode"] == .number("\(record.status)"))
+        kinds.insert("\(record.status)")
       } catch {
         kinds.insert("flaw")
       }
@@ -208,4 +208,3 @@ private enum Mutation {
   private static let pieces = ["\"", "{", "}", "null", "[]", "\\u0000", "%", "\u{FFFD}", ",\"x\":1", "\\"]
     .map { Array($0.utf8) }
 }
-

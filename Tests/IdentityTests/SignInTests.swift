@@ -13,7 +13,7 @@ struct SignInTests {
     var harness = try IdentityHarness()
     let first = try harness.post(path, IdentityHarness.body(try harness.token()))
     #expect(first.status == 200)
-    #expect(first.exchange.outcome == .created)
+    #expect(first.record.outcome == .created)
     #expect(first.text("apple_user_id") == IdentityHarness.subject)
     #expect(first.text("email") == "ada@example.com")
     #expect(first.data?["email_verified"] == .boolean(true))
@@ -26,7 +26,7 @@ struct SignInTests {
       identifier.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
     harness.now += 3_600_000
     let second = try harness.signIn()
-    #expect(second.exchange.outcome == .found)
+    #expect(second.record.outcome == .found)
     #expect(second.text("user_id") == identifier)
     #expect(second.data?["is_new_user"] == .boolean(false))
     #expect(second.text("created_at") == "2026-11-18T11:06:40Z")
@@ -47,7 +47,7 @@ struct SignInTests {
     var harness = try IdentityHarness()
     let first = try harness.signIn(#""sub":"001234.a.1""#)
     let other = try harness.signIn(#""sub":"001234.A.1""#)
-    #expect(other.exchange.outcome == .created)
+    #expect(other.record.outcome == .created)
     #expect(first.text("email") == other.text("email"))
     #expect(first.text("user_id") != other.text("user_id"))
     harness.now += 1000
@@ -168,7 +168,7 @@ struct SignInTests {
     event.body = Base64Text.encode(Array(body.utf8))
     event.isBase64 = true
     event.contentType = "Application/JSON ; Charset=\"UTF-8\""
-    #expect(try harness.send(event).exchange.outcome == .found)
+    #expect(try harness.send(event).record.outcome == .found)
   }
 
   @Test("200 concurrent first sign-ins of one subject create one user")
@@ -176,7 +176,7 @@ struct SignInTests {
     let store = ScriptedStore()
     let outcomes = try await Race.run(200) { _ in
       var harness = try IdentityHarness(store: ScriptedStore(sharing: store))
-      return try harness.signIn().exchange.outcome
+      return try harness.signIn().record.outcome
     }
     #expect(outcomes.count { $0 == .created } == 1)
     #expect(outcomes.count { $0 == .found } == 199)

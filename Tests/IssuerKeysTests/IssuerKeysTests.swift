@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Keys of one issuer")
 struct IssuerKeysTests {
-  static let budget = FetchBudget(deadlineMilliseconds: nil, nowMilliseconds: 0)
-
   private static func source() throws -> KeySource {
     KeySource(
       address: try KeyAddress(parsing: "https://id.example.com/jwks", development: false), seed: nil,
@@ -24,6 +22,10 @@ struct IssuerKeysTests {
     return JSONTree.object([.init(name: "keys", value: .array([key]))]).bytes()
   }
 
+  private static func result(_ document: [UInt8]) -> KeyFetchResult {
+    .success(KeySetResponse(body: document, maximumAgeSeconds: nil))
+  }
+
   @Test(
     "a fetch result is parsed without the key state, and only the fetch in progress may store it"
   )
@@ -32,21 +34,21 @@ struct IssuerKeysTests {
     let other = try Self.keySet()
     var keys = IssuerKeys(try Self.source(), now: 0)
     let first = keys.beginFetch()
-    #expect(keys.take(first.read(.document(document, maxAge: nil)), of: first, at: 1) == nil)
+    #expect(keys.take(first.read(Self.result(document)), of: first, at: 1) == nil)
     let second = keys.beginFetch()
     let third = keys.beginFetch()
-    #expect(keys.take(second.read(.document(other, maxAge: nil)), of: second, at: 2) == nil)
+    #expect(keys.take(second.read(Self.result(other)), of: second, at: 2) == nil)
     #expect(keys.fetchUnderWay == third.number, "a late result changes nothing")
-    #expect(keys.take(second.read(.failed("late")), of: second, at: 2) == nil)
+    #expect(keys.take(second.read(.failure(.deadlineExceeded)), of: second, at: 2) == nil)
     #expect(!keys.isFailing)
-    guard case .keys(let kept, _, _) = third.read(.document(document, maxAge: nil)),
-      case .keys(let before, _, _) = first.read(.document(document, maxAge: nil))
+    guard case .keys(let kept, _) = third.read(Self.result(document)),
+      case .keys(let before, _) = first.read(Self.result(document))
     else {
       Issue.record("no keys")
       return
     }
     #expect(kept.keys.first !== before.keys.first, "parsing a document twice gives two key sets")
-    guard case .keys(let again, _, _) = keys.beginFetch().read(.document(document, maxAge: nil)) else {
+    guard case .keys(let again, _) = keys.beginFetch().read(Self.result(document)) else {
       Issue.record("no keys")
       return
     }
@@ -61,9 +63,30 @@ struct IssuerKeysTests {
       }
     }
     var cache = KeyCache([(IssuerID(position: 0), try Self.source())], transport: Silent(), now: 0)
-    cache.fillEmpty(at: 0, budget: Self.budget)
-    #expect(cache.takeNotices().map(\.event) == [.fetchFailed("fetchOutput")])
-    cache.fillEmpty(at: 100, budget: Self.budget)
+    cache.fillEmpty(at: InvocationTime(unixSeconds: 0))
+    #expect(
+      cache.takeNotices().map(\.event) == [
+        .fetchFailed("fetchOutput", reason: KeyNotice.reason(KeyFetchError.malformedOutput.description))
+      ])
+    cache.fillEmpty(at: InvocationTime(unixSeconds: 100))
     #expect(cache.fetches == 2)
+  }
+
+  @Test(
+    "the logged reason is one short line of printable ASCII without URLs",
+    arguments: [
+      (
+        "no address: Could not resolve host: id.example.com",
+        "no address: Could not resolve host: id.example.com"
+      ),
+      ("status 302\nhint: the final address", "status 302"),
+      ("a\u{1B}[31m\r\t\u{0} caf\u{E9}\u{2028}", "a[31m caf"),
+      ("GET https://id.example.com/jwks?key=secret failed", "GET [URL] failed"),
+      ("proxy user:secret@proxy.example, /jwks?key=secret", "proxy [URL] [URL]"),
+      (String(repeating: "x", count: 1000), String(repeating: "x", count: 320)),
+      ("", ""),
+    ])
+  func reason(description: String, expected: String) {
+    #expect(KeyNotice.reason(description) == expected)
   }
 }

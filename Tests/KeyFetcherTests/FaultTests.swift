@@ -11,42 +11,42 @@ struct FaultTests {
   struct Good: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let behavior: KeyServer.Behavior
-    let keySet: FetchedKeySet
+    let keySet: KeySetResponse
   }
 
   static let good: [Good] = [
     Good(
       testDescription: "a key set with its age",
       behavior: .answer(fields: ["Cache-Control: public, max-age=600", "Age: 100"], body: keys),
-      keySet: FetchedKeySet(body: keys, maximumAgeSeconds: 500)),
+      keySet: KeySetResponse(body: keys, maximumAgeSeconds: 500)),
     Good(
       testDescription: "no age", behavior: .answer(body: keys),
-      keySet: FetchedKeySet(body: keys, maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: keys, maximumAgeSeconds: nil)),
     Good(
       testDescription: "chunks",
       behavior: .answer(
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n{\"ke\r\n7\r\nys\":[]}\r\n0\r\n\r\n"),
-      keySet: FetchedKeySet(body: keys, maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: keys, maximumAgeSeconds: nil)),
     Good(
       testDescription: "HTML is delivered as it is",
       behavior: .answer(fields: ["Content-Type: text/html"], body: Array("<html>".utf8)),
-      keySet: FetchedKeySet(body: Array("<html>".utf8), maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: Array("<html>".utf8), maximumAgeSeconds: nil)),
     Good(
       testDescription: "an unrequested gzip body is not decompressed",
       behavior: .answer(fields: ["Content-Encoding: gzip"], body: [0x1F, 0x8B, 8, 0, 0]),
-      keySet: FetchedKeySet(body: [0x1F, 0x8B, 8, 0, 0], maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: [0x1F, 0x8B, 8, 0, 0], maximumAgeSeconds: nil)),
     Good(
       testDescription: "an empty body", behavior: .answer(body: []),
-      keySet: FetchedKeySet(body: [], maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: [], maximumAgeSeconds: nil)),
     Good(
       testDescription: "exactly 256 KiB", behavior: .answer(body: [UInt8](repeating: 32, count: 262_144)),
-      keySet: FetchedKeySet(body: [UInt8](repeating: 32, count: 262_144), maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: [UInt8](repeating: 32, count: 262_144), maximumAgeSeconds: nil)),
     Good(
       testDescription: "an early hint first",
       behavior: .answer(
         "HTTP/1.1 103 Early Hints\r\nCache-Control: max-age=1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
       ),
-      keySet: FetchedKeySet(body: Array("{}".utf8), maximumAgeSeconds: nil)),
+      keySet: KeySetResponse(body: Array("{}".utf8), maximumAgeSeconds: nil)),
   ]
 
   @Test("The body of a 200 is returned unchanged", arguments: good, Executables.all)

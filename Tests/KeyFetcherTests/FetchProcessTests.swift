@@ -44,7 +44,7 @@ struct FetchProcessTests {
   static let scripts: [Script] = [
     Script(
       testDescription: "a valid output", text: "printf '200 600\\nkeys'",
-      result: .success(FetchedKeySet(body: Array("keys".utf8), maximumAgeSeconds: 600))),
+      result: .success(KeySetResponse(body: Array("keys".utf8), maximumAgeSeconds: 600))),
     Script(
       testDescription: "libcurl is missing",
       text: "echo 'fetch-keys: fetchLibraryMissing: libcurl.so.4: no such file' >&2; exit 69",
@@ -74,7 +74,7 @@ struct FetchProcessTests {
       result: .failure(.malformedOutput)),
     Script(
       testDescription: "the address and then end of file on its input", text: "printf '200 -\\n'; cat",
-      result: .success(FetchedKeySet(body: Array(address.utf8), maximumAgeSeconds: nil))),
+      result: .success(KeySetResponse(body: Array(address.utf8), maximumAgeSeconds: nil))),
   ]
 
   @Test("Every output of an executable becomes one result", arguments: scripts)

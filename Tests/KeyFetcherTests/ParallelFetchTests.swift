@@ -15,9 +15,9 @@ struct ParallelFetchTests {
     let slow = try KeyServer(.answerAfter(KeyServer.message(Array("slow".utf8)), requests: 2, of: quick))
     defer { slow.stop() }
     let requests = try [slow.port, quick.port, gone, quick.port].map {
-      KeyFetchRequest.patient(try KeyAddress(parsing: "http://127.0.0.1:\($0)/", development: true))
+      KeyFetchRequest.withinHangLimit(try KeyAddress(parsing: "http://127.0.0.1:\($0)/", development: true))
     }
-    let results = KeyFetcher(executable: Executables.built).fetchPatiently(requests)
+    let results = KeyFetcher(executable: Executables.built).fetchWithinHangLimit(requests)
     #expect(results.map { $0.error?.code } == [nil, nil, "fetchConnect", nil])
     let bodies = results.map { String(decoding: $0.keySet?.body ?? [], as: UTF8.self) }
     #expect(bodies == ["slow", "quick", "", "quick"])
@@ -29,9 +29,9 @@ struct ParallelFetchTests {
     // The address is on standard input; the argument is `-`.
     let executable = try workplace.script("printf '200 -\\n'; cat")
     let requests = try (0..<(2 * KeyFetcher.parallelFetches + 3)).map {
-      KeyFetchRequest.patient(try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
+      KeyFetchRequest.withinHangLimit(try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
     }
-    let results = KeyFetcher(executable: executable).fetchPatiently(requests)
+    let results = KeyFetcher(executable: executable).fetchWithinHangLimit(requests)
     #expect(
       results.map { String(decoding: $0.keySet?.body ?? [], as: UTF8.self) } == requests.map(\.address.text))
   }
@@ -47,8 +47,8 @@ struct ParallelFetchTests {
         parsing: "http://127.0.0.1:\(try LoopbackSocket.refusingPort())/", development: true)
       let before = Self.openPipesAndSockets()
       for _ in 0..<24 {
-        let results = KeyFetcher(executable: Executables.built).fetchPatiently(
-          [address, gone, address, address].map { KeyFetchRequest.patient($0) })
+        let results = KeyFetcher(executable: Executables.built).fetchWithinHangLimit(
+          [address, gone, address, address].map { KeyFetchRequest.withinHangLimit($0) })
         #expect(results.map { $0.error?.code } == [nil, "fetchConnect", nil, nil])
       }
       let hung = try KeyFetcher(executable: Executables.built).fetch(

@@ -27,7 +27,7 @@ struct TLSTests {
     for (host, version) in [("127.0.0.1", TLS1_3_VERSION), ("localhost", TLS1_2_VERSION)] {
       let form = TLSServer.Form(highestVersion: version)
       let (result, requests) = try Self.fetch(form, executable: executable, host: host)
-      #expect(result == .success(FetchedKeySet(body: Self.keys, maximumAgeSeconds: nil)))
+      #expect(result == .success(KeySetResponse(body: Self.keys, maximumAgeSeconds: nil)))
       #expect(requests.count == 1)
     }
   }

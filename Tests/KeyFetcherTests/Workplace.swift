@@ -40,7 +40,7 @@ func monotonicMilliseconds() -> Int64 {
 
 extension KeyFetchRequest {
   /// A request with time limits for slow machines.
-  static func patient(
+  static func withinHangLimit(
     _ address: KeyAddress, totalMilliseconds: Int = HangLimit.milliseconds
   ) -> KeyFetchRequest {
     KeyFetchRequest(
@@ -56,23 +56,23 @@ extension KeyFetcher {
     _ address: String, totalMilliseconds: Int = HangLimit.milliseconds,
     deadlineIn milliseconds: Int64? = nil
   ) throws -> KeyFetchResult {
-    let request = KeyFetchRequest.patient(
+    let request = KeyFetchRequest.withinHangLimit(
       try KeyAddress(parsing: address, development: true), totalMilliseconds: totalMilliseconds)
-    guard let milliseconds else { return fetchPatiently([request])[0] }
+    guard let milliseconds else { return fetchWithinHangLimit([request])[0] }
     let results = fetch(
       [request], deadlineMilliseconds: monotonicMilliseconds() + milliseconds, now: monotonicMilliseconds)
     return results[0]
   }
 
   /// Fetches with a clock that does not advance until `HangLimit`, because a machine may start processes slowly.
-  func fetchPatiently(_ requests: [KeyFetchRequest]) -> [KeyFetchResult] {
+  func fetchWithinHangLimit(_ requests: [KeyFetchRequest]) -> [KeyFetchResult] {
     let end = HangLimit.date
     return fetch(requests, deadlineMilliseconds: 10_000) { Date() < end ? 0 : 10_000 }
   }
 }
 
 extension KeyFetchResult {
-  var keySet: FetchedKeySet? { try? get() }
+  var keySet: KeySetResponse? { try? get() }
 
   var error: KeyFetchError? {
     if case .failure(let error) = self { error } else { nil }

@@ -51,7 +51,7 @@ struct WorkerTests {
           })
       })
     var loop = RuntimeLoop(
-      api: RuntimeAPI(endpoint: try RuntimeEndpoint(parsing: server.address)), lane: nil,
+      api: RuntimeAPI(endpoint: try RuntimeEndpoint(parsing: server.address)), slot: nil,
       retries: NextRetries(firstMilliseconds: 1))
     var handler = Echo()
     var notices: [String] = []

@@ -51,18 +51,17 @@ extension ResponseFormat {
   ///
   /// - Parameters:
   ///   - access: what the token may reach.
-  ///   - isPermitted: whether `access` contains the requested route.
   ///   - expiresAt: when the token expires, in Unix seconds, leeway included.
   func answer(
-    _ token: VerifiedToken, _ scopes: ScopeSet, _ access: Access, on arn: MethodARN, isPermitted: Bool,
-    expiresAt: Int64, _ content: AnswerContent
+    _ token: VerifiedToken, _ scopes: ScopeSet, _ access: Access, on arn: MethodARN, expiresAt: Int64,
+    content: AnswerContent
   ) -> [UInt8]? {
-    let isRefused = shape == .simple ? !isPermitted : !access.isWholeStage
+    let isRefused = shape == .simple ? !access.permits(arn.route) : !access.isWholeStage
     let context = ContextMembers.token(
       token, scopes, content.context, takesStructures: takesStructures,
       refusal: isRefused ? .accessDenied : nil)
     switch shape {
-    case .simple: return Self.simple(isPermitted, context)
+    case .simple: return Self.simple(!isRefused, context)
     case .policy:
       var policy = Policy(principalID: token.principal, stagePrefix: arn.stagePrefix, access: access)
       if hasExpiryCondition { policy.expiresAt = expiresAt }
@@ -86,18 +85,14 @@ extension ResponseFormat {
   }
 
   /// Returns the answer for a missing, malformed or rejected token.
-  func answer(unauthorized reason: ReasonCode, on target: DecisionTarget) -> Answer {
+  func answer(unauthorized reason: ReasonCode, on arn: MethodARN) -> Answer {
     switch unauthorized {
     case .error: return .unauthorized
     case .message: return .response(Self.unauthorizedMessage)
     case .deny:
       // A Deny is cached for up to an hour, so it must not depend on time or on keys.
       guard reason.isFinal else { return .unauthorized }
-      let bytes: [UInt8]? =
-        switch target {
-        case .method(let arn): denial(on: arn)
-        }
-      return bytes.map { .response($0) } ?? .unauthorized
+      return denial(on: arn).map { .response($0) } ?? .unauthorized
     }
   }
 

@@ -1,12 +1,12 @@
 import Bytes
 package import JSON
 
-/// A request of API Gateway: may the bearer of this credential reach this target?
+/// A request of API Gateway: may the bearer of this credential reach this method?
 ///
 /// Five kinds of event become one request. Unknown members are ignored, since API Gateway may add some.
 struct AuthorizationRequest {
   let kind: EventKind
-  let target: DecisionTarget
+  let arn: MethodARN
   let event: JSONValue
 
   /// Reads an event.
@@ -18,10 +18,10 @@ struct AuthorizationRequest {
     } catch {
       throw .notJSON(error)
     }
-    guard let (kind, target) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
-    guard let target else { throw .malformedARN }
+    guard let (kind, arn) = EventKind.recognize(event) else { throw .notAnAuthorizerEvent }
+    guard let arn else { throw .malformedARN }
     self.kind = kind
-    self.target = target
+    self.arn = arn
   }
 
   /// Returns the one credential of this request.

@@ -22,16 +22,24 @@ package enum EventKind: String, CaseIterable, Sendable {
   /// Recognizes an event by the members that only its kind has, since `version` alone is not reliable and API Gateway
   /// may add members. Returns `nil` if it is not an authorizer event.
   ///
-  /// - Returns: the kind, and the target; `nil` for a target that is malformed.
-  static func recognize(_ event: JSONValue) -> (kind: EventKind, target: DecisionTarget?)? {
+  /// - Returns: the kind, and the ARN of the method; `nil` for an ARN that is malformed.
+  static func recognize(_ event: JSONValue) -> (kind: EventKind, arn: MethodARN?)? {
     guard let type = event["type"] else { return nil }
-    if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, DecisionTarget(arn: $0)) } }
+    if type.equals("TOKEN") { return event["methodArn"].map { (.restToken, MethodARN($0)) } }
     guard type.equals("REQUEST") else { return nil }
-    if let arn = event["routeArn"] { return (.http2, DecisionTarget(arn: arn)) }
+    if let arn = event["routeArn"] { return (.http2, MethodARN(arn)) }
     guard let arn = event["methodArn"] else { return nil }
-    let target = DecisionTarget(arn: arn)
+    let method = MethodARN(arn)
     let isConnect = event["requestContext"]?["eventType"]?.equals("CONNECT") == true
-    if isConnect || target?.method?.isConnectRoute == true { return (.webSocket, target) }
-    return (event["version"]?.equals("1.0") == true ? .http1 : .restRequest, target)
+    if isConnect || method?.isConnectRoute == true { return (.webSocket, method) }
+    return (event["version"]?.equals("1.0") == true ? .http1 : .restRequest, method)
+  }
+}
+
+extension MethodARN {
+  /// Reads the member in which an event names the ARN; `nil` if it is malformed.
+  fileprivate init?(_ member: JSONValue) {
+    guard let text = member.utf8Slice else { return nil }
+    self.init(parsing: text.span)
   }
 }

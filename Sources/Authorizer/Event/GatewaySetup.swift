@@ -7,11 +7,10 @@ struct GatewaySetup {
   private let event: JSONValue
   private let route: [UInt8]
 
-  /// - Parameter arn: the target of the request.
-  init(of request: AuthorizationRequest, _ arn: MethodARN) {
+  init(of request: AuthorizationRequest) {
     kind = request.kind
     event = request.event
-    route = arn.route
+    route = request.arn.route
   }
 
   /// Whether the event comes from an HTTP API.

@@ -13,11 +13,11 @@ struct Guest {
   /// The headers `Authorization` (RFC 9110 section 11.6.2) and `DPoP` (RFC 9449 section 4) count wherever the token is
   /// looked for: a caller who sends them wants to be known.
   init?(_ request: AuthorizationRequest, _ places: CredentialPlaces) {
-    guard request.kind.credentialMember == nil, let method = request.target.method else { return nil }
+    guard request.kind.credentialMember == nil else { return nil }
     for source in [.header("authorization"), .header("dpop")] + places.sources
     where source.isPresent(in: request.event) {
       return nil
     }
-    self.method = method
+    method = request.arn
   }
 }

@@ -33,7 +33,7 @@ package struct GuestRuling: Sendable {
       decision = try settings.decision(on: guest, request, format)
       obstacle = nil
     } catch {
-      decision = Decision(unauthorized: .missingToken, on: request.target, format)
+      decision = Decision(unauthorized: .missingToken, on: request.arn, format)
       switch error {
       case .notGranted: obstacle = Self.restriction(guest, settings)
       case .path: obstacle = .path

@@ -79,12 +79,12 @@ extension Authorizer {
     let request = try AuthorizationRequest(parsing: event)
     let format = ResponseFormat(of: request.kind, settings.answers)
     let decision = decision(on: request, of: token, at: now, format)
-    let route = request.target.method?.route ?? []
+    let route = request.arn.route
     let naming = (settings.rules?.rules ?? []).enumerated().filter { _, rule in
       rule.routes.contains { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
     }
     return RouteRuling(
-      route: request.target.method?.routeText ?? "", outcome: decision.outcome,
+      route: request.arn.routeText, outcome: decision.outcome,
       reason: decision.reason, detail: decision.detail, rules: naming.map { $0.offset },
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }
@@ -96,7 +96,7 @@ extension Authorizer {
     do throws(CredentialFlaw) {
       credential = try request.credential(in: settings.places)
     } catch {
-      return Decision(unauthorized: ReasonCode(error), on: request.target, format)
+      return Decision(unauthorized: ReasonCode(error), on: request.arn, format)
     }
     do throws(PossessionFlaw) {
       var possession = PossessionCheck()
@@ -104,7 +104,7 @@ extension Authorizer {
         token, in: request, credential, settings.proof(of: token.issuer), at: now)
       return settings.decision(on: proven, request, credential, format)
     } catch {
-      var decision = Decision(unauthorized: error.reason, on: request.target, format)
+      var decision = Decision(unauthorized: error.reason, on: request.arn, format)
       decision.detail = error.detail
       return decision
     }

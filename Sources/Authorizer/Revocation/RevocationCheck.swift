@@ -43,15 +43,13 @@ final class RevocationCheck {
   }
 
   /// Returns the state of a verified token; `good` without a lookup if its issuer is not configured for revocation.
-  ///
-  /// - Parameter now: Unix seconds.
-  func state(of token: VerifiedToken, at now: Int64, budget: FetchBudget) -> State {
+  func state(of token: VerifiedToken, at time: InvocationTime) -> State {
     due = nil
     guard settings.issuers.contains(token.issuer) else { return .good }
     // Without a subject the token's user is unknown.
     guard let subject = token.subject else { return .revoked }
     let event: Int64?
-    switch knowledge(of: subject, at: now, budget) {
+    switch knowledge(of: subject, at: time) {
     case .known(let milliseconds): event = milliseconds
     case .unavailable(let detail): return .unavailable(detail)
     }
@@ -60,11 +58,11 @@ final class RevocationCheck {
   }
 
   /// Refreshes the state of the last caller if half of its fresh time is over, so that frequent callers never wait.
-  func refresh(at now: Int64, budget: FetchBudget) {
+  func refresh(at time: InvocationTime) {
     guard let subject = due else { return }
     due = nil
-    guard budget.allowsFetch, backOff.allowsAttempt(now: now) else { return }
-    _ = look(up: subject, at: now, budget)
+    guard time.allowsFetch, backOff.allowsAttempt(now: time.unixSeconds) else { return }
+    _ = look(up: subject, at: time)
   }
 
   /// Returns the errors since the last call, at most one a minute.
@@ -83,7 +81,8 @@ final class RevocationCheck {
     case unavailable(String)
   }
 
-  private func knowledge(of subject: [UInt8], at now: Int64, _ budget: FetchBudget) -> Knowledge {
+  private func knowledge(of subject: [UInt8], at time: InvocationTime) -> Knowledge {
+    let now = time.unixSeconds
     let state = states.use(subject)
     // A clock that was set back must not extend the life of a cached state.
     let age = state.flatMap { $0.askedAt <= now ? now - $0.askedAt : nil }
@@ -98,7 +97,7 @@ final class RevocationCheck {
       due = subject
       return .known(state.eventMilliseconds)
     }
-    switch look(up: subject, at: now, budget) {
+    switch look(up: subject, at: time) {
     case .notRevoked: return .known(nil)
     case .revoked(let milliseconds): return .known(milliseconds)
     case .unavailable(let detail):
@@ -107,9 +106,10 @@ final class RevocationCheck {
     }
   }
 
-  private func look(up subject: [UInt8], at now: Int64, _ budget: FetchBudget) -> RevocationAnswer {
+  private func look(up subject: [UInt8], at time: InvocationTime) -> RevocationAnswer {
+    let now = time.unixSeconds
     lookups += 1
-    let answer = ask(subject, budget.endMilliseconds)
+    let answer = ask(subject, time.endMilliseconds)
     switch answer {
     case .notRevoked: states.insert(subject, nil, askedAt: now)
     case .revoked(let milliseconds): states.insert(subject, milliseconds, askedAt: now)

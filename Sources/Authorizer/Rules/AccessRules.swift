@@ -45,17 +45,12 @@ struct AccessRules: Sendable {
   /// Returns what this token may reach, independent of the requested route.
   func access(for token: VerifiedToken, _ scopes: ScopeSet) -> Access {
     let unmet = rules.map { $0.requirement.isEmpty ? nil : $0.requirement.unmet(by: token, scopes) }
-    var inForce = [Bool](repeating: false, count: fixed.entries.count)
-    for (index, entry) in fixed.entries.enumerated() {
-      inForce[index] = entry.rules.contains { (unmet[$0] == nil) == (whenNoRule == .deny) }
-    }
-    var patterns: [[UInt8]] = []
-    for (index, entry) in fixed.entries.enumerated() where inForce[index] {
-      if !entry.wider.contains(where: { inForce[$0] }) { patterns.append(entry.pattern) }
+    var patterns = fixed.patterns { entry in
+      entry.rules.contains { (unmet[$0] == nil) == (whenNoRule == .deny) }
     }
     var leftOut = false
     if hasOwnership {
-      for (index, rule) in rules.enumerated() where unmet[index] == nil {
+      for (rule, reason) in zip(rules, unmet) where reason == nil {
         for route in rule.routes where route.isOwnership {
           let own = route.patterns(for: token.claims)
           if own.isEmpty { leftOut = true }

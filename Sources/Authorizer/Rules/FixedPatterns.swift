@@ -50,6 +50,16 @@ struct FixedPatterns: Sendable {
     for index in entries.indices { noteCovered(by: index) }
   }
 
+  /// Returns the patterns that are in force, without those that a wider one in force makes redundant.
+  func patterns(where isInForce: (Entry) -> Bool) -> [[UInt8]] {
+    let inForce = entries.map(isInForce)
+    var patterns: [[UInt8]] = []
+    for (entry, isInForce) in zip(entries, inForce) where isInForce {
+      if !entry.wider.contains(where: { inForce[$0] }) { patterns.append(entry.pattern) }
+    }
+    return patterns
+  }
+
   /// Whether any pattern matches more than one path.
   var haveWildcards: Bool { entries.contains { $0.pattern.contains(RoutePattern.wildcard) } }
 

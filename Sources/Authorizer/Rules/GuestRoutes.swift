@@ -26,10 +26,10 @@ final class GuestRoutes: Sendable {
     self.routes = routes
     let granted = FixedPatterns(of: routes.filter { !$0.isConnect })
     let restricts = rules?.whenNoRule == .allow
-    var paths = Access(whenNoRule: .deny, patterns: Self.widest(granted), hasUnroutableClaim: false)
+    var paths = Access(whenNoRule: .deny, patterns: granted.patterns { _ in true }, hasUnroutableClaim: false)
     var isConnectRestricted = false
     if restricts, let rules {
-      paths.refusedPatterns = Self.widest(FixedPatterns(of: rules.rules))
+      paths.refusedPatterns = FixedPatterns(of: rules.rules).patterns { _ in true }
       isConnectRestricted = rules.rules.contains { $0.routes.contains { $0.isConnect } }
     }
     self.paths = paths
@@ -42,11 +42,4 @@ final class GuestRoutes: Sendable {
 
   /// What a guest may reach on the API of this request.
   func access(on arn: MethodARN) -> Access { arn.isConnectRoute ? connect : paths }
-
-  /// The patterns without those that another one covers.
-  private static func widest(_ patterns: FixedPatterns) -> [[UInt8]] {
-    var widest: [[UInt8]] = []
-    for entry in patterns.entries where entry.wider.isEmpty { widest.append(entry.pattern) }
-    return widest
-  }
 }

@@ -14,17 +14,17 @@ extension ObjectReader {
     var taken = TakenIssuers()
     for (index, value) in list.elements.enumerated() {
       let path = "issuers[\(index)]"
-      guard let draft = IssuerDraft(value, path: path, isDevelopment: source.isDevelopment, problems)
+      guard let configuration = IssuerConfiguration(value, path: path, isDevelopment: source.isDevelopment, problems)
       else { continue }
-      let preset = draft.resolvedPreset(problems)
-      if let issuer = draft.settings(preset, source, problems) { issuers.append(issuer) }
-      taken.add(draft, preset, path: path, problems)
+      let preset = configuration.resolvedPreset(problems)
+      if let issuer = configuration.settings(preset, source, problems) { issuers.append(issuer) }
+      taken.add(configuration, preset, path: path, problems)
     }
     return issuers
   }
 }
 
-extension IssuerDraft {
+extension IssuerConfiguration {
   /// Returns the keys that verify an issuer's signatures; a preset knows the URL of its keys.
   func material(
     _ preset: IssuerPreset?, _ source: some ConfigurationSource, _ problems: ProblemList
@@ -32,14 +32,14 @@ extension IssuerDraft {
     let keysPath = path(of: "keys")
     guard !problems.concerns(keysPath) else { return nil }
     let isReadable = !problems.concerns(path(of: "algorithms"))
-    let entry = KeysDraft.Entry(
+    let entry = KeysConfiguration.Entry(
       algorithms: isReadable ? algorithms(preset) : nil,
       isFixedByPreset: isFixed(by: preset, problems), presetAddress: preset?.keysURL)
     guard keys != nil || entry.isFixedByPreset else {
       addMissingKeys(entry.algorithms, problems)
       return nil
     }
-    return (keys ?? KeysDraft(path: keysPath)).material(source, entry, problems)
+    return (keys ?? KeysConfiguration(path: keysPath)).material(source, entry, problems)
   }
 
   func addMissingKeys(_ algorithms: [Algorithm]?, _ problems: ProblemList) {
@@ -61,13 +61,13 @@ private struct TakenIssuers {
   private var names: [String] = []
 
   mutating func add(
-    _ draft: IssuerDraft, _ preset: IssuerPreset?, path: String, _ problems: ProblemList
+    _ configuration: IssuerConfiguration, _ preset: IssuerPreset?, path: String, _ problems: ProblemList
   ) {
-    for issuer in draft.issuers(preset) {
+    for issuer in configuration.issuers(preset) {
       if Self.contains(issuers, issuer) { problems.add(path, "another entry has the issuer \(issuer)") }
       issuers.append(issuer)
     }
-    guard let name = draft.name(preset) else { return }
+    guard let name = configuration.name(preset) else { return }
     if Self.contains(names, name) { problems.add(path, "another entry has the name \(name)") }
     names.append(name)
   }

@@ -45,32 +45,32 @@ struct ShortForm {
         "cannot be combined with AUTHORIZER_ISSUER, AUTHORIZER_AUDIENCE or AUTHORIZER_KEYS; use one form")
       return nil
     }
-    var draft = IssuerDraft(
+    var configuration = IssuerConfiguration(
       path: "AUTHORIZER_ISSUER",
       paths: [
         "issuer": "AUTHORIZER_ISSUER", "audiences": "AUTHORIZER_AUDIENCE", "keys": "AUTHORIZER_KEYS",
       ])
     if let keys = keys?.trimmed {
       // A variable that is set but blank is an error; falling back to the preset's own address would be a guess.
-      if keys.isEmpty { draft.addMissingKeys(nil, problems) }
-      draft.keys = KeysDraft(path: "AUTHORIZER_KEYS", shortForm: keys)
+      if keys.isEmpty { configuration.addMissingKeys(nil, problems) }
+      configuration.keys = KeysConfiguration(path: "AUTHORIZER_KEYS", shortForm: keys)
     }
     guard let issuer = issuer?.trimmed, !issuer.isEmpty else {
       problems.add("AUTHORIZER_ISSUER", "missing: a preset or an https issuer")
       // A preset would know the URL of its keys, so none are missing; keys that are named can still be wrong.
-      if draft.keys != nil { _ = draft.material(nil, source, problems) }
+      if configuration.keys != nil { _ = configuration.material(nil, source, problems) }
       return nil
     }
     if issuer.hasWebScheme {
-      draft.issuer = issuer
-      draft.algorithms = [.rs256, .es256]
+      configuration.issuer = issuer
+      configuration.algorithms = [.rs256, .es256]
     } else {
-      draft.preset = issuer
+      configuration.preset = issuer
     }
-    draft.audiences = audiences.map {
+    configuration.audiences = audiences.map {
       $0.utf8.split(separator: .comma).map { String(Substring($0)).trimmed }.filter { !$0.isEmpty }
     }
-    guard let issuer = draft.settings(draft.resolvedPreset(problems), source, problems) else { return nil }
+    guard let issuer = configuration.settings(configuration.resolvedPreset(problems), source, problems) else { return nil }
     return Settings(
       issuers: [issuer], places: CredentialPlaces(sources: [.header("authorization")]),
       isDevelopment: source.isDevelopment)

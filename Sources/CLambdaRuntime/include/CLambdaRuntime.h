@@ -1,7 +1,7 @@
 // The C part of LambdaRuntime: signal handlers, worker threads, and the trace variable.
 //
 // A handler may call only async-signal-safe functions (signal-safety(7)): no allocation, no lock, no Swift. Therefore
-// the requests are prepared in advance, and the data about invocations is in lanes: fixed memory, one lane for each
+// the requests are prepared in advance, and the data about invocations is in slots: fixed memory, one slot for each
 // worker.
 
 #ifndef AUTHORIZER_CLAMBDARUNTIME_H
@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 enum {
-  /// The maximum number of lanes and workers (this project's limit). Each has one connection, and a second one in a
+  /// The maximum number of slots and workers (this project's limit). Each has one connection, and a second one in a
   /// crash: together half of the 1,024 descriptors of an environment
   /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
-  clambda_lane_limit = 256,
+  clambda_slot_limit = 256,
   /// The stack size of a worker in bytes (this project's choice). The JSON parser, the largest user, needs a fraction
   /// of it.
   clambda_worker_stack_size = 1024 * 1024,
@@ -46,8 +46,8 @@ void clambda_add_ipv6(const uint8_t address[16], uint16_t port);
 /// Returns 0, or an errno.
 int clambda_install(const void *start, size_t start_size, const void *fields, size_t fields_size);
 
-/// Sets the lane of the calling thread, and a stack for its signal handlers. Returns 0, or an errno.
-int clambda_enter_lane(int lane);
+/// Sets the slot of the calling thread, and a stack for its signal handlers. Returns 0, or an errno.
+int clambda_enter_slot(int slot);
 
 /// Call before the first request for an event: from now on a crash is not an initialization error.
 void clambda_serve(void);
@@ -55,12 +55,12 @@ void clambda_serve(void);
 /// Records an open invocation, for which a crash is reported from now on. An `invocation_size` of 0 means no
 /// invocation ID. IDs longer than clambda_id_byte_limit are ignored.
 void clambda_hold(
-    int lane, const void *request_id, size_t request_size, const void *invocation_id, size_t invocation_size);
+    int slot, const void *request_id, size_t request_size, const void *invocation_id, size_t invocation_size);
 
 /// Records that the invocation is answered. Returns whether SIGTERM was received.
-bool clambda_release(int lane);
+bool clambda_release(int slot);
 
-/// Whether any lane has an open invocation.
+/// Whether any slot has an open invocation.
 bool clambda_holds_any(void);
 
 /// Ends the process with this status if SIGTERM was received and no invocation is open; otherwise returns. A worker

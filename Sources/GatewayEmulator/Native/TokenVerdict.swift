@@ -98,6 +98,6 @@ extension TokenAuthorizer {
       let key = keys.keys.first(where: { $0.keyID == keyID && $0.algorithms.contains(algorithm) })
     else { throw .unknownKey }
     var checker = SignatureChecker()
-    guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
+    guard checker.verifies(jws, with: .key(key)) else { throw .signatureMismatch }
   }
 }

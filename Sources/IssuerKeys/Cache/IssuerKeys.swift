@@ -153,24 +153,24 @@ struct IssuerKeys {
   /// fetch that is no longer the one in progress changes nothing.
   ///
   /// - Returns: what was wrong with the document or the fetch; `nil` if nothing.
-  mutating func take(_ fetched: FetchedKeys, of fetch: PendingFetch, at now: Int64) -> String? {
+  mutating func take(_ outcome: FetchOutcome, of fetch: PendingFetch, at now: Int64) -> KeyNotice.Event? {
     guard fetchUnderWay == fetch.number else { return nil }
     fetchUnderWay = nil
     fetchEndedAt = now
-    switch fetched {
-    case .failed(let code): return fail(code, now)
+    switch outcome {
+    case .failed(let error): return fail(error.code, error.description, now)
     case .refused(let error):
       if case .noUsableKey(let unusable) = error, unusable != refused {
         refused = unusable
         unreported = unusable.map { .keyUnusable($0) }
       }
-      return fail(error.code, now)
-    case .keys(let keys, let document, let maxAge):
-      if current?.document != document { unreported = Self.notices(of: keys) }
+      return fail(error.code, error.description, now)
+    case .keys(let keys, let response):
+      if current?.document != response.body { unreported = Self.notices(of: keys) }
       refused = []
-      let life = KeyLifetimes.life(maxAge: maxAge)
+      let life = KeyLifetimes.life(maxAge: response.maximumAgeSeconds)
       current = Current(
-        keys: keys, document: document, since: now, refreshFrom: now + life * 4 / 5,
+        keys: keys, document: response.body, since: now, refreshFrom: now + life * 4 / 5,
         usableUntil: now + life + source.lifetimes.grace,
         usableOnErrorUntil: now + life + source.lifetimes.staleOnError)
       lastFetchFailed = false
@@ -187,12 +187,12 @@ struct IssuerKeys {
 
   private static func notices(of keys: KeySet) -> [KeyNotice.Event] {
     keys.unusable.filter { $0.flaw.isMistake }.map { .keyUnusable($0) }
-      + keys.keys.flatMap { key in key.spellings.map { .keySpelling(keyID: key.keyID, $0) } }
+      + keys.keys.flatMap { key in key.deviations.map { .keySpelling(keyID: key.keyID, $0) } }
   }
 
-  private mutating func fail(_ code: String, _ now: Int64) -> String {
+  private mutating func fail(_ code: String, _ description: String, _ now: Int64) -> KeyNotice.Event {
     lastFetchFailed = true
     backOff.failed(now: now)
-    return code
+    return .fetchFailed(code, reason: KeyNotice.reason(description))
   }
 }

@@ -12,9 +12,9 @@ package struct KeyCache<Transport: KeyTransport> {
 
   /// - Parameter sources: the key sources of all issuers without a secret.
   package init(_ sources: [(issuer: IssuerID, source: KeySource)], transport: Transport, now: Int64) {
-    shared = SharedKeys(sources.map { ($0.issuer, IssuerKeys($0.source, now: now)) })
+    shared = SharedKeys(sources.map { SharedKeys.Slot($0.issuer, IssuerKeys($0.source, now: now)) })
     self.transport = transport
-    for slot in shared.slots.indices { reportKeys(in: slot, at: now) }
+    for slot in shared.slots { reportKeys(in: slot, at: now) }
   }
 
   /// Returns another worker's view. Call it before the worker's thread starts. Returns nil if there is no memory for
@@ -30,40 +30,38 @@ package struct KeyCache<Transport: KeyTransport> {
   package func covers(_ issuer: IssuerID) -> Bool { shared.slot(of: issuer) != nil }
 
   /// Fetches the keys of every issuer that has none, all at the same time. A failed fetch is repeated when needed.
-  package mutating func fillEmpty(at now: Int64, budget: FetchBudget) {
+  package mutating func fillEmpty(at time: InvocationTime) {
     shared.lock()
     defer { shared.unlock() }
-    fetch(
-      shared.slots.indices.filter { shared.slots[$0].isEmpty && shared.slots[$0].fetchUnderWay == nil },
-      at: now, budget)
+    fetch(shared.slots.filter { $0.keys.isEmpty && $0.keys.fetchUnderWay == nil }, at: time)
   }
 
   /// Refreshes the keys that are due. Runs after the response, so that no caller waits.
-  package mutating func refresh(at now: Int64, budget: FetchBudget) {
+  package mutating func refresh(at time: InvocationTime) {
     shared.lock()
     defer { shared.unlock() }
-    var due: [Int] = []
-    for slot in shared.slots.indices where shared.slots[slot].isRefreshDue(at: now) { due.append(slot) }
-    fetch(due, at: now, budget)
+    var due: [SharedKeys.Slot] = []
+    for slot in shared.slots where slot.keys.isRefreshDue(at: time.unixSeconds) { due.append(slot) }
+    fetch(due, at: time)
   }
 
   /// Returns the key for a token of an issuer, after at most one fetch.
   package mutating func key(
-    of issuer: IssuerID, _ header: TokenHeader, at now: Int64, budget: FetchBudget
+    of issuer: IssuerID, _ header: TokenHeader, at time: InvocationTime
   ) throws(KeyLookupFailure) -> VerificationKey {
     guard let slot = shared.slot(of: issuer) else { throw .unavailable }
     shared.lock()
     defer { shared.unlock() }
-    var now = now
-    var lookup = shared.slots[slot].lookup(header, at: now, canFetch: budget.allowsFetch)
+    var now = time.unixSeconds
+    var lookup = slot.keys.lookup(header, at: now, canFetch: time.allowsFetch)
     if case .fetch = lookup {
-      let end = fetchOrJoin(slot, at: now, budget)
+      let end = fetchOrJoin(slot, at: time)
       now = end ?? now
-      lookup = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: end != nil)
+      lookup = slot.keys.lookup(header, at: now, canFetch: false, afterFetch: end != nil)
     }
     switch lookup {
     case .use(let key):
-      if shared.slots[slot].freshness(at: now) == .expired {
+      if slot.keys.freshness(at: now) == .expired {
         shared.notices.add(.servedStale, issuer: issuer, now: now)
       }
       return key
@@ -77,21 +75,25 @@ package struct KeyCache<Transport: KeyTransport> {
   ///
   /// - Throws: `unavailable` if the fetch failed: the issuer may have published one.
   package mutating func keyAfterMismatch(
-    of issuer: IssuerID, _ header: TokenHeader, _ refused: VerificationKey, at now: Int64, budget: FetchBudget
+    of issuer: IssuerID, _ header: TokenHeader, _ refused: VerificationKey, at time: InvocationTime
   ) throws(KeyLookupFailure) -> VerificationKey? {
     guard let slot = shared.slot(of: issuer) else { throw .unavailable }
     shared.lock()
     defer { shared.unlock() }
     // Another worker may have fetched it in the meantime.
-    if case .use(let key) = shared.slots[slot].lookup(header, at: now, canFetch: false), key !== refused {
+    if case .use(let key) = slot.keys.lookup(header, at: time.unixSeconds, canFetch: false),
+      key !== refused
+    {
       return key
     }
-    guard budget.allowsFetch, shared.slots[slot].allowsFetchAfterMismatch(at: now) else { return nil }
-    guard let now = fetchOrJoin(slot, at: now, budget), !shared.slots[slot].isFailing else {
+    guard time.allowsFetch, slot.keys.allowsFetchAfterMismatch(at: time.unixSeconds) else {
+      return nil
+    }
+    guard let now = fetchOrJoin(slot, at: time), !slot.keys.isFailing else {
       throw .unavailable
     }
     guard
-      case .use(let key) = shared.slots[slot].lookup(header, at: now, canFetch: false, afterFetch: true),
+      case .use(let key) = slot.keys.lookup(header, at: now, canFetch: false, afterFetch: true),
       key !== refused
     else { return nil }
     return key
@@ -109,34 +111,35 @@ extension KeyCache {
   /// Fetches an issuer's keys, or waits for the worker that is fetching them.
   ///
   /// - Returns: the time afterwards, in Unix seconds; nil if the fetch of another worker took too long.
-  private mutating func fetchOrJoin(_ slot: Int, at now: Int64, _ budget: FetchBudget) -> Int64? {
-    guard shared.slots[slot].fetchUnderWay != nil else { return fetch([slot], at: now, budget) }
-    guard shared.awaitFetch(in: slot, milliseconds: budget.milliseconds) else { return nil }
-    return max(now, shared.slots[slot].fetchEndedAt)
+  private mutating func fetchOrJoin(_ slot: SharedKeys.Slot, at time: InvocationTime) -> Int64? {
+    guard slot.keys.fetchUnderWay != nil else { return fetch([slot], at: time) }
+    guard shared.awaitFetch(in: slot, milliseconds: time.fetchMilliseconds) else { return nil }
+    return max(time.unixSeconds, slot.keys.fetchEndedAt)
   }
 
   /// Fetches keys and stores the results; releases the lock while it waits.
   ///
   /// - Returns: the time afterwards, in Unix seconds; the back-off of failures starts there.
   @discardableResult
-  private mutating func fetch(_ slots: [Int], at now: Int64, _ budget: FetchBudget) -> Int64 {
-    let slots = slots.filter { shared.slots[$0].source.address != nil }
-    guard !slots.isEmpty, budget.allowsFetch else { return now }
-    let addresses = slots.compactMap { shared.slots[$0].source.address }
-    let pending = slots.map { shared.slots[$0].beginFetch() }
+  private mutating func fetch(_ slots: [SharedKeys.Slot], at time: InvocationTime) -> Int64 {
+    guard time.allowsFetch else { return time.unixSeconds }
+    let pending = slots.compactMap { slot in
+      slot.keys.source.address.map { (slot: slot, address: $0, fetch: slot.keys.beginFetch()) }
+    }
+    guard !pending.isEmpty else { return time.unixSeconds }
     shared.unlock()
-    let outcome = transport.fetch(addresses, milliseconds: budget.milliseconds)
-    let fetched = pending.indices.map { index in
+    let answer = transport.fetch(pending.map { $0.address }, milliseconds: time.fetchMilliseconds)
+    var results = answer.results.makeIterator()
+    let fetched = pending.map { slot, _, fetch in
       // A missing result must not leave the fetch in progress forever.
-      pending[index].read(
-        outcome.results.indices.contains(index) ? outcome.results[index] : .failed("fetchOutput"))
+      (slot: slot, fetch: fetch, outcome: fetch.read(results.next() ?? .failure(.malformedOutput)))
     }
     shared.lock()
-    fetches += slots.count
-    let later = now + (max(0, outcome.elapsedMilliseconds) + 500) / 1000
-    for (index, slot) in slots.enumerated() {
-      if let flaw = shared.slots[slot].take(fetched[index], of: pending[index], at: later) {
-        shared.notices.add(.fetchFailed(flaw), issuer: shared.issuers[slot], now: later)
+    fetches += fetched.count
+    let later = time.unixSeconds + (max(0, answer.elapsedMilliseconds) + 500) / 1000
+    for (slot, fetch, outcome) in fetched {
+      if let event = slot.keys.take(outcome, of: fetch, at: later) {
+        shared.notices.add(event, issuer: slot.issuer, now: later)
       }
       reportKeys(in: slot, at: later)
     }
@@ -144,10 +147,10 @@ extension KeyCache {
     return later
   }
 
-  /// Reports signing keys that cannot be used and keys with unusual spelling, once for each key set.
-  private func reportKeys(in slot: Int, at now: Int64) {
-    for event in shared.slots[slot].takeUnreported() {
-      shared.notices.add(event, issuer: shared.issuers[slot], now: now)
+  /// Reports signing keys that cannot be used and keys with unusual encoding, once for each key set.
+  private func reportKeys(in slot: SharedKeys.Slot, at now: Int64) {
+    for event in slot.keys.takeUnreported() {
+      shared.notices.add(event, issuer: slot.issuer, now: now)
     }
   }
 }

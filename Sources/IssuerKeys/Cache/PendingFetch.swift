@@ -1,4 +1,5 @@
 import JOSE
+import KeyFetcher
 
 /// A fetch of an issuer's keys in progress, with everything needed to read the result without the lock.
 ///
@@ -18,13 +19,13 @@ struct PendingFetch {
   }
 
   /// Reads the result. An unchanged document keeps its key objects and the verdicts cached for them.
-  func read(_ result: KeyFetch) -> FetchedKeys {
+  func read(_ result: KeyFetchResult) -> FetchOutcome {
     switch result {
-    case .failed(let code): return .failed(code)
-    case .document(let document, let maxAge):
-      if let keys, document == self.document { return .keys(keys, document: document, maxAge: maxAge) }
+    case .failure(let error): return .failed(error)
+    case .success(let response):
+      if let keys, response.body == document { return .keys(keys, response) }
       do throws(KeySetError) {
-        return .keys(try source.keySet(parsing: document), document: document, maxAge: maxAge)
+        return .keys(try source.keySet(parsing: response.body), response)
       } catch {
         return .refused(error)
       }
@@ -33,10 +34,9 @@ struct PendingFetch {
 }
 
 /// The result of a fetch, with parsed keys.
-enum FetchedKeys {
-  /// The error code of the fetch.
-  case failed(String)
+enum FetchOutcome {
+  case failed(KeyFetchError)
   /// The document cannot be used.
   case refused(KeySetError)
-  case keys(KeySet, document: [UInt8], maxAge: Int64?)
+  case keys(KeySet, KeySetResponse)
 }

@@ -7,21 +7,28 @@ import JOSE
 /// need its keys. Keys are immutable and used without the lock: libcrypto only reads them, and each worker has its
 /// own context (openssl-threads(7): objects may be shared if no call changes them).
 final class SharedKeys {
-  /// The keys of each issuer, which only the holder of the lock uses.
-  var slots: [IssuerKeys]
-  /// The issuer of each slot.
-  let issuers: [IssuerID]
+  /// The keys of each issuer.
+  let slots: [Slot]
   var notices = KeyNotices()
   /// Nil for a process with one worker, which needs no lock.
   private var monitor: Monitor?
 
-  init(_ keys: [(issuer: IssuerID, keys: IssuerKeys)]) {
-    slots = keys.map { $0.keys }
-    issuers = keys.map { $0.issuer }
+  /// The keys of one issuer.
+  final class Slot {
+    let issuer: IssuerID
+    /// Only the holder of the lock uses them.
+    var keys: IssuerKeys
+
+    init(_ issuer: IssuerID, _ keys: IssuerKeys) {
+      self.issuer = issuer
+      self.keys = keys
+    }
   }
 
+  init(_ slots: [Slot]) { self.slots = slots }
+
   /// Returns where the keys of an issuer are. Needs no lock.
-  func slot(of issuer: IssuerID) -> Int? { issuers.firstIndex(of: issuer) }
+  func slot(of issuer: IssuerID) -> Slot? { slots.first { $0.issuer == issuer } }
 
   /// Enables locking; call before other threads start. Returns false if there is no memory for a lock.
   func share() -> Bool {
@@ -36,10 +43,10 @@ final class SharedKeys {
   /// Waits for the end of another worker's fetch; releases the lock while it waits.
   ///
   /// - Returns: whether it ended in time.
-  func awaitFetch(in slot: Int, milliseconds: Int64) -> Bool {
-    guard let monitor, let fetch = slots[slot].fetchUnderWay else { return true }
+  func awaitFetch(in slot: Slot, milliseconds: Int64) -> Bool {
+    guard let monitor, let fetch = slot.keys.fetchUnderWay else { return true }
     let end = Monitor.milliseconds + milliseconds
-    while slots[slot].fetchUnderWay == fetch {
+    while slot.keys.fetchUnderWay == fetch {
       let left = end - Monitor.milliseconds
       guard left > 0 else { return false }
       monitor.wait(milliseconds: left)

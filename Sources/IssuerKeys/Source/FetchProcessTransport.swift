@@ -28,12 +28,6 @@ package struct FetchProcessTransport: KeyTransport {
     }
     let started = now()
     let results = fetcher.fetch(requests, deadlineMilliseconds: started + milliseconds, now: now)
-    let fetches: [KeyFetch] = results.map { result in
-      switch result {
-      case .success(let set): .document(set.body, maxAge: set.maximumAgeSeconds)
-      case .failure(let error): .failed(error.code)
-      }
-    }
-    return KeyFetches(results: fetches, elapsedMilliseconds: now() - started)
+    return KeyFetches(results: results, elapsedMilliseconds: now() - started)
   }
 }

@@ -47,10 +47,22 @@ package struct KeySource: Sendable {
   ///
   /// - Throws: `KeySetError`, for example `developmentKeys`.
   func keySet(parsing document: [UInt8]) throws(KeySetError) -> KeySet {
-    let keys = try KeySet(parsing: document, policy: policy)
-    guard acceptsDevelopmentKeys || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
-    guard keys.hasKey(for: algorithms) else { throw .noFittingKey }
-    return keys
+    try KeySet(
+      parsing: document, policy: policy, algorithms: algorithms,
+      acceptsDevelopmentKeys: acceptsDevelopmentKeys)
+  }
+}
+
+extension KeySet {
+  /// Parses the key set of an issuer.
+  ///
+  /// - Parameter algorithms: the issuer's signing algorithms, one of which needs a key; `nil` if they are unknown.
+  package init(
+    parsing document: [UInt8], policy: KeyPolicy, algorithms: [Algorithm]?, acceptsDevelopmentKeys: Bool
+  ) throws(KeySetError) {
+    try self.init(parsing: document, policy: policy)
+    guard acceptsDevelopmentKeys || !holdsDevelopmentKeys else { throw .developmentKeys }
+    if let algorithms, !hasKey(for: algorithms) { throw .noFittingKey }
   }
 }
 

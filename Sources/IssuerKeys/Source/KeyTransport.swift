@@ -9,21 +9,13 @@ package protocol KeyTransport {
 /// The results of several fetches.
 package struct KeyFetches: Sendable {
   /// In the order of the addresses.
-  package let results: [KeyFetch]
+  package let results: [KeyFetchResult]
   /// The total time of all fetches.
   package let elapsedMilliseconds: Int64
 
   /// Creates the result of a transport.
-  package init(results: [KeyFetch], elapsedMilliseconds: Int64) {
+  package init(results: [KeyFetchResult], elapsedMilliseconds: Int64) {
     self.results = results
     self.elapsedMilliseconds = elapsedMilliseconds
   }
-}
-
-/// The result of one fetch.
-package enum KeyFetch: Equatable, Sendable {
-  /// The body of a response with status 200, and its `max-age` in seconds if present.
-  case document([UInt8], maxAge: Int64?)
-  /// The error code.
-  case failed(String)
 }

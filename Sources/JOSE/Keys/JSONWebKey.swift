@@ -21,7 +21,7 @@ enum JSONWebKey {
     let sound = try sound(material, key, policy)
     return VerificationKey(
       keyID: keyID, algorithms: sound.algorithms, bits: sound.bits, material: material,
-      spellings: reader.spellings, handle: sound.handle)
+      deviations: reader.deviations, handle: sound.handle)
   }
 
   /// The flaw of a key with a private member: the private key is published, so a signature proves nothing.

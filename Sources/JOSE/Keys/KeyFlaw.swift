@@ -125,13 +125,13 @@ package enum MemberFlaw: Equatable, Sendable {
 
 /// A deviation from RFC 7518 in the encoding of a key's number. The key is unambiguous, so it is used: CILogon, Cloud
 /// Foundry UAA, IBM App ID, OpenAM and Oracle Access Manager publish such keys.
-package struct KeySpelling: Equatable, Sendable {
+package struct EncodingDeviation: Equatable, Sendable {
   package let member: String
   /// The deviation from the RFC.
-  package let deviation: Deviation
+  package let kind: Kind
 
   /// An encoding that is accepted in key sets, but never in tokens.
-  package enum Deviation: String, Sendable {
+  package enum Kind: String, Sendable {
     /// Zero octets before the number (RFC 7518 section 2, Base64urlUInt: the minimum number of octets).
     case leadingZero
     /// `=` at the end (RFC 7515 section 2: all trailing `=` characters are omitted).
@@ -142,7 +142,7 @@ package struct KeySpelling: Equatable, Sendable {
 
   /// A description of the deviation, without text from the key set.
   package var description: String {
-    switch deviation {
+    switch kind {
     case .leadingZero: "\(member) begins with a zero octet"
     case .padding: "\(member) is padded with ="
     case .standardAlphabet: "\(member) is base64, not base64url"

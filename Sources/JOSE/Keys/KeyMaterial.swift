@@ -28,7 +28,7 @@ enum KeyMaterial: Equatable, Sendable {
 
 /// Reads the numbers of a JWK and records unusual encodings.
 struct KeyMaterialReader {
-  private(set) var spellings: [KeySpelling] = []
+  private(set) var deviations: [EncodingDeviation] = []
   private let key: JSONValue
 
   init(_ key: JSONValue) { self.key = key }
@@ -109,7 +109,7 @@ struct KeyMaterialReader {
     return bytes
   }
 
-  private mutating func note(_ name: String, _ deviation: KeySpelling.Deviation) {
-    spellings.append(KeySpelling(member: name, deviation: deviation))
+  private mutating func note(_ name: String, _ kind: EncodingDeviation.Kind) {
+    deviations.append(EncodingDeviation(member: name, kind: kind))
   }
 }

@@ -7,7 +7,7 @@ package final class VerificationKey: Sendable {
   /// The size of the modulus or curve in bits.
   package let bits: Int
   /// Unusual encodings of the key in the key set.
-  package let spellings: [KeySpelling]
+  package let deviations: [EncodingDeviation]
   /// The numbers that distinguish the key from other keys.
   let material: KeyMaterial
   let handle: PublicKeyHandle
@@ -28,14 +28,14 @@ package final class VerificationKey: Sendable {
   }
 
   init(
-    keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, material: KeyMaterial, spellings: [KeySpelling],
+    keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, material: KeyMaterial, deviations: [EncodingDeviation],
     handle: PublicKeyHandle
   ) {
     self.keyID = keyID
     self.algorithms = algorithms
     self.bits = bits
     self.material = material
-    self.spellings = spellings
+    self.deviations = deviations
     self.handle = handle
   }
 
@@ -43,7 +43,7 @@ package final class VerificationKey: Sendable {
   func limited(to algorithms: [Algorithm]) -> VerificationKey {
     VerificationKey(
       keyID: keyID, algorithms: self.algorithms.filter { algorithms.contains($0) }, bits: bits,
-      material: material, spellings: spellings, handle: handle)
+      material: material, deviations: deviations, handle: handle)
   }
 
   /// Returns the key with the algorithms of another member that has the same identifier and material.
@@ -51,7 +51,7 @@ package final class VerificationKey: Sendable {
     VerificationKey(
       keyID: keyID,
       algorithms: algorithms + other.algorithms.filter { !algorithms.contains($0) }, bits: bits,
-      material: material, spellings: spellings + other.spellings.filter { !spellings.contains($0) },
+      material: material, deviations: deviations + other.deviations.filter { !deviations.contains($0) },
       handle: handle)
   }
 }

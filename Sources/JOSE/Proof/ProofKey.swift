@@ -17,7 +17,7 @@ struct ProofKey: Sendable {
       if let flaw = JSONWebKey.privateFlaw(of: value) { throw flaw }
       var reader = KeyMaterialReader(value)
       material = try reader.material()
-      if let spelling = reader.spellings.first { throw .malformedMember(spelling.member, .notBase64) }
+      if let deviation = reader.deviations.first { throw .malformedMember(deviation.member, .notBase64) }
       guard algorithm.scheme.keyType == material.type else { throw .algorithmMismatch }
     } catch {
       throw .keyRefused(error)
@@ -43,7 +43,7 @@ struct ProofKey: Sendable {
     }
     var checker = SignatureChecker()
     defer { checks += checker.checks }
-    guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
+    guard checker.verifies(jws, with: .key(key)) else { throw .signatureMismatch }
   }
 }
 

@@ -26,29 +26,19 @@ package struct SignatureChecker {
   /// The SHA-256 of a text; `nil` only if libcrypto fails.
   func sha256(_ bytes: ArraySlice<UInt8>) -> [UInt8]? { digester?.digest(.sha256, of: bytes) }
 
-  /// Whether this key made the signature of the JWS.
-  package mutating func verifies(_ jws: CompactJWS, with key: VerificationKey) -> Bool {
-    verifies(
-      signature: jws.signature, over: jws.text[jws.signingInput], key: key, algorithm: jws.header.algorithm)
-  }
-
-  /// Whether the signature of the JWS is the HMAC with this secret.
-  package mutating func verifies(_ jws: CompactJWS, with secret: SharedSecret) -> Bool {
-    verifies(
-      tag: jws.signature, over: jws.text[jws.signingInput], secret: secret, algorithm: jws.header.algorithm)
-  }
-
   /// Whether this key or secret made the signature of the JWS.
-  mutating func verifies(_ jws: CompactJWS, with seal: Seal) -> Bool {
-    switch seal {
-    case .key(let key): verifies(jws, with: key)
-    case .secret(let secret): verifies(jws, with: secret)
+  package mutating func verifies(_ jws: CompactJWS, with key: SignatureKey) -> Bool {
+    let message = jws.text[jws.signingInput]
+    return switch key {
+    case .key(let key): isSignature(jws.signature, over: message, key: key, algorithm: jws.header.algorithm)
+    case .secret(let secret):
+      isTag(jws.signature, over: message, secret: secret, algorithm: jws.header.algorithm)
     }
   }
 
   /// Whether this key made the signature of this message.
-  mutating func verifies(
-    signature: [UInt8], over message: ArraySlice<UInt8>, key: VerificationKey, algorithm: Algorithm
+  mutating func isSignature(
+    _ signature: [UInt8], over message: ArraySlice<UInt8>, key: VerificationKey, algorithm: Algorithm
   ) -> Bool {
     let scheme = algorithm.scheme
     guard key.algorithms.contains(algorithm),
@@ -56,12 +46,12 @@ package struct SignatureChecker {
     else { return false }
     switch scheme.padding {
     case .pkcs1, .pss:
-      return verifies(signature, over: message, key: key.handle, algorithm: algorithm)
+      return isEncodedSignature(signature, over: message, key: key.handle, algorithm: algorithm)
     case .ecdsa:
       guard case .ec(let curve) = scheme.keyType, let der = ECDSASignature(signature, curve)?.der else {
         return false
       }
-      return verifies(der, over: message, key: key.handle, algorithm: algorithm)
+      return isEncodedSignature(der, over: message, key: key.handle, algorithm: algorithm)
     case .edDSA:
       checks += 1
       return Ed25519.verifies(key.handle, signature: signature, message: message)
@@ -71,8 +61,8 @@ package struct SignatureChecker {
   }
 
   /// Whether the tag is the HMAC of this message with this secret.
-  mutating func verifies(
-    tag: [UInt8], over message: ArraySlice<UInt8>, secret: SharedSecret, algorithm: Algorithm
+  mutating func isTag(
+    _ tag: [UInt8], over message: ArraySlice<UInt8>, secret: SharedSecret, algorithm: Algorithm
   ) -> Bool {
     let scheme = algorithm.scheme
     guard scheme.padding == .hmac, secret.algorithms.contains(algorithm), tag.count == scheme.digest.bytes
@@ -84,7 +74,8 @@ package struct SignatureChecker {
     return Libcrypto.areEqualInConstantTime(tag, expected)
   }
 
-  private mutating func verifies(
+  /// Whether this is a signature in libcrypto's encoding.
+  private mutating func isEncodedSignature(
     _ signature: [UInt8], over message: ArraySlice<UInt8>, key: PublicKeyHandle, algorithm: Algorithm
   ) -> Bool {
     guard let context = context(key, algorithm),
@@ -104,7 +95,7 @@ package struct SignatureChecker {
 }
 
 /// What verifies one signature.
-enum Seal {
+package enum SignatureKey {
   case key(VerificationKey)
   case secret(SharedSecret)
 }

@@ -74,14 +74,14 @@ struct TokenChecks {
   ///
   /// - Returns: the subject, if the issuer's tokens have one, the principal, and the bindings, if they are read.
   func withKey<Recorder: CheckRecorder>(
-    _ seal: Checked<Seal>, of jws: Checked<CompactJWS>, _ checker: inout SignatureChecker,
+    _ signatureKey: Checked<SignatureKey>, of jws: Checked<CompactJWS>, _ checker: inout SignatureChecker,
     _ recorder: inout Recorder
   ) throws(Recorder.End) -> (
     subject: Checked<[UInt8]>?, principal: Checked<[UInt8]>, confirmation: Checked<Confirmation>?
   ) {
     // Not `run(_:on:)`, which takes one value: a pair would be a copy of the key and the signature.
-    if case .success(let seal) = seal, case .success(let jws) = jws {
-      try recorder.run(.signature, try Self.checkSignature(of: jws, with: seal, &checker))
+    if case .success(let signatureKey) = signatureKey, case .success(let jws) = jws {
+      try recorder.run(.signature, try Self.checkSignature(of: jws, with: signatureKey, &checker))
     } else {
       recorder.skip(.signature)
     }
@@ -107,8 +107,8 @@ struct TokenChecks {
   }
 
   private static func checkSignature(
-    of jws: CompactJWS, with seal: Seal, _ checker: inout SignatureChecker
+    of jws: CompactJWS, with signatureKey: SignatureKey, _ checker: inout SignatureChecker
   ) throws(TokenRejection) {
-    guard checker.verifies(jws, with: seal) else { throw .signatureMismatch }
+    guard checker.verifies(jws, with: signatureKey) else { throw .signatureMismatch }
   }
 }

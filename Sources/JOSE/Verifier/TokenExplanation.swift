@@ -77,9 +77,9 @@ package struct TokenExplanation: Sendable {
         profile: profiles[issuer.position], claims: ClaimReader(claims: claims), now: now)
       var checker = SignatureChecker()
       _ = checks.withoutKey(form.members, &list)
-      let seal = Self.seal(for: form.members, from: found, &list)
+      let signatureKey = Self.signatureKey(for: form.members, from: found, &list)
       let jws = Checked { () throws(TokenRejection) in try form.jws(payload: try payload.get().bytes) }
-      _ = checks.withKey(seal, of: jws, &checker, &list)
+      _ = checks.withKey(signatureKey, of: jws, &checker, &list)
     } else {
       for check in Self.checksOfEveryProfile { list.skip(check) }
     }
@@ -130,9 +130,9 @@ package struct TokenExplanation: Sendable {
   }
 
   /// Selects the key, as the authorizer does between both groups of `TokenChecks`. A secret needs no selection.
-  private static func seal(
+  private static func signatureKey(
     for members: HeaderMembers, from material: VerificationMaterial?, _ list: inout CheckList
-  ) -> Checked<Seal> {
+  ) -> Checked<SignatureKey> {
     switch material {
     case .keys(let keys):
       let header = Checked { () throws(TokenRejection) in try members.header() }

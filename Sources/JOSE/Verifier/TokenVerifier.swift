@@ -93,14 +93,14 @@ package struct TokenVerifier {
   }
 
   private mutating func verify(
-    _ candidate: CandidateToken, with seal: Seal, at now: Int64
+    _ candidate: CandidateToken, with signatureKey: SignatureKey, at now: Int64
   ) throws(TokenRejection) -> VerifiedToken {
     var recorder = FirstFailure()
     let profile = candidate.profile
     let claims = candidate.token.unverifiedClaims
     let checks = TokenChecks(profile: profile, claims: ClaimReader(claims: claims), now: now)
     let (subject, principal, confirmation) = try checks.withKey(
-      .success(seal), of: .success(candidate.token.jws), &checker, &recorder)
+      .success(signatureKey), of: .success(candidate.token.jws), &checker, &recorder)
     if !candidate.token.hasKnownHeader { addHeader(of: candidate.token.jws) }
     return VerifiedToken(
       issuerName: profile.name, issuer: candidate.issuer, subject: try subject?.get(),

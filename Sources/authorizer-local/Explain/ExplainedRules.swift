@@ -150,6 +150,6 @@ struct ExplainedRules {
 /// A transport that fails, because rules need no keys.
 private struct NoTransport: KeyTransport {
   func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
-    KeyFetches(results: addresses.map { _ in .failed("notFetched") }, elapsedMilliseconds: 0)
+    KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
   }
 }

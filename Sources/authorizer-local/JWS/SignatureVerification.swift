@@ -38,9 +38,9 @@ struct SignatureVerification {
     switch material {
     case .keys(let keys):
       guard let key = keys.key(for: jws.header) else { throw .unknownKey }
-      guard checker.verifies(jws, with: key) else { throw .signatureMismatch }
+      guard checker.verifies(jws, with: .key(key)) else { throw .signatureMismatch }
     case .secret(let secret):
-      guard checker.verifies(jws, with: secret) else { throw .signatureMismatch }
+      guard checker.verifies(jws, with: .secret(secret)) else { throw .signatureMismatch }
     }
   }
 }

@@ -29,7 +29,7 @@ struct KeyListing {
     case .usable(let key):
       return beginning + [
         String(key.bits), key.algorithms.map(\.rawValue).joined(separator: ","),
-        (["usable"] + key.spellings.map(\.description)).joined(separator: ", "),
+        (["usable"] + key.deviations.map(\.description)).joined(separator: ", "),
       ]
     case .merged: return beginning + ["-", "-", "merged with the same key above"]
     case .unusable(let flaw):

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
@@ -14,8 +15,8 @@ struct KeySeed {
   /// Returns the bytes of the file: the issuer's document with two more members, within the limits of the function.
   func bytes(policy: KeyPolicy, development: Bool) throws(CommandFailure) -> [UInt8] {
     do throws(KeySetError) {
-      let keys = try KeySet(parsing: document, policy: policy)
-      guard development || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
+      _ = try KeySet(
+        parsing: document, policy: policy, algorithms: nil, acceptsDevelopmentKeys: development)
     } catch {
       throw CommandFailure(.unmet, "no usable key set: \(error.description)", hint: Self.hint(error))
     }

@@ -35,7 +35,7 @@ enum KeySetFile {
       "\(KeySet.name($0.keyID)) is not used: \(words($0.flaw))"
     }
       + keys.keys.flatMap { key in
-        key.spellings.map { "\(KeySet.name(key.keyID)) is used, though \($0.description)" }
+        key.deviations.map { "\(KeySet.name(key.keyID)) is used, though \($0.description)" }
       }
   }
 
@@ -57,7 +57,7 @@ enum KeySetFile {
       [
         name(key.keyID), key.type, String(key.bits),
         key.algorithms.map(\.rawValue).joined(separator: ", "),
-        (["usable"] + key.spellings.map(\.description)).joined(separator: ", "),
+        (["usable"] + key.deviations.map(\.description)).joined(separator: ", "),
       ]
     } + unusable.map { [name($0.keyID), "-", "-", "-", words($0.flaw)] }
   }
@@ -70,7 +70,7 @@ enum KeySetFile {
       JSONTree.members([
         "kid": text(ofID: key.keyID), "usable": .boolean(true), "type": .string(key.type),
         "bits": .number(String(key.bits)), "algorithms": .array(key.algorithms.map { .string($0.rawValue) }),
-        "spelling": .array(key.spellings.map { .string($0.description) }),
+        "spelling": .array(key.deviations.map { .string($0.description) }),
       ])
     }
     let others = unusable.map { key in

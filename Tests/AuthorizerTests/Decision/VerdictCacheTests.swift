@@ -95,7 +95,7 @@ struct VerdictCacheTests {
       let now = harness.now + second
       reasons.append(harness.authorizer.decide(on: event, at: now).reason)
       try harness.publish(published)
-      harness.authorizer.refreshKeys(at: now, budget: .whole)
+      harness.authorizer.refreshKeys(at: InvocationTime(unixSeconds: now))
     }
     #expect(reasons == [nil, nil, nil, reason])
     #expect(harness.authorizer.signatureChecks == (reason == .unknownKey ? 1 : 2))

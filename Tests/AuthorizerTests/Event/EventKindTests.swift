@@ -59,7 +59,7 @@ struct EventKindTests {
   func recognized(_ sample: Sample) throws {
     let request = try AuthorizationRequest(parsing: Array(sample.event.utf8))
     #expect(request.kind == sample.kind)
-    #expect(request.target.method.map { $0.stagePrefix + $0.route } == Array(sample.arn.utf8))
+    #expect(request.arn.stagePrefix + request.arn.route == Array(sample.arn.utf8))
   }
 
   static let foreign = [

@@ -28,7 +28,7 @@ struct KeyCacheTests {
     #expect(decision.outcome == .allowed)
     #expect(decision.keyFetches == 0)
     #expect(harness.transport.fetches == 0)
-    harness.authorizer.refreshKeys(at: harness.now, budget: .whole)
+    harness.authorizer.refreshKeys(at: InvocationTime(unixSeconds: harness.now))
     #expect(harness.transport.fetches == 1)
     #expect(try harness.invoke(TestKeys.b) == nil)
     #expect(harness.transport.fetches == 1)
@@ -90,7 +90,7 @@ struct KeyCacheTests {
   @Test("one caller waits for an issuer that does not answer; the next ones get the old keys at once")
   func slowOutage() throws {
     var harness = try KeyHarness()
-    harness.fail("timeout")
+    harness.fail()
     harness.transport.elapsedMilliseconds = 3000
     harness.now += 900
     var waits = 0
@@ -131,7 +131,7 @@ struct KeyCacheTests {
     #expect(decision.outcome == .allowed)
     #expect(decision.keyFetches == before)
     let fetches = harness.transport.fetches
-    harness.authorizer.refreshKeys(at: harness.now, budget: .whole)
+    harness.authorizer.refreshKeys(at: InvocationTime(unixSeconds: harness.now))
     #expect(harness.transport.fetches - fetches == after)
   }
 
@@ -169,14 +169,14 @@ struct KeyCacheTests {
   @Test("an outage with cached keys changes nothing for a day and is logged at most once a minute")
   func outageWithKeys() throws {
     var harness = try KeyHarness()
-    harness.fail("timeout")
+    harness.fail()
     var notices: [Notice] = []
     for _ in 0..<600 {
       harness.now += 10
       #expect(try harness.invoke(TestKeys.a) == nil)
       notices += harness.authorizer.takeNotices()
     }
-    #expect(notices.count(where: { $0.code == "keyFetchFailed" && $0.detail == "timeout" }) <= 100)
+    #expect(notices.count(where: { $0.code == "keyFetchFailed" && $0.detail == "fetchDeadline" }) <= 100)
     #expect(notices.count(where: { $0.code == "keysServedPastTheirLife" }) <= 100)
     #expect(notices.contains { $0.code == "keysServedPastTheirLife" && $0.issuerName == "partner" })
     #expect(harness.transport.fetches <= 6000 / 60 + 10, "failures back off")
@@ -235,8 +235,22 @@ struct KeyCacheTests {
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
+  @Test("the log line of a failed fetch has the text of the failure")
+  func diagnosis() throws {
+    var harness = try KeyHarness()
+    harness.fail(.tls(.init(curlCode: 60, text: "SSL certificate problem: certificate has expired")))
+    harness.now += 480
+    #expect(try harness.invoke(TestKeys.a) == nil)
+    var line = LogLine(.json)
+    line.write(try #require(harness.authorizer.takeNotices().first), unixMilliseconds: 0)
+    #expect(
+      String(decoding: line.bytes, as: UTF8.self).hasSuffix(
+        #""WARN","message":"keyFetchFailed","issuer":"partner","detail":"fetchTLS","because":"no trusted "#
+          + #"connection: SSL certificate problem: certificate has expired (libcurl's error 60)"}"#))
+  }
+
   /// A key set as the harness publishes it, with one changed member.
-  private static func document(_ name: String, _ value: JSONTree?) throws -> KeyFetch {
+  private static func document(_ name: String, _ value: JSONTree?) throws -> KeyFetchResult {
     var key = try #require(TestKeys.a.publicJWK)
     key[name] = value
     return .document(JSONTree.object([.init(name: "keys", value: .array([key]))]).bytes(), maxAge: nil)
@@ -256,7 +270,7 @@ struct KeyCacheTests {
       notices == [
         Notice(
           code: "keyUnusable", issuerName: "partner", detail: "malformedMember",
-          key: .init(keyID: "a", member: "x", reason: "x has 3 bytes instead of 32"))
+          key: .init(keyID: "a", member: "x"), reason: "x has 3 bytes instead of 32")
       ])
     harness.transport.answers[KeyHarness.address] = try Self.document("use", .string("enc"))
     harness.now += 600
@@ -281,7 +295,7 @@ struct KeyCacheTests {
       notices == [
         Notice(
           code: "keySpelling", issuerName: "partner", detail: "padding",
-          key: .init(keyID: "a", member: "x", reason: "x is padded with ="), level: .info)
+          key: .init(keyID: "a", member: "x"), reason: "x is padded with =", level: .info)
       ])
     harness.now += 600
     #expect(try harness.invoke(TestKeys.a) == nil)
@@ -305,10 +319,7 @@ struct KeyCacheTests {
     var harness = try KeyHarness(published: [])
     try harness.publish([TestKeys.a])
     harness.now += 1
-    let nowMilliseconds = harness.now * 1000
-    let limit = FetchBudget(
-      deadlineMilliseconds: nowMilliseconds + remaining, nowMilliseconds: nowMilliseconds)
-    let reason = try harness.invoke(TestKeys.a, budget: limit)
+    let reason = try harness.invoke(TestKeys.a, remainingMilliseconds: remaining)
     #expect(reason == (budget == 0 ? .keysUnavailable : nil))
     #expect(harness.transport.milliseconds.last == (budget == 0 ? 8000 : budget))
   }

@@ -1,4 +1,5 @@
 import JSON
+import KeyFetcher
 import TestTokens
 import Testing
 
@@ -49,16 +50,17 @@ struct KeyHarness {
     transport.answers[Self.address] = .document(try Self.keySet(keys), maxAge: maxAge)
   }
 
-  func fail(_ code: String = "connectFailed") { transport.answers[Self.address] = .failed(code) }
+  func fail(_ error: KeyFetchError = .deadlineExceeded) { transport.answers[Self.address] = .failure(error) }
 
   /// Runs one invocation: the decision, then the work after the response.
   @discardableResult
-  mutating func invoke(_ key: SigningKey, kid: String? = nil, budget: FetchBudget = .whole) throws
+  mutating func invoke(_ key: SigningKey, kid: String? = nil, remainingMilliseconds: Int64? = nil) throws
     -> ReasonCode?
   {
     let token = try TestKeys.token(signedWith: key, kid: kid ?? key.id, now: now)
-    let decision = authorizer.decide(on: TestEvent.bytes(.restToken, token: token), at: now, budget: budget)
-    authorizer.refreshKeys(at: now, budget: budget)
+    let time = InvocationTime(unixSeconds: now, remainingMilliseconds: remainingMilliseconds)
+    let decision = authorizer.decide(on: TestEvent.bytes(.restToken, token: token), at: time)
+    authorizer.refreshKeys(at: time)
     return decision.reason
   }
 }

@@ -48,8 +48,8 @@ struct SharedKeysTests {
 
     /// Returns the reason of a decision; nil if it allows.
     func decide(_ event: [UInt8], milliseconds: Int64 = 8500) -> ReasonCode? {
-      let budget = FetchBudget(deadlineMilliseconds: 100_000 + milliseconds, nowMilliseconds: 100_000)
-      return authorizer.decide(on: event, at: TestIssuers.now, budget: budget).reason
+      let time = InvocationTime(unixSeconds: TestIssuers.now, remainingMilliseconds: milliseconds)
+      return authorizer.decide(on: event, at: time).reason
     }
 
     /// Decides on a new thread.
@@ -109,7 +109,7 @@ struct SharedKeysTests {
     #expect(transport.waitUntilAsked())
     for worker in workers.dropFirst() {
       #expect(worker.decide(known) == nil)
-      worker.authorizer.refreshKeys(at: TestIssuers.now, budget: .whole)
+      worker.authorizer.refreshKeys(at: InvocationTime(unixSeconds: TestIssuers.now))
     }
     #expect(transport.fetches == 1)
     transport.answer()

@@ -72,9 +72,9 @@ struct UnknownKeyTests {
   func noTimeLeft() throws {
     var harness = try KeyHarness()
     try harness.publish([TestKeys.a, TestKeys.b])
-    let nowMilliseconds = harness.now * 1000
-    let short = FetchBudget(deadlineMilliseconds: nowMilliseconds + 550, nowMilliseconds: nowMilliseconds)
-    for _ in 0..<10 { #expect(try harness.invoke(TestKeys.b, budget: short) == .keysUnavailable) }
+    for _ in 0..<10 {
+      #expect(try harness.invoke(TestKeys.b, remainingMilliseconds: 550) == .keysUnavailable)
+    }
     #expect(harness.transport.fetches == 1)
     #expect(try harness.invoke(TestKeys.b) == nil)
   }
@@ -117,7 +117,7 @@ struct UnknownKeyTests {
     ] as [(SigningKey, String, ReasonCode?)] {
       let token = try TestKeys.token(signedWith: key, kid: kid, now: far)
       #expect(authorizer.decide(on: TestEvent.bytes(.restToken, token: token), at: far).reason == reason)
-      authorizer.refreshKeys(at: far, budget: .whole)
+      authorizer.refreshKeys(at: InvocationTime(unixSeconds: far))
     }
     #expect(transport.fetches == 0)
   }

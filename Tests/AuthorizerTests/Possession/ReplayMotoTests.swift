@@ -12,7 +12,7 @@ import Testing
   .enabled(if: ProcessInfo.processInfo.environment["MOTO_ENDPOINT"] != nil, "make check-moto"))
 struct ReplayMotoTests {
   /// Gives each request minutes, because moto answers one at a time. Real limits are tested without moto.
-  struct PatientTransport: DynamoDBTransport {
+  struct LongTimeoutTransport: DynamoDBTransport {
     var transport: ProcessTransport
 
     mutating func send(_ call: DynamoDBCall) -> Result<DynamoDBAnswer, CallFailure> {
@@ -32,7 +32,7 @@ struct ReplayMotoTests {
     mutating func randomBits() -> UInt64 { system.randomBits() }
   }
 
-  private static func tables(_ endpoint: String) -> ProofTables<PatientTransport, StandingPace> {
+  private static func tables(_ endpoint: String) -> ProofTables<LongTimeoutTransport, StandingPace> {
     ProofTables { table in
       let transport = ProcessTransport(
         executable: ProcessTransport.executable(beside: CommandLine.arguments[0]), allowsLoopbackHTTP: true
@@ -40,7 +40,7 @@ struct ReplayMotoTests {
         ProcessInfo.processInfo.environment[name == "AWS_ENDPOINT_URL_DYNAMODB" ? endpoint : name]
       }
       return DynamoDBClient(
-        table: table.name, transport: PatientTransport(transport: transport), pace: StandingPace())
+        table: table.name, transport: LongTimeoutTransport(transport: transport), pace: StandingPace())
     }
   }
 

@@ -96,9 +96,8 @@ struct ReplayTests {
   func deadline() throws {
     let memory = ScriptedProofs()
     var authorizer = try PossessionTests.authorizer(Self.settings, proofs: memory)
-    let budget = FetchBudget(
-      deadlineMilliseconds: TestIssuers.now * 1000 + 2000, nowMilliseconds: TestIssuers.now * 1000)
-    _ = authorizer.decide(on: try Self.request().event(.http2), at: TestIssuers.now, budget: budget)
-    #expect(memory.ends == [budget.endMilliseconds])
+    let time = InvocationTime(unixSeconds: TestIssuers.now, remainingMilliseconds: 2000)
+    _ = authorizer.decide(on: try Self.request().event(.http2), at: time)
+    #expect(memory.ends == [time.endMilliseconds])
   }
 }

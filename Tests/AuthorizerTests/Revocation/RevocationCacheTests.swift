@@ -30,7 +30,7 @@ struct RevocationCacheTests {
     for second in stride(from: Int64(0), through: 120, by: 10) {
       harness.decide(token, at: second)
       before.append(harness.store.calls.count)
-      harness.authorizer.refreshKeys(at: TestIssuers.now + second, budget: .whole)
+      harness.authorizer.refreshKeys(at: InvocationTime(unixSeconds: TestIssuers.now + second))
       after.append(harness.store.calls.count)
     }
     // Every 20 s, when half of the fresh time is over; before an answer only the first time.
@@ -50,9 +50,7 @@ struct RevocationCacheTests {
     #expect(harness.store.calls == ["a", "b", "a"])
     // There is no refresh for an event without a verified token, nor without time.
     harness.decide("none", at: 21, refreshes: true)
-    harness.decide(
-      b, at: 21, refreshes: true, budget: FetchBudget(deadlineMilliseconds: 100_550, nowMilliseconds: 100_000)
-    )
+    harness.decide(b, at: 21, refreshes: true, deadlineMilliseconds: 100_550)
     #expect(harness.store.calls == ["a", "b", "a"])
   }
 

@@ -29,15 +29,16 @@ struct RevocationHarness {
         + #","sub":"\#(subject)"\#(issued)"#)
   }
 
-  /// Makes a decision and, if requested, runs the work after its response.
+  /// Makes a decision and, if requested, runs the work after its response. The machine's clock is at 100,000 ms.
   @discardableResult
   mutating func decide(
-    _ token: String, at seconds: Int64 = 0, refreshes: Bool = false, budget: FetchBudget = .whole
+    _ token: String, at seconds: Int64 = 0, refreshes: Bool = false, deadlineMilliseconds: Int64? = nil
   ) -> Decision {
-    let now = TestIssuers.now + seconds
-    let decision = authorizer.decide(
-      on: TestEvent.bytes(.restToken, token: token), at: now, budget: budget)
-    if refreshes { authorizer.refreshKeys(at: now, budget: budget) }
+    let time = InvocationTime(
+      unixSeconds: TestIssuers.now + seconds, deadlineMilliseconds: deadlineMilliseconds,
+      machineMilliseconds: 100_000)
+    let decision = authorizer.decide(on: TestEvent.bytes(.restToken, token: token), at: time)
+    if refreshes { authorizer.refreshKeys(at: time) }
     return decision
   }
 }

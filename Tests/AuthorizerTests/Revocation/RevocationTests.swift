@@ -1,4 +1,5 @@
 import JSON
+import KeyFetcher
 import TestTokens
 import Testing
 
@@ -90,7 +91,7 @@ struct RevocationTests {
   @Test("keys are fetched first, and the lookup follows the signature check")
   func order() throws {
     let transport = ScriptedTransport()
-    transport.answers[KeyHarness.address] = .failed("down")
+    transport.answers[KeyHarness.address] = .failure(.deadlineExceeded)
     let source = InMemorySource(variables: [
       "AUTHORIZER_CONFIG": """
       {"issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],
@@ -142,7 +143,7 @@ struct RevocationTests {
       settings: try TestRules.settings(""), transport: ScriptedTransport(), revocations: store,
       at: TestIssuers.now)
     #expect(plain.decide(on: token, at: TestIssuers.now).outcome == .allowed)
-    plain.refreshKeys(at: TestIssuers.now, budget: .whole)
+    plain.refreshKeys(at: InvocationTime(unixSeconds: TestIssuers.now))
     #expect(store.calls == [] && plain.revocationLookups == 0)
   }
 
@@ -150,7 +151,7 @@ struct RevocationTests {
   func deadline() throws {
     var harness = try RevocationHarness(#","freshSeconds":0"#)
     let token = try RevocationHarness.token()
-    harness.decide(token, budget: FetchBudget(deadlineMilliseconds: 103_000, nowMilliseconds: 100_000))
+    harness.decide(token, deadlineMilliseconds: 103_000)
     harness.decide(token)
     #expect(harness.store.ends == [102_500, nil])
   }

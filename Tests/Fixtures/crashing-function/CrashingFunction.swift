@@ -8,10 +8,10 @@ import LambdaRuntime
     cposix_set_signals()
     guard let text = variable("AWS_LAMBDA_RUNTIME_API"), let endpoint = try? RuntimeEndpoint(parsing: text)
     else { exit(RuntimeExitStatus.configuration.rawValue) }
-    InvocationLane.installHandlers(for: endpoint)
+    WorkerSlot.installHandlers(for: endpoint)
     if let act = variable("AT_START") { Act.perform(act) }
     var loop = RuntimeLoop(
-      api: RuntimeAPI(endpoint: endpoint), lane: InvocationLane(0, ownsEnvironment: true))
+      api: RuntimeAPI(endpoint: endpoint), slot: WorkerSlot(0, ownsEnvironment: true))
     var handler = Act()
     exit(loop.run(handler: &handler) { _ in }.rawValue)
   }

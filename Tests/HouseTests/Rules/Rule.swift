@@ -53,7 +53,7 @@ let filesComparingWords: Set = [
   "Sources/LambdaRuntime/RuntimeEndpoint.swift",  // characters of Lambda's address
   "Sources/LambdaRuntime/PendingInvocation.swift",  // an ASCII ID of Lambda's
   "Sources/Authorizer/Event/TokenSource.swift",  // a name from our own list
-  "Sources/Authorizer/Settings/IssuerDraft.swift",  // a preset of the configuration
+  "Sources/Authorizer/Settings/IssuerConfiguration.swift",  // a preset of the configuration
 ]
 
 /// The files that may call C, each with the reason. Adding an entry requires a decision.
@@ -69,7 +69,7 @@ let filesWithUnsafe: Set = [
   "Sources/FunctionHost/FunctionEnvironment.swift",  // getenv(3), open(2), clock_gettime(2)
   "Sources/FunctionHost/Monitor.swift",  // a lock of the C library, at one address
   "Sources/LambdaRuntime/Socket.swift",  // socket calls
-  "Sources/LambdaRuntime/InvocationLane.swift",  // passes IDs to signal handlers
+  "Sources/LambdaRuntime/WorkerSlot.swift",  // passes IDs to signal handlers
   "Sources/SQLiteStore/SQLiteConnection.swift",  // SQLite takes pointers
   "Sources/LibcurlTransfer/Libcurl.swift",  // libcurl takes pointers
   "Sources/LibcurlTransfer/HostProcess.swift",  // arguments of the process

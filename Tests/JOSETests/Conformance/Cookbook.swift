@@ -78,13 +78,13 @@ enum Cookbook {
       guard case .string(let text)? = key["k"], let bytes = Base64URL.decode(Array(text.utf8)),
         let secret = try? SharedSecret(bytes, for: [jws.header.algorithm])
       else { return nil }
-      return checker.verifies(jws, with: secret)
+      return checker.verifies(jws, with: .secret(secret))
     }
     let publicHalf = key.with(["d", "p", "q", "dp", "dq", "qi"].map { ($0, nil) })
     guard let keys = try? KeySet(parsing: JSONTree.keySet([publicHalf]).bytes()),
       let match = keys.key(for: jws.header)
     else { return nil }
-    return checker.verifies(jws, with: match)
+    return checker.verifies(jws, with: .key(match))
   }
 
   private static func verdict(onKey key: JSONTree) -> String {

@@ -123,13 +123,13 @@ enum Wycheproof {
         case .string(let encoded)? = key["k"], let bytes = Base64URL.decode(Array(encoded.utf8)),
         let secret = try? SharedSecret(bytes, for: [jws.header.algorithm])
       else { return false }
-      return checker.verifies(jws, with: secret)
+      return checker.verifies(jws, with: .secret(secret))
     }
     let document = JSONTree.object([.init(name: "keys", value: .array([key]))])
     guard let keys = try? KeySet(parsing: document.bytes()), let match = keys.key(for: jws.header) else {
       return false
     }
-    return checker.verifies(jws, with: match)
+    return checker.verifies(jws, with: .key(match))
   }
 
   static func signatures(_ file: File) throws -> Result {
@@ -138,8 +138,8 @@ enum Wycheproof {
     for group in try groups(file.name) {
       let key = try verificationKey(group, file)
       for test in tests(group) {
-        let accepted = checker.verifies(
-          signature: bytes(test, "sig"), over: bytes(test, "msg")[...], key: key, algorithm: file.algorithm)
+        let accepted = checker.isSignature(
+          bytes(test, "sig"), over: bytes(test, "msg")[...], key: key, algorithm: file.algorithm)
         result.record(
           id(test), label: test["result"]?.text ?? "", mustRefuse: file.isNegative, accepted: accepted)
       }
@@ -157,7 +157,7 @@ enum Wycheproof {
         let isTruncated = tag.count != file.algorithm.scheme.digest.bytes
         let accepted: Bool
         if let secret = try? SharedSecret(key, for: [file.algorithm]) {
-          accepted = checker.verifies(tag: tag, over: message, secret: secret, algorithm: file.algorithm)
+          accepted = checker.isTag(tag, over: message, secret: secret, algorithm: file.algorithm)
         } else {
           // Such a short secret cannot be configured, but the HMAC must still be correct.
           accepted = Libcrypto.hmac(file.algorithm.scheme.digest, key: key, message: message) == tag

@@ -14,7 +14,7 @@ struct PublishedKeySetTests {
     /// Tokens signed with the issuer's key of this type, with this algorithm and `kid`.
     var verifies: [Token] = [Token("RS256", "k")]
     var refuses: [Token] = []
-    var spellings: [KeySpelling.Deviation] = []
+    var deviations: [EncodingDeviation.Kind] = []
     var flaws: [KeyFlaw] = []
   }
 
@@ -65,24 +65,24 @@ struct PublishedKeySetTests {
       },
       verifies: [Token("RS256", "RS256"), Token("RS384", "RS384"), Token("RS512", "RS512")],
       refuses: [Token("RS256", "RS384"), Token("PS256", "RS256")],
-      spellings: [.leadingZero, .leadingZero, .leadingZero]),
+      deviations: [.leadingZero, .leadingZero, .leadingZero]),
     Shape(
       testDescription: "Cloud Foundry UAA: a sign octet, and the same key in PEM",
       members: { keys in
         [try rsa(keys, [("value", .string("-----BEGIN PUBLIC KEY-----"))], octets: signOctet)]
-      }, refuses: [Token("RS384", "k")], spellings: [.leadingZero]),
+      }, refuses: [Token("RS384", "k")], deviations: [.leadingZero]),
     Shape(
       testDescription: "IBM App ID: a sign octet and no alg",
       members: { keys in [try rsa(keys, [("alg", nil)], octets: signOctet)] },
-      refuses: [Token("RS256", "other")], spellings: [.leadingZero]),
+      refuses: [Token("RS256", "other")], deviations: [.leadingZero]),
     Shape(
       testDescription: "older OpenAM: base64 with padding and a sign octet",
       members: { keys in [try rsa(keys, octets: signOctet, isStandard: true, isPadded: true)] },
-      refuses: [Token("RS512", "k")], spellings: [.leadingZero, .padding, .standardAlphabet]),
+      refuses: [Token("RS512", "k")], deviations: [.leadingZero, .padding, .standardAlphabet]),
     Shape(
       testDescription: "Oracle Access Manager: base64url with padding",
       members: { keys in [try rsa(keys, isPadded: true)] }, refuses: [Token("RS384", "k")],
-      spellings: [.padding]),
+      deviations: [.padding]),
     Shape(
       testDescription: "Keycloak with one imported key: for signatures and for encryption with one kid",
       members: { keys in [try rsa(keys), try rsa(keys, encryption)] },
@@ -101,7 +101,7 @@ struct PublishedKeySetTests {
       testDescription: "the same key twice, once with a sign octet",
       members: { keys in [try rsa(keys), try rsa(keys, octets: signOctet)] },
       verifies: [Token("RS256", "k"), Token("RS256", nil)], refuses: [Token("RS384", "k")],
-      spellings: [.leadingZero]),
+      deviations: [.leadingZero]),
     Shape(
       testDescription: "the same key with two kids, and a token without kid",
       members: { keys in [try rsa(keys), try rsa(keys, named("other", "RS256"))] },
@@ -152,8 +152,8 @@ struct PublishedKeySetTests {
         #expect(rejection == .unknownKey || rejection == .signatureMismatch, "\(token)")
       }
       #expect(
-        set.keys.flatMap(\.spellings).map(\.deviation.rawValue).sorted()
-          == shape.spellings.map(\.rawValue).sorted())
+        set.keys.flatMap(\.deviations).map(\.kind.rawValue).sorted()
+          == shape.deviations.map(\.rawValue).sorted())
       #expect(set.unusable.map(\.flaw.code).sorted() == shape.flaws.map(\.code).sorted())
       #expect(set.keys.count + set.unusable.count + set.mergedMembers == members.count)
     }

@@ -81,6 +81,7 @@ struct KeyFetchingTests {
       #expect(server.targets == ["/jwks"])
       let notices = function.lines("keyFetchFailed")
       #expect(notices.map { $0["detail"] } == [.string("fetchConnect")])
+      #expect(notices.allSatisfy { $0["because"] != nil })
     }
   }
 

@@ -2,7 +2,7 @@ import JOSE
 
 /// How a token carries the nonce of its request: native clients send Apple its hash, web clients often the nonce
 /// itself.
-enum NonceSpelling {
+enum NonceForm {
   case hashed, exact
 
   /// - Throws: if the token does not carry this nonce.

@@ -1,32 +1,7 @@
 import FunctionHost
-package import IssuerKeys
-
-/// Clock, deadlines and randomness of one invocation.
-package struct Moment: Sendable {
-  /// Unix milliseconds, for the checks of tokens and nonces.
-  package let unixMilliseconds: Int64
-  /// The deadline of the store, in Unix milliseconds of the machine's clock.
-  package let deadlineMilliseconds: Int64
-  /// The time that a JWKS fetch may take.
-  package let fetchBudget: FetchBudget
-  /// Sixteen random bytes; empty if the kernel has none.
-  package let randomBytes: [UInt8]
-
-  /// Creates the values of one invocation.
-  package init(
-    unixMilliseconds: Int64, deadlineMilliseconds: Int64, fetchBudget: FetchBudget, randomBytes: [UInt8]
-  ) {
-    self.unixMilliseconds = unixMilliseconds
-    self.deadlineMilliseconds = deadlineMilliseconds
-    self.fetchBudget = fetchBudget
-    self.randomBytes = randomBytes
-  }
-
-  var unixSeconds: Int64 { unixMilliseconds / 1000 }
-}
 
 /// One request, its response, and the facts that are logged about them.
-package struct Exchange: Sendable {
+package struct RequestRecord: Sendable {
   /// The response for API Gateway: status, headers and body.
   package internal(set) var response: [UInt8] = []
   /// The HTTP status of the response.

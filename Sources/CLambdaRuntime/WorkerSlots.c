@@ -1,4 +1,4 @@
-#include "Lanes.h"
+#include "WorkerSlots.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,25 +9,25 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-struct lane {
+struct slot {
   /// Odd while an invocation is open. Each change increments it, so that a reader can detect a change during its read.
   atomic_uint step;
   struct ids ids;
 };
 
-static struct lane lanes[clambda_lane_limit];
+static struct slot slots[clambda_slot_limit];
 static atomic_bool serves;
 static atomic_bool terminates;
-_Thread_local volatile int clambda_own_lane = -1;
+_Thread_local volatile int clambda_own_slot = -1;
 
 void clambda_serve(void) { atomic_store_explicit(&serves, true, memory_order_release); }
 
 bool clambda_is_starting(void) { return !atomic_load_explicit(&serves, memory_order_acquire); }
 
 void clambda_hold(
-    int lane, const void *request_id, size_t request_size, const void *invocation_id, size_t invocation_size) {
-  if (lane < 0 || lane >= clambda_lane_limit) return;
-  struct lane *own = &lanes[lane];
+    int slot, const void *request_id, size_t request_size, const void *invocation_id, size_t invocation_size) {
+  if (slot < 0 || slot >= clambda_slot_limit) return;
+  struct slot *own = &slots[slot];
   unsigned step = atomic_load_explicit(&own->step, memory_order_relaxed);
   if (step % 2 == 1 || request_size > clambda_id_byte_limit || invocation_size > clambda_id_byte_limit) return;
   // A reader must see the end of the previous invocation before it sees any byte of this one.
@@ -39,18 +39,18 @@ void clambda_hold(
   atomic_store_explicit(&own->step, step + 1, memory_order_release);
 }
 
-bool clambda_release(int lane) {
-  if (lane >= 0 && lane < clambda_lane_limit) {
-    unsigned step = atomic_load_explicit(&lanes[lane].step, memory_order_relaxed);
+bool clambda_release(int slot) {
+  if (slot >= 0 && slot < clambda_slot_limit) {
+    unsigned step = atomic_load_explicit(&slots[slot].step, memory_order_relaxed);
     // Sequentially consistent with the load of `terminates`, since the SIGTERM handler uses the opposite order.
-    if (step % 2 == 1) atomic_store(&lanes[lane].step, step + 1);
+    if (step % 2 == 1) atomic_store(&slots[slot].step, step + 1);
   }
   return atomic_load(&terminates);
 }
 
 bool clambda_holds_any(void) {
-  for (int lane = 0; lane < clambda_lane_limit; lane++) {
-    if (atomic_load(&lanes[lane].step) % 2 == 1) return true;
+  for (int slot = 0; slot < clambda_slot_limit; slot++) {
+    if (atomic_load(&slots[slot].step) % 2 == 1) return true;
   }
   return false;
 }
@@ -60,8 +60,8 @@ void clambda_end_if_terminated(int status) {
   if (atomic_load(&terminates) && !clambda_holds_any()) _exit(status);
 }
 
-bool clambda_copy_ids(int lane, struct ids *ids) {
-  struct lane *other = &lanes[lane];
+bool clambda_copy_ids(int slot, struct ids *ids) {
+  struct slot *other = &slots[slot];
   // An invocation that ends during the copy needs no report, but the next one may need one, so the copy is retried.
   for (int attempt = 0; attempt < 3; attempt++) {
     unsigned before = atomic_load_explicit(&other->step, memory_order_acquire);
@@ -108,8 +108,8 @@ static void on_time_up(int signal_number) {
 static void on_termination(int signal_number) {
   (void)signal_number;
   int error = errno;
-  // The time starts with the first signal; further signals must not extend it. An event may have arrived that no lane
-  // has recorded yet, in the kernel's buffer or in the reader's, so lanes are not checked here.
+  // The time starts with the first signal; further signals must not extend it. An event may have arrived that no slot
+  // has recorded yet, in the kernel's buffer or in the reader's, so slots are not checked here.
   if (!atomic_exchange(&terminates, true)) alarm_after(clambda_arrival_milliseconds);
   errno = error;
 }
@@ -145,8 +145,8 @@ int clambda_set_handler_stack(void) {
   return error;
 }
 
-int clambda_enter_lane(int lane) {
-  clambda_own_lane = lane < clambda_lane_limit ? lane : -1;
+int clambda_enter_slot(int slot) {
+  clambda_own_slot = slot < clambda_slot_limit ? slot : -1;
   return clambda_set_handler_stack();
 }
 

@@ -5,7 +5,7 @@ import JSON
 package import KeyFetcher
 
 /// The `keys` of one entry of `issuers` as written.
-package struct KeysDraft {
+package struct KeysConfiguration {
   let path: String
   private let isShortForm: Bool
   var url: String?
@@ -15,7 +15,7 @@ package struct KeysDraft {
   var graceSeconds: Int64?
   var staleOnErrorSeconds: Int64?
   var minimumRSAExponent: Int64?
-  package var secret: SecretDraft?
+  package var secret: SecretConfiguration?
 
   /// Empty: a preset knows the URL of its keys.
   package init(path: String) {
@@ -47,7 +47,7 @@ package struct KeysDraft {
     graceSeconds = reader.integer("graceSeconds", in: 0...86_400)
     staleOnErrorSeconds = reader.integer("staleOnErrorSeconds", in: 0...2_592_000)
     minimumRSAExponent = reader.integer("minimumRSAExponent", in: 3...65537)
-    secret = reader.reader("secret").map { SecretDraft($0) }
+    secret = reader.reader("secret").map { SecretConfiguration($0) }
     reader.finish()
   }
 
@@ -115,7 +115,7 @@ package struct KeysDraft {
     }
     let policy = KeyPolicy(minimumRSAExponent: UInt64(minimumRSAExponent ?? 65537))
     let algorithms = entry.algorithms ?? []
-    let loaded = seed.flatMap { keySet($0, source, policy, algorithms, problems) }
+    let loaded = seed.flatMap { keySet(in: $0, source, policy: policy, algorithms: algorithms, problems) }
     guard problems.problems.count == before else { return nil }
     let days = seedMaximumAgeDays ?? KeyLifetimes.defaultSeedMaximumAgeDays
     return .published(
@@ -148,7 +148,7 @@ package struct KeysDraft {
   }
 
   private func keySet(
-    _ file: String, _ source: some ConfigurationSource, _ policy: KeyPolicy, _ algorithms: [Algorithm],
+    in file: String, _ source: some ConfigurationSource, policy: KeyPolicy, algorithms: [Algorithm],
     _ problems: ProblemList
   ) -> KeySet? {
     if file.looksLikeAddress {
@@ -163,9 +163,9 @@ package struct KeysDraft {
       return nil
     }
     do throws(KeySetError) {
-      let keys = try KeySet(parsing: document, policy: policy)
-      guard source.isDevelopment || !keys.holdsDevelopmentKeys else { throw .developmentKeys }
-      guard algorithms.isEmpty || keys.hasKey(for: algorithms) else { throw .noFittingKey }
+      let keys = try KeySet(
+        parsing: document, policy: policy, algorithms: algorithms.isEmpty ? nil : algorithms,
+        acceptsDevelopmentKeys: source.isDevelopment)
       if !isPinned, keys.fetchedAt == nil, !problems.concerns(memberPath("pinned")) {
         problems.add(
           memberPath("seed"),

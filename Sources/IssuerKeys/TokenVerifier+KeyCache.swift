@@ -5,39 +5,42 @@ package enum VerificationFailure: Error {
   case rejected(TokenRejection)
   /// No verdict is possible.
   case keysUnavailable
+
+  /// The failure that a key lookup alone decides.
+  package init(_ failure: KeyLookupFailure) {
+    self = failure == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+  }
 }
 
-extension KeyCache {
+extension TokenVerifier {
   /// Verifies a candidate with its issuer's key. If the signature does not match, and the issuer has published new
   /// material under the same key ID, verifies it with that.
   ///
-  /// - Parameters:
-  ///   - now: Unix seconds.
-  ///   - budget: how long both fetches together may take, if any is needed.
-  package mutating func verify(
-    _ candidate: CandidateToken, by verifier: inout TokenVerifier, at now: Int64, budget: FetchBudget
+  /// - Parameter keys: hands out the keys, after at most two fetches.
+  package mutating func verify<Transport: KeyTransport>(
+    _ candidate: CandidateToken, with keys: inout KeyCache<Transport>, at time: InvocationTime
   ) throws(VerificationFailure) -> (token: VerifiedToken, key: VerificationKey) {
     let header = candidate.token.header
     let key: VerificationKey
     do throws(KeyLookupFailure) {
-      key = try self.key(of: candidate.issuer, header, at: now, budget: budget)
+      key = try keys.key(of: candidate.issuer, header, at: time)
     } catch {
-      throw error == .unavailable ? .keysUnavailable : .rejected(.unknownKey)
+      throw VerificationFailure(error)
     }
     do throws(TokenRejection) {
-      return (try verifier.verify(candidate, with: key, at: now), key)
+      return (try verify(candidate, with: key, at: time.unixSeconds), key)
     } catch {
       guard error == .signatureMismatch else { throw .rejected(error) }
     }
     let other: VerificationKey?
     do throws(KeyLookupFailure) {
-      other = try keyAfterMismatch(of: candidate.issuer, header, key, at: now, budget: budget)
+      other = try keys.keyAfterMismatch(of: candidate.issuer, header, key, at: time)
     } catch {
-      throw .keysUnavailable
+      throw VerificationFailure(error)
     }
     guard let other else { throw .rejected(.signatureMismatch) }
     do throws(TokenRejection) {
-      return (try verifier.verify(candidate, with: other, at: now), other)
+      return (try verify(candidate, with: other, at: time.unixSeconds), other)
     } catch {
       throw .rejected(error)
     }

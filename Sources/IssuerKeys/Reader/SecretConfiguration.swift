@@ -3,7 +3,7 @@ package import FunctionHost
 package import JOSE
 
 /// The secret of an HMAC issuer: the bytes of a text, or the bytes that the text encodes.
-package struct SecretDraft {
+package struct SecretConfiguration {
   let path: String
   let environment: String?
   let file: String?

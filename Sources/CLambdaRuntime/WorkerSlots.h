@@ -1,7 +1,7 @@
 // Shared declarations of this target.
 
-#ifndef AUTHORIZER_CLAMBDARUNTIME_LANES_H
-#define AUTHORIZER_CLAMBDARUNTIME_LANES_H
+#ifndef AUTHORIZER_CLAMBDARUNTIME_WORKERSLOTS_H
+#define AUTHORIZER_CLAMBDARUNTIME_WORKERSLOTS_H
 
 #include "CLambdaRuntime.h"
 
@@ -13,7 +13,7 @@ struct ids {
 };
 
 /// Copies the IDs of the open invocation, also while another thread changes them; false if there is none.
-bool clambda_copy_ids(int lane, struct ids *ids);
+bool clambda_copy_ids(int slot, struct ids *ids);
 
 /// Ends the process by the default action of the signal.
 _Noreturn void clambda_end_by(int signal_number);
@@ -33,8 +33,8 @@ struct crash_signal {
 enum { crash_signal_count = 6 };
 extern const struct crash_signal clambda_crash_signals[crash_signal_count];
 
-/// The lane of the calling thread; -1 if it has none.
-extern _Thread_local volatile int clambda_own_lane;
+/// The slot of the calling thread; -1 if it has none.
+extern _Thread_local volatile int clambda_own_slot;
 
 /// Whether no event has been requested yet.
 bool clambda_is_starting(void);

@@ -6,7 +6,7 @@ import JSON
 import KeyFetcher
 
 /// One entry of `issuers` as written, before validation.
-struct IssuerDraft {
+struct IssuerConfiguration {
   private let path: String
   /// The path of each part that is not under `path`: the short form uses several variables.
   private let paths: [String: String]
@@ -20,7 +20,7 @@ struct IssuerDraft {
   var maximumLifetimeSeconds: Int64?
   var maximumAgeSeconds: Int64?
   var principal: ClaimPath?
-  var keys: KeysDraft?
+  var keys: KeysConfiguration?
   private var requirement = Requirement()
   private var context: [(name: String, source: ContextTemplate.Source?)] = []
   private var usageIdentifierKey: ClaimPath?
@@ -52,7 +52,7 @@ struct IssuerDraft {
     requirement.claims = reader.claimRequirements(
       "requiredClaims", acceptingBooleanText: preset == "apple" ? Self.appleBooleans : [])
     context = reader.contextMembers()
-    keys = reader.reader("keys").map { KeysDraft($0) }
+    keys = reader.reader("keys").map { KeysConfiguration($0) }
     reader.finish()
   }
 

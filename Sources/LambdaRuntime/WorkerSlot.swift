@@ -9,16 +9,16 @@ internal import CLambdaRuntime
 /// for each open invocation, or `/init/error` before the first event. It waits at most 100 ms for the answers and
 /// ends the process by the same signal. On SIGTERM the process ends with status 0: immediately if no invocation is
 /// open, else after the answer. Without an answer within 450 ms it ends by SIGTERM.
-package struct InvocationLane: Sendable {
-  /// The maximum number of lanes of a process: 256 (this project's limit). Including a second connection for each
-  /// lane in a crash, they use half of an environment's descriptors
+package struct WorkerSlot: Sendable {
+  /// The maximum number of slots of a process: 256 (this project's limit). Including a second connection for each
+  /// slot in a crash, they use half of an environment's descriptors
   /// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
-  package static let limit = Int(clambda_lane_limit)
+  package static let limit = Int(clambda_slot_limit)
 
   private let number: Int32
   private let ownsEnvironment: Bool
 
-  /// Creates the lane of the calling thread.
+  /// Creates the slot of the calling thread.
   ///
   /// - Parameters:
   ///   - number: from 0 to `limit`, unique for each thread.
@@ -27,7 +27,7 @@ package struct InvocationLane: Sendable {
   package init(_ number: Int, ownsEnvironment: Bool) {
     self.number = Int32(clamping: number)
     self.ownsEnvironment = ownsEnvironment
-    clambda_enter_lane(self.number)
+    clambda_enter_slot(self.number)
   }
 
   /// Installs the signal handlers. Call it once in a process, on the main thread, before other threads start.
