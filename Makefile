@@ -194,7 +194,7 @@ check-templates: system-packages
 check-terraform:
 	@scripts/check-terraform
 
-## check-workflows: check the GitHub workflows with GitHub's schema and actionlint (Python packages; REQUIRE=1)
+## check-workflows: check the GitHub workflows with GitHub's schema, zizmor and actionlint (Python packages; REQUIRE=1)
 .PHONY: check-workflows
 check-workflows:
 	@scripts/check-workflows

@@ -3,8 +3,7 @@ import Foundation
 extension Rule {
   static let all =
     layout + folders + imports + safety + bytes + tests + material + documents + reference + phrases + scripts
-    + terraform
-    + workflows + images + platforms
+    + terraform + images + platforms
 
   private static let layout: [Rule] = [
     Rule(
