@@ -3,7 +3,7 @@ import Foundation
 extension Rule {
   static let all =
     layout + folders + imports + safety + bytes + tests + material + documents + reference + phrases + scripts
-    + terraform + images + platforms
+    + terraform + platforms
 
   private static let layout: [Rule] = [
     Rule(
