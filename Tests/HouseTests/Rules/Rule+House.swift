@@ -2,7 +2,7 @@ import Foundation
 
 extension Rule {
   static let all =
-    layout + folders + imports + safety + bytes + tests + material + documents + reference + phrases + scripts
+    layout + folders + imports + safety + bytes + tests + material + documents + reference + scripts
     + terraform + platforms
 
   private static let layout: [Rule] = [
