@@ -84,12 +84,13 @@ $(addprefix $(DIST_FOLDER)/,$(filter bootstrap identity,$(1))) -- \
 $(addprefix $(DIST_FOLDER)/,$(filter fetch-keys call-dynamodb,$(1))))
 endef
 
-## help: what each command does
+## use help: what each command does
 help:
 	@echo "usage: make COMMAND"
-	@sed -n 's/^## //p' Makefile | awk '{ at = index($$0, ": "); printf "  %-26s %s\n", substr($$0, 1, at - 1), substr($$0, at + 2) }'
+	@for group in use develop check release; do printf '\n%s:\n' $$group; sed -n "s/^## $$group //p" Makefile | \
+	awk '{ at = index($$0, ": "); printf "  %-26s %s\n", substr($$0, 1, at - 1), substr($$0, at + 2) }'; done
 
-## run: build everything, answer all sample events, and print one complete policy
+## use run: build everything, answer all sample events, and print one complete policy
 run: system-packages
 	$(call BUILD,make run,$(call FUNCTION_PRODUCTS,bootstrap fetch-keys) -- $(HARNESS_BUILD))
 	$(call DIST,bootstrap fetch-keys)
@@ -101,7 +102,7 @@ run: system-packages
 # The deployment's own configuration if there is one, else one that trusts development tokens of any user.
 SERVED_CONFIG = $(firstword $(wildcard template/authorizer.json) docs/harness/quick-start.json)
 
-## serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=, TLS=1 for HTTPS)
+## use serve: API Gateway for template/template.yaml on 127.0.0.1:8080 (PORT=, ARGS=, TLS=1 for HTTPS)
 serve: system-packages
 	$(call BUILD,make serve,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
@@ -112,7 +113,7 @@ TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))
 # Package.swift reads it. Never from the environment: `make test` would leave tests out.
 export TEST_TARGETS := $(if $(TESTED_MODULE),$(TESTED_MODULE:Tests=)Tests)
 
-## test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
+## develop test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
 test: system-packages
 ifneq ($(TESTED_MODULE),)
 	@[ -d Tests/$(TEST_TARGETS) ] || { echo "error: there is no folder Tests/$(TEST_TARGETS)" >&2; \
@@ -125,28 +126,28 @@ else
 	@scripts/run-tests --skip-build
 endif
 
-## test-function: the tests of the functions' modules alone, which need no package (a build folder of its own)
+## develop test-function: the tests of the functions' modules alone, which need no package (a build folder of its own)
 .PHONY: test-function
 test-function: export AUTHORIZER_FUNCTION_TESTS = 1
 test-function: system-packages
 	@scripts/build "make test-function" swift build --build-tests --scratch-path .build/function-tests
 	@scripts/run-tests --skip-build --scratch-path .build/function-tests
 
-## fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
+## develop fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
 fuzz: system-packages
 	@scripts/fuzz
 
-## check-rie: run the function in AWS's Runtime Interface Emulator (Linux; downloads aws-sam-cli; REQUIRE=1)
+## check check-rie: run the function in AWS's Runtime Interface Emulator (Linux; downloads aws-sam-cli; REQUIRE=1)
 check-rie: system-packages
 	$(call BUILD,make check-rie,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-rie
 
-## check-clients: test the harness with AWS's Python client, boto3 and AWS CLI (Python packages; REQUIRE=1)
+## check check-clients: test the harness with AWS's Python client, boto3 and AWS CLI (Python packages; REQUIRE=1)
 check-clients:
 	@scripts/check-clients
 
-## check-bound: send bound tokens to serve --tls with joserfc, jwcrypto and curl (Python packages; builds TLS; REQUIRE=1)
+## check check-bound: send bound tokens to serve --tls with joserfc, jwcrypto and curl (Python packages; builds TLS; REQUIRE=1)
 .PHONY: check-bound
 check-bound: export AUTHORIZER_TLS = 1
 check-bound: system-packages
@@ -154,74 +155,74 @@ check-bound: system-packages
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-bound
 
-## check-mcp: log the MCP Python SDK and a page in Chromium in at serve (Python packages, Chromium; REQUIRE=1)
+## check check-mcp: log the MCP Python SDK and a page in Chromium in at serve (Python packages, Chromium; REQUIRE=1)
 .PHONY: check-mcp
 check-mcp: system-packages
 	$(call BUILD,make check-mcp,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-mcp
 
-## check-ministack: send the same requests to serve and to MiniStack (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
+## check check-ministack: send the same requests to serve and to MiniStack (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
 .PHONY: check-ministack
 check-ministack: system-packages
 	$(call BUILD,make check-ministack,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
-## check-console: test the console of serve in Chromium (Python packages; REQUIRE=1)
+## check check-console: test the console of serve in Chromium (Python packages; REQUIRE=1)
 .PHONY: check-console
 check-console: system-packages
 	$(call BUILD,make check-console,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-console
 
-## check-moto: test the user store and the sign-in with moto's DynamoDB (Python packages; REQUIRE=1)
+## check check-moto: test the user store and the sign-in with moto's DynamoDB (Python packages; REQUIRE=1)
 .PHONY: check-moto
 check-moto: bootstrap
 	@scripts/check-moto
 
-## check-sam: check the SAM templates with cfn-lint and sam (Linux; Python packages; REQUIRE=1)
+## check check-sam: check the SAM templates with cfn-lint and sam (Linux; Python packages; REQUIRE=1)
 check-sam: bootstrap
 	@scripts/check-sam
 
-## check-templates: read and serve public templates, and compare each route (TEMPLATES=folder, UPDATE=1, REQUIRE=1)
+## check check-templates: read and serve public templates, and compare each route (TEMPLATES=folder, UPDATE=1, REQUIRE=1)
 .PHONY: check-templates
 check-templates: system-packages
 	$(call BUILD,make check-templates,$(HARNESS_BUILD))
 	@scripts/check-templates $(if $(TEMPLATES),--templates "$(TEMPLATES)") $(if $(UPDATE),--update)
 
-## check-terraform: check the Terraform files with terraform fmt and validate, and python-hcl2 (REQUIRE=1)
+## check check-terraform: check the Terraform files with terraform fmt and validate, and python-hcl2 (REQUIRE=1)
 check-terraform:
 	@scripts/check-terraform
 
-## check-workflows: check the GitHub workflows with GitHub's schema and actionlint (Python packages; REQUIRE=1)
+## check check-workflows: check the GitHub workflows with GitHub's schema, zizmor and actionlint (Python packages; REQUIRE=1)
 .PHONY: check-workflows
 check-workflows:
 	@scripts/check-workflows
 
-## check-image: check the Dockerfile with hadolint, and build it where an engine runs (Python packages; REQUIRE=1)
+## check check-image: check the Dockerfile with hadolint, and build it where an engine runs (Python packages; REQUIRE=1)
 .PHONY: check-image
 check-image: bootstrap
 	@scripts/check-image
 
-## check-arm64: build for arm64 and run the programs, in QEMU on other machines (Linux; Debian packages; REQUIRE=1)
+## check check-arm64: build for arm64 and run the programs, in QEMU on other machines (Linux; Debian packages; REQUIRE=1)
 .PHONY: check-arm64
 check-arm64: system-packages
 	@scripts/check-arm64
 
-## bootstrap: build both functions for shipping to dist, with fetch-keys and call-dynamodb (ARCH=arm64: to dist/arm64)
+## use bootstrap: build both functions for shipping to dist, with fetch-keys and call-dynamodb (ARCH=arm64: to dist/arm64)
 bootstrap: system-packages
 	@scripts/build "make bootstrap" $(FUNCTION)
 	$(call DIST,$(PROGRAMS))
 
-## package: pack and check the functions as ZIP files in dist (AUTHORIZER_CONFIG_FILE=, IDENTITY_CONFIG_FILE=, ARCH=)
+## use package: pack and check the functions as ZIP files in dist (AUTHORIZER_CONFIG_FILE=, IDENTITY_CONFIG_FILE=, ARCH=)
 package: system-packages
 	$(PACKER)
 	$(call DIST,$(PROGRAMS))
 	@$(call PACK,bootstrap) $(PACKAGED_CONFIG) $(PACKAGED_KEYS)
 	@$(if $(PACKAGED_IDENTITY),$(call PACK,identity) --name identity $(PACKAGED_IDENTITY) $(PACKAGED_KEYS))
 
-## package-identity: pack the identity function as a ZIP file, also without configuration (IDENTITY_CONFIG_FILE=, ARCH=)
+## use package-identity: pack the identity function as a ZIP file, also without configuration (IDENTITY_CONFIG_FILE=, ARCH=)
 package-identity: system-packages
 	$(PACKER)
 	$(call DIST,$(PROGRAMS))
@@ -270,7 +271,7 @@ HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATI
   --scratch-path $(TOOL_FOLDER) -Xcc "-ffile-prefix-map=$(CURDIR)/$(TOOL_FOLDER)=./.build" \
   -Xswiftc -enable-upcoming-feature -Xswiftc ConciseMagicFile $(HARNESS_LINK) --product authorizer-local
 
-## build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
+## use build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
 	@$(LINK_LIBRARY)
@@ -289,7 +290,7 @@ OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 
 FOREIGN_PREFIX := $(and $(filter environment,$(origin PREFIX)),$(PREFIX))
 PREFIX = /usr/local
 
-## install: install the tool, functions, completions and man pages; builds if necessary (PREFIX=/usr/local, DESTDIR=)
+## use install: install the tool, functions, completions and man pages; builds if necessary (PREFIX=/usr/local, DESTDIR=)
 .PHONY: install uninstall
 install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export DESTDIR := $(DESTDIR)
@@ -303,7 +304,7 @@ install: own-prefix
 	@$(CHECK_TOOL)
 	@scripts/install
 
-## uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
+## use uninstall: remove what make install wrote (PREFIX=/usr/local, DESTDIR=)
 uninstall: own-prefix
 	@scripts/uninstall
 
@@ -314,25 +315,25 @@ own-prefix:
 	echo "error: PREFIX=$$FOREIGN_PREFIX comes from the environment, and may be meant for another program" >&2; \
 	echo "hint: if it is right, repeat it: make install PREFIX=\"\$$PREFIX\"; or unset it" >&2; exit 64; }
 
-## release: build the files of a release to dist/release from a clean commit (Linux; UNPINNED=1 for a trial, REQUIRE=1)
+## release release: build the files of a release to dist/release from a clean commit (Linux; UNPINNED=1 for a trial, REQUIRE=1)
 .PHONY: release check-release
 release: system-packages
 	@scripts/release
 
-## check-release: check the files of make release (Linux; Python packages; RELEASE=folder, OTHER=folder, REQUIRE=1)
+## release check-release: check the files of make release (Linux; Python packages; RELEASE=folder, OTHER=folder, REQUIRE=1)
 check-release:
 	@scripts/check-release "$(or $(RELEASE),dist/release)" $(if $(OTHER),"$(OTHER)")
 
-## bench: measure start and response times, with a minimal C function as baseline (BENCH= for options)
+## develop bench: measure start and response times, with a minimal C function as baseline (BENCH= for options)
 bench: floor build
 	dist/authorizer-local bench $(BENCH)
 
-## bench-serve: measure serve beside MiniStack with wrk (Python packages; BENCH= for options, REQUIRE=1)
+## develop bench-serve: measure serve beside MiniStack with wrk (Python packages; BENCH= for options, REQUIRE=1)
 .PHONY: bench-serve
 bench-serve: build
 	@scripts/bench-serve $(BENCH)
 
-## instructions: count the instructions of an event with valgrind (Python; CHECK=1 for budgets, TOP=, REQUIRE=1)
+## develop instructions: count the instructions of an event with valgrind (Python; CHECK=1 for budgets, TOP=, REQUIRE=1)
 .PHONY: instructions
 instructions: system-packages
 	@scripts/instructions $(if $(CHECK),--check) $(if $(TOP),--top $(TOP))
@@ -352,60 +353,26 @@ floor:
 	echo "hint: apt-get install gcc; or authorizer-local bench --no-floor" >&2; exit 69; }; \
 	mkdir -p .build && $$compiler -O2 -Wall -Wextra $(if $(filter Linux,$(SYSTEM)),-static) -o .build/floor Tests/Fixtures/floor.c
 
-## lint: check code format and shell scripts, and build with warnings as errors
+LINTED_SCRIPTS = $(filter-out %.json %.pins %.txt scripts/pictures,$(wildcard scripts/*)) .ci/run
+
+## develop lint: check code format and shell scripts, and build with warnings as errors
 lint: system-packages
 	swift format lint --strict --recursive Sources Tests Package.swift
-	sh -n scripts/system-packages
-	sh -n scripts/check-programs
-	sh -n scripts/copy-key-sets
-	sh -n scripts/moved-checkout
-	sh -n scripts/tool-folder
-	sh -n scripts/check-tools
-	sh -n scripts/architecture
-	sh -n scripts/arm64-emulator
-	bash -n scripts/build
-	bash -n scripts/installation
-	bash -n scripts/install
-	bash -n scripts/uninstall
-	bash -n scripts/release
-	bash -n scripts/pack-release
-	bash -n scripts/linked-packages
-	bash -n scripts/pins
-	bash -n scripts/release-sbom
-	bash -n scripts/check-release
-	bash -n scripts/run-tests
-	bash -n .ci/run
-	bash -n scripts/fuzz
-	bash -n scripts/check-arm64
-	bash -n scripts/arm64-sysroot
-	bash -n scripts/debian-packages
-	bash -n scripts/check-rie
-	bash -n scripts/check-ministack
-	bash -n scripts/bench-serve
-	bash -n scripts/instructions
-	bash -n scripts/check-clients
-	bash -n scripts/check-bound
-	bash -n scripts/check-console
-	bash -n scripts/check-moto
-	bash -n scripts/check-sam
-	bash -n scripts/check-templates
-	bash -n scripts/check-terraform
-	bash -n scripts/check-workflows
-	bash -n scripts/check-image
-	bash -n scripts/fetch-vectors
+	@for script in $(LINTED_SCRIPTS); do \
+	case $$(head -n 1 $$script) in *bash) bash -n $$script ;; *) sh -n $$script ;; esac || exit; done
 	@if command -v shellcheck >/dev/null; then \
-	shellcheck --severity=warning $(filter-out %.json %.pins %.txt scripts/pictures,$(wildcard scripts/*)) .ci/run; \
+	shellcheck --severity=warning $(LINTED_SCRIPTS); \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	@if command -v python3 >/dev/null; then python3 scripts/pictures --check; fi
 	@scripts/pins --resolve .build
 	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
 	@scripts/pins --check .build
 
-## format: format all Swift code for make lint
+## develop format: format all Swift code for make lint
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
-## vectors: fetch the test vectors of other projects to .vectors (git; VECTORS= for another folder)
+## develop vectors: fetch the test vectors of other projects to .vectors (git; VECTORS= for another folder)
 .PHONY: vectors
 vectors:
 	@scripts/fetch-vectors $(VECTORS)
@@ -413,32 +380,32 @@ vectors:
 # The folder of the vectors: VECTORS=, .vectors, or shared/vectors beside the checkout.
 VECTORS_HERE = $(firstword $(wildcard $(or $(VECTORS),.vectors ../shared/vectors)))
 
-## conformance: run the test vectors of other projects and write CONFORMANCE.md (VECTORS=)
+## develop conformance: run the test vectors of other projects and write CONFORMANCE.md (VECTORS=)
 conformance: system-packages
 	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
 	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
 	@scripts/pins --resolve .build
 	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
 
-## docs: generate pages of docs/reference from schema and help
+## develop docs: generate pages of docs/reference from schema and help
 .PHONY: docs
 docs:
 	@scripts/pins --resolve .build
 	UPDATE_REFERENCE=1 swift test --disable-xctest --filter ReferencePageTests
 
-## clean: remove all build results
+## develop clean: remove all build results
 clean:
 	rm -rf .build dist
 
-## deps: install missing system packages (INSTALL=1: without a question), fetch the Swift packages
+## use deps: install missing system packages (INSTALL=1: without a question), fetch the Swift packages
 deps: system-packages
 	scripts/pins --resolve .build
 
-## build-AuthorizerFunction: called by `sam build`: copy function and configuration to ARTIFACTS_DIR (ARCH=)
+## use build-AuthorizerFunction: called by `sam build`: copy function and configuration to ARTIFACTS_DIR (ARCH=)
 build-AuthorizerFunction: bootstrap
 	@$(call SAM_ARTIFACT,bootstrap,authorizer.json)
 
-## build-IdentityFunction: the same for the identity function, whose file is also named bootstrap
+## use build-IdentityFunction: the same for the identity function, whose file is also named bootstrap
 build-IdentityFunction: bootstrap
 	@$(call SAM_ARTIFACT,identity,identity.json)
 
