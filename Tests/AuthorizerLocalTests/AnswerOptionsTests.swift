@@ -1,3 +1,5 @@
+import AuthorizerContract
+import GatewayModel
 import ArgumentParser
 import Testing
 

@@ -50,6 +50,19 @@ import Testing
       "\(recorded.answer)")
   }
 
+  /// The two surveys of a template read its files too.
+  @Test func includedResourcesAreExamined() async throws {
+    let recorded = try RecordedMachine()
+    let include = "  Fn::Transform: { Name: AWS::Include, Parameters: { Location: url.yaml } }"
+    try recorded.write(
+      Self.template.replacing("\nResources:\n", with: "\nResources:\n\(include)\n"), to: "template.yaml")
+    try recorded.write(
+      "Url: { Type: AWS::Lambda::Url, Properties: { TargetFunctionArn: !Ref Backend, AuthType: NONE } }",
+      to: "url.yaml")
+    _ = await recorded.run("doctor")
+    #expect(recorded.answer.contains("warning authorizerBypassed: Url: AuthType NONE"), "\(recorded.answer)")
+  }
+
   @Test(
     arguments: [
       ("a.zip b.zip", "two packages; run doctor once for each"),

@@ -1,3 +1,4 @@
+import LambdaEmulator
 import Foundation
 import Testing
 import TestTokens

@@ -1,3 +1,5 @@
+import GatewayEmulator
+import GatewayModel
 import AuthorizerContract
 import Templates
 import ArgumentParser

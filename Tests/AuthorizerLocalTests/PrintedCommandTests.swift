@@ -178,10 +178,13 @@ import Testing
     ] {
       _ = await AuthorizerLocal.end(of: arguments, on: recorded.machine)
     }
-    let served = ServedTemplate(
-      "./\(name)/template.yaml", parameters: [:], region: "eu-west-1", includeRoot: nil, config: nil,
-      isOurs: true,
-      on: recorded.machine)
+    let path = "./\(name)/template.yaml"
+    let parsed = try ParsedTemplate(
+      at: path, parameters: [:], region: "eu-west-1", includeRoot: nil, on: recorded.machine)
+    let examined = ExaminedTemplate(
+      path: path, template: try parsed.gateway.get(), survey: parsed.survey, config: nil,
+      machine: recorded.machine)
+    let served = ServedTemplate(examined, isOurs: true)
     #expect(served.lines.last?.contains("authorizer-local doctor") == true)
     return [recorded.answer, recorded.notes, try trackedState(inFolder: name)] + served.lines
   }

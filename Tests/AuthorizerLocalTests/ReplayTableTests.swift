@@ -1,3 +1,4 @@
+import DeploymentChecks
 import GatewayEmulator
 import IAMPolicy
 import Templates

@@ -4,7 +4,6 @@ import Foundation
 enum TemplateSamples {
   static let packageRoot = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   static func deployed(_ name: String = "template") throws -> String {
     try String(contentsOf: packageRoot.appendingPathComponent("template/\(name).yaml"), encoding: .utf8)

@@ -12,7 +12,7 @@ struct MonitoredTemplate {
   private let stack: String
 
   init(_ text: String) {
-    survey = TemplateSurvey(parsing: text, parameters: [:])
+    survey = ParsedTemplate(text).survey
     region = survey.names.place.region
     stack = survey.names.place.stack
   }

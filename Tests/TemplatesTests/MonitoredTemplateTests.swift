@@ -31,7 +31,7 @@ struct MonitoredTemplateTests {
 
   @Test("each template has the alarms that its functions need", arguments: templates)
   func alarms(name: String, queries: Set<String>) throws {
-    let survey = TemplateSurvey(parsing: try Self.text(of: name), parameters: [:])
+    let survey = ParsedTemplate(try Self.text(of: name)).survey
     let alarms = survey.resources.filter { $0.type == "AWS::CloudWatch::Alarm" }
     func count(_ metric: String) -> Int { alarms.count { $0["MetricName"]?.text == metric } }
     // Not the backend of a starter.
@@ -65,7 +65,7 @@ struct MonitoredTemplateTests {
   /// The stage of a WebSocket API shows a deployment of its own, which is never made again by itself.
   @Test("changes of a WebSocket API go live", arguments: ["template", "websocket", "init/websocket"])
   func deploysWebSockets(name: String) throws {
-    let survey = TemplateSurvey(parsing: try Self.text(of: name), parameters: [:])
+    let survey = ParsedTemplate(try Self.text(of: name)).survey
     let stages = survey.resources.filter { $0.type == "AWS::ApiGatewayV2::Stage" }
     #expect(stages.count == 1)
     for stage in stages {

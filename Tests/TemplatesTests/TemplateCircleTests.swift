@@ -65,9 +65,9 @@ import Testing
       sections += "\n  C\(index): !And [\(part), !Or [\(part), \(part)], !Not [!Not [\(part)]]]"
     }
     let report = TemplateReport()
-    let reader = TemplateReader(
-      template(sections, variable: "!If [C\(count), x, y]"), parameters: [:], place: AWSLocation(),
-      report)
+    let document = TemplateDocument(
+      template(sections, variable: "!If [C\(count), x, y]"), parameters: [:], report)
+    let reader = TemplateReader(document, place: AWSLocation(), report)
     #expect(report.findings == [])
     return reader.functions.steps
   }

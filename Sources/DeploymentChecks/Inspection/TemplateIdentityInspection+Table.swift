@@ -80,17 +80,14 @@ extension TemplateIdentityInspection {
 
   // MARK: Secrets
 
-  /// - Parameter text: the text of the template file.
-  mutating func inspectSecrets(
-    _ variables: [String], of function: TemplateSurvey.Resource, in text: String
-  ) {
+  mutating func inspectSecrets(_ variables: [String], of function: TemplateSurvey.Resource) {
     for variable in variables {
       guard let value = function["Environment"]?["Variables"]?[variable]?.text, !value.isEmpty else {
         continue
       }
       let place = "\(function.name).\(variable)"
       guard let start = value.firstByteRange(of: "{{resolve:") else {
-        inspectPlain(value, at: place, in: text)
+        inspectPlain(value, at: place)
         continue
       }
       // {{resolve:secretsmanager:ID:SecretString:KEY:…}}, "Get a secret value from AWS Secrets Manager".
@@ -98,20 +95,20 @@ extension TemplateIdentityInspection {
         at: ":", omittingEmptySubsequences: false)
       guard parts.count > 1, parts[0] == "secretsmanager", let secret = survey.resource(String(parts[1]))
       else { continue }
-      inspectManaged(secret, text)
+      inspectManaged(secret)
     }
   }
 
   private static let secretCure =
     "generate it with AWS::SecretsManager::Secret and write {{resolve:secretsmanager:…}}, as in template/identity.yaml"
 
-  private mutating func inspectPlain(_ value: String, at place: String, in text: String) {
+  private mutating func inspectPlain(_ value: String, at place: String) {
     let name = value.splitBytes(at: ".").first.map(String.init) ?? value
     if survey.resource(name) != nil {
       add(
         .secretInTemplate, place, "the value is the name of the resource \(name), not the secret in it",
         cure: Self.secretCure)
-    } else if text.containsBytes(of: value) {
+    } else if survey.contains(value) {
       add(
         .secretInTemplate, place,
         "the secret is in the template: anyone who reads the template can create valid nonces",
@@ -120,9 +117,9 @@ extension TemplateIdentityInspection {
   }
 
   /// Checks a secret that the template defines.
-  private mutating func inspectManaged(_ secret: TemplateSurvey.Resource, _ text: String) {
+  private mutating func inspectManaged(_ secret: TemplateSurvey.Resource) {
     guard secret.type == "AWS::SecretsManager::Secret" else { return }
-    if let written = secret["SecretString"]?.text, !written.isEmpty, text.containsBytes(of: written) {
+    if let written = secret["SecretString"]?.text, !written.isEmpty, survey.contains(written) {
       add(
         .secretInTemplate, secret.name,
         "SecretString is in the template: anyone who reads the template can create valid nonces",

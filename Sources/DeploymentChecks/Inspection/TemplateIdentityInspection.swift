@@ -28,19 +28,17 @@ package struct TemplateIdentityInspection {
   package let identities: [String: DeployedIdentity]
 
   /// - Parameters:
-  ///   - text: the template.
-  ///   - parameters: values for its parameters.
-  ///   - template: the parsed template; `nil` if it is not supported.
+  ///   - survey: the resources of the template.
+  ///   - template: what affects requests; `nil` if it is not supported.
   ///   - identities: the configurations of the sign-in functions, by function name, without those that could not be
   ///     read.
   ///   - revocations: the tables from which authorizers read revocations, by the authorizers' names.
   ///   - proofs: the tables in which authorizers remember used proofs, by the authorizers' names.
   package init(
-    parsing text: String, parameters: [String: String] = [:], template: GatewayTemplate?,
-    identities: [String: DeployedIdentity], revocations: [String: DeployedTable] = [:],
-    proofs: [String: [DeployedTable]] = [:]
+    _ survey: TemplateSurvey, template: GatewayTemplate?, identities: [String: DeployedIdentity],
+    revocations: [String: DeployedTable] = [:], proofs: [String: [DeployedTable]] = [:]
   ) {
-    survey = TemplateSurvey(parsing: text, parameters: parameters)
+    self.survey = survey
     self.identities = identities
     let names = survey.identityFunctions
     if let template {
@@ -49,7 +47,7 @@ package struct TemplateIdentityInspection {
     }
     for name in names {
       guard let identity = identities[name], let function = survey.resource(name) else { continue }
-      inspectSecrets(identity.secretVariables, of: function, in: text)
+      inspectSecrets(identity.secretVariables, of: function)
       guard let table = identity.table else { continue }
       inspectTable(table)
       inspectRole(

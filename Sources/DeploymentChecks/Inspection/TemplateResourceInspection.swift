@@ -1,6 +1,6 @@
 internal import Text
 internal import IAMPolicy
-internal import Templates
+package import Templates
 internal import Bytes
 
 /// Checks the resources around the APIs of a template: plain CloudFormation authorizers, logs, and the roles of the
@@ -13,15 +13,12 @@ package struct TemplateResourceInspection {
   private let survey: TemplateSurvey
 
   /// - Parameters:
-  ///   - text: the template.
-  ///   - parameters: values for its parameters.
+  ///   - survey: the template.
   ///   - isUnderstood: whether `GatewayTemplate` can read the template, so that a missing property is known to be
   ///     missing.
   ///   - foreign: the authorizer functions of other projects, whose logs are not checked.
-  package init(
-    parsing text: String, parameters: [String: String] = [:], isUnderstood: Bool, foreign: [String] = []
-  ) {
-    survey = TemplateSurvey(parsing: text, parameters: parameters)
+  package init(_ survey: TemplateSurvey, isUnderstood: Bool, foreign: [String] = []) {
+    self.survey = survey
     // Otherwise `GatewayTemplate` has the same finding.
     if !isUnderstood { inspectAuthorizers() }
     inspectBypasses()

@@ -2,7 +2,7 @@ internal import GatewayModel
 internal import Text
 
 /// The physical names of resources, and the pseudo parameters.
-package struct TemplateNames {
+package struct TemplateNames: Sendable {
   let place: AWSLocation
   /// The types of the existing resources, by name.
   private let types: [String: String]

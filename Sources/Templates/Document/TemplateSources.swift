@@ -6,6 +6,8 @@ internal import Yams
 /// The lines of a file continue after those of the texts before it, so a line number tells the file too.
 final class TemplateSources {
   private let files: TemplateFiles
+  /// The texts that were read.
+  private(set) var texts: [String]
   /// The name of each file and the number of lines before it, in order.
   private var places: [(file: String, linesBefore: Int)] = []
   private var lines: Int
@@ -13,6 +15,7 @@ final class TemplateSources {
 
   init(template: String, _ files: TemplateFiles) {
     self.files = files
+    texts = [template]
     lines = Self.count(template)
   }
 
@@ -37,6 +40,7 @@ final class TemplateSources {
     case .success(let node):
       places.append((location, before))
       lines += Self.count(text)
+      texts.append(text)
       return node
     case .failure(let problem):
       throw TemplateFiles.Problem("\(location):\(max(1, problem.line - before)): \(problem.text)")

@@ -1,12 +1,12 @@
 package import GatewayModel
 
 /// A value of a template whose intrinsic functions have been replaced by their values.
-package struct TemplateValue {
+package struct TemplateValue: Sendable {
   /// The line in the file, starting at 1.
   package let line: Int
   package let content: Content
 
-  package enum Content {
+  package enum Content: Sendable {
     /// Any scalar as a string: CloudFormation treats `"true"` and `true`, `"300"` and `300` the same.
     case text(String)
     case list([TemplateValue])
@@ -17,7 +17,7 @@ package struct TemplateValue {
     case unknown(TemplateFinding)
   }
 
-  package struct Member {
+  package struct Member: Sendable {
     package let name: String
     package let value: TemplateValue
   }

@@ -37,11 +37,8 @@ struct TemplateReader {
     var path: String { "Resources.\(name).Properties" }
   }
 
-  init(
-    _ text: String, parameters: [String: String], place: AWSLocation, files: TemplateFiles = .none,
-    _ report: TemplateReport
-  ) {
-    document = TemplateDocument(text, parameters: parameters, files: files, report)
+  init(_ document: TemplateDocument, place: AWSLocation, _ report: TemplateReport) {
+    self.document = document
     names = TemplateNames(place, resources: document.resources)
     functions = IntrinsicFunctions(document, names)
     self.report = report

@@ -1,4 +1,3 @@
-internal import Text
 package import GatewayModel
 
 /// The parts of a SAM or CloudFormation template that affect requests.
@@ -33,30 +32,27 @@ package struct GatewayTemplate: Sendable {
   package let warnings: [TemplateFinding]
   package let place: AWSLocation
 
-  /// Reads a template.
+  /// Reads a template, with the parameters of `ParsedTemplate`.
   ///
-  /// - Parameters:
-  ///   - text: YAML or JSON.
-  ///   - parameters: values of the template's parameters; the others use their defaults.
-  ///   - region: `AWS::Region`.
-  ///   - account: `AWS::AccountId`.
-  ///   - files: the files beside the template.
-  ///   - acceptsNoAPI: whether the template may have only an authorizer, whose APIs are elsewhere.
   /// - Throws: `TemplateError` with every finding.
   package init(
     parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
     account: String = "123456789012", files: TemplateFiles = .none,
     acceptsNoAPI: Bool = false
   ) throws(TemplateError) {
-    var place = AWSLocation()
-    place.region = region
-    place.account = account
-    if region.hasBytePrefix("cn-") { place.partition = "aws-cn" }
-    if region.hasBytePrefix("us-gov-") { place.partition = "aws-us-gov" }
-    let report = TemplateReport()
-    let reader = TemplateReader(text, parameters: parameters, place: place, files: files, report)
+    self = try ParsedTemplate(
+      text, parameters: parameters, region: region, account: account, files: files,
+      acceptsNoAPI: acceptsNoAPI
+    ).gateway.get()
+  }
+
+  /// - Parameter report: the report about the document.
+  init(
+    _ document: TemplateDocument, _ place: AWSLocation, acceptsNoAPI: Bool, _ report: TemplateReport
+  ) throws(TemplateError) {
+    let reader = TemplateReader(document, place: place, report)
     let reading = reader.read(acceptsNoAPI: acceptsNoAPI)
-    let sources = reader.document.sources
+    let sources = document.sources
     nestedTemplates = reader.nestedTemplates.map { nested in
       var nested = nested
       nested.finding = sources.located(nested.finding)
@@ -74,7 +70,7 @@ package struct GatewayTemplate: Sendable {
     functions = reading.functions
     self.place = place
     skippedResources = reader.skipped
-    self.parameters = Set(reader.document.parameters.keys)
+    parameters = Set(document.parameters.keys)
     notes = report.notes.map(sources.located).map {
       ($0.file.map { "\($0):" } ?? "") + "\($0.line): \($0.path): \($0.problem)"
     }

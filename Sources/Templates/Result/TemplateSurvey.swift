@@ -5,22 +5,24 @@ internal import Yams
 /// All readable resources of a template, of any type; unreadable values are left out.
 ///
 /// For inspections that do not need a completely supported template.
-package struct TemplateSurvey {
+package struct TemplateSurvey: Sendable {
   package let names: TemplateNames
   package let resources: [Resource]
+  /// The template and the files that it includes.
+  private let texts: [String]
 
-  package struct Resource {
+  package struct Resource: Sendable {
     package let name: String
     package let type: String
     package let properties: TemplateValue
     /// `DeletionPolicy`; the default is `Delete`.
     package let deletionPolicy: String
-    private let source: Node?
+    private let written: Set<String>
 
     fileprivate init(_ resource: TemplateDocument.Resource, _ functions: IntrinsicFunctions) {
       name = resource.name
       type = resource.type
-      source = resource.properties
+      written = Set(resource.properties?.mapping?.keys.compactMap(\.string) ?? [])
       deletionPolicy = resource.deletionPolicy ?? "Delete"
       let empty = TemplateValue(line: resource.line, content: .map([]))
       properties = resource.properties.flatMap { functions.value(of: $0, at: resource.name) } ?? empty
@@ -30,14 +32,12 @@ package struct TemplateSurvey {
     package subscript(_ property: String) -> TemplateValue? { properties[property] }
 
     /// Whether the property is present, readable or not.
-    package func says(_ property: String) -> Bool { source?[property] != nil }
+    package func says(_ property: String) -> Bool { written.contains(property) }
   }
 
-  package init(parsing text: String, parameters: [String: String], files: TemplateFiles = .none) {
-    // `GatewayTemplate` reports the findings.
-    let report = TemplateReport()
-    let document = TemplateDocument(text, parameters: parameters, files: files, report)
-    names = TemplateNames(AWSLocation(), resources: document.resources)
+  init(_ document: TemplateDocument, _ place: AWSLocation) {
+    texts = document.sources.texts
+    names = TemplateNames(place, resources: document.resources)
     let functions = IntrinsicFunctions(document, names)
     resources = document.resources.filter { resource in
       guard let condition = resource.condition else { return true }
@@ -47,6 +47,9 @@ package struct TemplateSurvey {
   }
 
   package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
+
+  /// Whether the template or a file that it includes contains this text.
+  package func contains(_ text: String) -> Bool { texts.contains { $0.containsBytes(of: text) } }
 
   /// The functions of the template's authorizers for any kind of API, in the order of the template.
   package var authorizerFunctions: [String] {

@@ -3,33 +3,29 @@ internal import Mapping
 internal import IAMPolicy
 internal import DeploymentChecks
 internal import GatewayModel
+internal import Templates
 internal import JSON
 
 /// What `doctor` finds in the served template, and what `serve` closes in it.
 struct ExaminedTemplate {
   let path: String
-  let parameters: [String: String]
-  let region: String
-  /// The folder whose files it may include; `nil` for its repository.
-  let includeRoot: String?
+  let template: GatewayTemplate
+  let survey: TemplateSurvey
   /// The configuration that is deployed with it, if it is known.
   let config: String?
-  /// What is closed, with its lines.
-  let closures: [TemplateFinding]
   let machine: Machine
 
-  /// The findings, errors first.
-  var findings: [JSONTree] {
-    // The start message reports a template that cannot be examined.
-    let examination = try? DoctorExamination(
-      template: path, parameters: parameters, region: region, includeRoot: includeRoot,
-      config: config, on: machine)
+  /// What `doctor` finds in the template, errors first; nothing if its configuration cannot be examined.
+  var findings: [DeploymentFinding] {
+    let examination = try? DoctorExamination(template, survey, at: path, config: config, on: machine)
     let found = (examination?.findings ?? []).filter { $0.code.isAboutTemplate }
-    let sorted = [DeploymentFinding.Severity.error, .warning, .note].flatMap { severity in
-      found.filter { $0.severity == severity }.map(tree)
+    return [DeploymentFinding.Severity.error, .warning, .note].flatMap { severity in
+      found.filter { $0.severity == severity }
     }
-    return closures.map(tree) + sorted
   }
+
+  /// What is closed, then the findings.
+  var trees: [JSONTree] { template.closures.map(tree) + findings.map(tree) }
 
   private func tree(_ finding: DeploymentFinding) -> JSONTree {
     // Notes of the template begin with their line.

@@ -19,7 +19,7 @@ struct SessionFacts: ConsoleFacts {
 
   var scopes: [String] { authorizer?.scopes ?? [] }
   var keySets: [JSONTree] { authorizer?.keySets ?? [] }
-  var findings: [JSONTree] { examined?.findings ?? [] }
+  var findings: [JSONTree] { examined?.trees ?? [] }
 
   var revocations: JSONTree {
     authorizer?.revocations

@@ -13,11 +13,7 @@ struct DoctorExamination {
   private(set) var facts: [(name: String, value: String)] = []
   private var package: DeploymentPackage?
   private var template: GatewayTemplate?
-  /// The text of the template.
-  private var text: String?
-  private let parameters: [String: String]
-  private let region: String
-  private let includeRoot: String?
+  private var survey: TemplateSurvey?
   private let machine: Machine
   private var hasPackage = false
   private var hasTemplate = false
@@ -25,9 +21,6 @@ struct DoctorExamination {
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(_ options: DoctorOptions, on machine: Machine) throws(CommandFailure) {
     self.machine = machine
-    parameters = options.parameters
-    region = options.region
-    includeRoot = options.includeRoot
     var templatePath: String?
     var paths = options.paths
     if paths.isEmpty {
@@ -49,7 +42,10 @@ struct DoctorExamination {
         guard !hasTemplate else { throw CommandFailure(.usage, "two templates; run doctor once for each") }
         hasTemplate = true
         templatePath = path
-        try readTemplate(path)
+        read(
+          try ParsedTemplate(
+            at: path, parameters: options.parameters, region: options.region,
+            includeRoot: options.includeRoot, acceptsNoAPI: true, on: machine), at: path)
       }
     }
     if hasPackage, options.config != nil {
@@ -63,15 +59,13 @@ struct DoctorExamination {
   ///
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(
-    template path: String, parameters: [String: String], region: String, includeRoot: String?,
-    config: String?, on machine: Machine
+    _ template: GatewayTemplate, _ survey: TemplateSurvey, at path: String, config: String?,
+    on machine: Machine
   ) throws(CommandFailure) {
     self.machine = machine
-    self.parameters = parameters
-    self.region = region
-    self.includeRoot = includeRoot
     hasTemplate = true
-    try readTemplate(path)
+    self.survey = survey
+    add(template, at: path)
     try examine(besideTemplate: path, config)
   }
 
@@ -109,19 +103,18 @@ struct DoctorExamination {
     }
   }
 
-  private mutating func readTemplate(_ path: String) throws(CommandFailure) {
-    let bytes = try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
-    let text = String(decoding: bytes, as: UTF8.self)
-    self.text = text
-    do throws(TemplateError) {
-      let template = try GatewayTemplate(
-        parsing: text, parameters: parameters, region: region,
-        files: .beside(path, includeRoot: includeRoot, on: machine), acceptsNoAPI: true)
-      findings += template.closures.map {
-        DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
-      }
-      self.template = template
-    } catch {
+  private mutating func add(_ template: GatewayTemplate, at path: String) {
+    findings += template.closures.map {
+      DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
+    }
+    self.template = template
+  }
+
+  private mutating func read(_ parsed: ParsedTemplate, at path: String) {
+    survey = parsed.survey
+    switch parsed.gateway {
+    case .success(let template): add(template, at: path)
+    case .failure(let error):
       findings += error.findings.map {
         DeploymentFinding(
           .templateRefused, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
@@ -143,15 +136,14 @@ struct DoctorExamination {
         findings += DoctorHandlers(template, in: folder, machine.files).findings
       }
     }
-    guard let text else { return }
+    guard let survey else { return }
     findings +=
       TemplateResourceInspection(
-        parsing: text, parameters: parameters, isUnderstood: template != nil,
-        foreign: template?.foreignAuthorizers ?? []
+        survey, isUnderstood: template != nil, foreign: template?.foreignAuthorizers ?? []
       ).findings
     findings +=
       TemplateIdentityInspection(
-        parsing: text, parameters: parameters, template: template,
+        survey, template: template,
         identities: all[.identity, default: [:]].compactMapValues(\.identity),
         revocations: all[.authorizer, default: [:]].compactMapValues(\.configuration.table),
         proofs: all[.authorizer, default: [:]].mapValues(\.configuration.proofTables)

@@ -66,9 +66,9 @@ struct AnswerOptions: Sendable {
   /// Returns the rules, with the setting of the template.
   func rules(on machine: Machine) throws(CommandFailure) -> AnswerRules {
     guard let template else { return rules }
-    let reading = try GatewayTemplate(
-      at: template, parameters: parameters, region: region, includeRoot: includeRoot, command: "routes",
-      on: machine)
+    let reading = try ParsedTemplate(
+      at: template, parameters: parameters, region: region, includeRoot: includeRoot, on: machine
+    ).gateway(at: template, for: "routes")
     let authorizers = reading.apis.flatMap(\.routes).compactMap(\.authorizer)
     var names: [Bool: String] = [:]
     for case (let name, .http2(_, let isSimple)) in authorizers.map({ ($0.name, $0.form) }) {

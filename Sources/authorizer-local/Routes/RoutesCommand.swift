@@ -34,9 +34,9 @@ struct RoutesCommand: LocalCommand {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
-    let reading = try GatewayTemplate(
-      at: path, parameters: parameters, region: values.region, includeRoot: values.includeRoot,
-      command: "routes", on: machine)
+    let reading = try ParsedTemplate(
+      at: path, parameters: parameters, region: values.region, includeRoot: values.includeRoot, on: machine
+    ).gateway(at: path, for: "routes")
     let list = RouteList(reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)
   }

@@ -14,6 +14,7 @@ struct ServeSession {
   private let options: ServeOptions
   private let machine: Machine
   private let template: GatewayTemplate
+  private let survey: TemplateSurvey
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
   private let trust: NativeTrust
@@ -31,9 +32,11 @@ struct ServeSession {
     self.machine = machine
     self.path = path
     opened = try options.encryption?.opened(on: machine)
-    template = try GatewayTemplate(
+    let parsed = try ParsedTemplate(
       at: path, text: options.kind?.text, parameters: options.parameters, region: options.region,
-      includeRoot: options.includeRoot, command: "serve", on: machine)
+      includeRoot: options.includeRoot, on: machine)
+    template = try parsed.gateway(at: path, for: "serve")
+    survey = parsed.survey
     if let warning = try ServedFunctions.unusedOption(options, template) {
       machine.terminal.note("warning: " + warning)
     }
@@ -78,8 +81,7 @@ struct ServeSession {
   ) async throws -> Int64 {
     let session = self
     let console = ServedConsole(
-      options: options, template: template, functions: functions, path: path,
-      configuration: deployedConfiguration, machine: machine)
+      options: options, template: template, functions: functions, examined: examined, machine: machine)
     do {
       return try await open(functions.settings[...], [:]) { functions in
         try await session.open(console.trials[...], [:]) { trials in
@@ -237,13 +239,11 @@ struct ServeSession {
     return machine.files.nearest("authorizer.json", from: machine.files.directory(of: path))
   }
 
-  /// Prints what `doctor` finds in the template.
-  private func examine() {
-    let findings = ServedTemplate(
-      path, parameters: options.parameters, region: options.region, includeRoot: options.includeRoot,
-      config: deployedConfiguration,
-      isOurs: options.function.needsConfiguration && options.commands.isEmpty, on: machine)
-    for line in findings.lines { machine.terminal.note(line) }
+  /// The template for `doctor`'s checks; `nil` without a template of the user.
+  private var examined: ExaminedTemplate? {
+    guard options.kind == nil else { return nil }
+    return ExaminedTemplate(
+      path: path, template: template, survey: survey, config: deployedConfiguration, machine: machine)
   }
 
   /// Prints the notes and then the addresses: programs that wait for the first address can rely on the notes being
@@ -269,7 +269,10 @@ struct ServeSession {
     for finding in template.closures {
       terminal.note(Printable.text("closed: " + finding.line(in: "template")))
     }
-    if options.kind == nil { examine() }
+    if let examined {
+      let isOurs = options.function.needsConfiguration && options.commands.isEmpty
+      for line in ServedTemplate(examined, isOurs: isOurs).lines { terminal.note(line) }
+    }
     terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
     for line in options.behaviors.lines { terminal.note("  " + line) }
     if let opened {

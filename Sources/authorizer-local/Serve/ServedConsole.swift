@@ -8,10 +8,7 @@ struct ServedConsole {
   let options: ServeOptions
   let template: GatewayTemplate
   let functions: ServedFunctions
-  /// The path of the template.
-  let path: String
-  /// The file that configures the authorizer, if it is known.
-  let configuration: String?
+  let examined: ExaminedTemplate?
   let machine: Machine
 
   /// The authorizers whose clock can be moved, for replays at another time. Their processes start with the first one.
@@ -33,12 +30,9 @@ struct ServedConsole {
   ///   - trials: the opened authorizers of `trials`.
   func console(_ log: DecisionLog, _ trials: [String: FunctionPool]) -> Console {
     let own = functions.settings.first { $0.name == functions.ownAuthorizer }
-    let examined = ExaminedTemplate(
-      path: path, parameters: options.parameters, region: options.region,
-      includeRoot: options.includeRoot, config: configuration, closures: template.closures, machine: machine)
     let facts = SessionFacts(
-      authorizer: own.map { ServedAuthorizer($0, on: machine) },
-      examined: options.kind == nil ? examined : nil, version: machine.release)
+      authorizer: own.map { ServedAuthorizer($0, on: machine) }, examined: examined,
+      version: machine.release)
     return Console(
       log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys
     ) { path in

@@ -1,4 +1,5 @@
 @testable import DeploymentChecks
+@testable import Templates
 import Testing
 
 /// Tests of bypassed authorizers, and of CORS with credentials.
@@ -9,13 +10,14 @@ import Testing
   @Test(arguments: [("NONE", 1), ("AWS_IAM", 0)])
   func findsAnOpenFunctionURL(_ type: String, _ count: Int) throws {
     let more = "      LoggingConfig: { LogFormat: JSON }\n      FunctionUrlConfig: { AuthType: \(type) }"
-    let findings = TemplateResourceInspection(parsing: TemplateLogTests.function(more), isUnderstood: true)
-      .findings
+    let findings = TemplateResourceInspection(
+      ParsedTemplate(TemplateLogTests.function(more)).survey, isUnderstood: true
+    ).findings
     #expect(findings.map(\.code) == Array(repeating: .authorizerBypassed, count: count))
     let plain =
       TemplateLogTests.function("      LoggingConfig: { LogFormat: JSON }")
       + "\n  Address:\n    Type: AWS::Lambda::Url\n    Properties: { TargetFunctionArn: !GetAtt Backend.Arn, AuthType: \(type) }"
-    let others = TemplateResourceInspection(parsing: plain, isUnderstood: false).findings
+    let others = TemplateResourceInspection(ParsedTemplate(plain).survey, isUnderstood: false).findings
     #expect(others.map(\.code) == Array(repeating: .authorizerBypassed, count: count))
   }
 

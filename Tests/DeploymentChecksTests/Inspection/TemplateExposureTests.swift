@@ -14,7 +14,8 @@ import Testing
     let template = try? GatewayTemplate(parsing: text)
     let configurations = template.map { Samples.configurations(of: $0, DeployedConfiguration()) } ?? [:]
     let gateway = template.map { TemplateInspection($0, configurations).findings } ?? []
-    let others = TemplateResourceInspection(parsing: text, isUnderstood: template != nil).findings
+    let others = TemplateResourceInspection(ParsedTemplate(text).survey, isUnderstood: template != nil)
+      .findings
     return (gateway + others).map(\.code).filter {
       ![.logFormatText, .cacheUnused, .templateNote].contains($0)
     }

@@ -19,7 +19,7 @@ import Testing
   static func findings(_ change: (String, String)?) -> [DeploymentFinding] {
     let function = change.map { Self.function.replacing($0.0, with: $0.1) } ?? Self.function
     let text = TemplateSamples.rest(auth: TemplateSamples.tokenAuth, function: function)
-    return TemplateResourceInspection(parsing: text, isUnderstood: true).findings
+    return TemplateResourceInspection(ParsedTemplate(text).survey, isUnderstood: true).findings
   }
 
   @Test(

@@ -32,7 +32,7 @@ import Testing
       text = text.replacing(change.old, with: change.new)
     }
     return TemplateIdentityInspection(
-      parsing: text, template: try GatewayTemplate(parsing: text),
+      ParsedTemplate(text).survey, template: try GatewayTemplate(parsing: text),
       identities: identity.map { ["IdentityFunction": $0] } ?? [:],
       revocations: revocations.map { ["AuthorizerFunction": $0] } ?? [:],
       proofs: ["AuthorizerFunction": proofs]
@@ -47,7 +47,7 @@ import Testing
       template, ["AuthorizerFunction": DeployedConfiguration(fetchMilliseconds: 3000)])
     #expect(others.findings.filter { $0.severity != .note } == [])
     let resources = TemplateResourceInspection(
-      parsing: try TemplateSamples.deployed("identity"), isUnderstood: true)
+      ParsedTemplate(try TemplateSamples.deployed("identity")).survey, isUnderstood: true)
     #expect(resources.findings == [])
   }
 
@@ -59,7 +59,7 @@ import Testing
     let template = try GatewayTemplate(parsing: text, parameters: parameters)
     #expect(template.identityFunctions == [])
     let inspection = TemplateIdentityInspection(
-      parsing: text, parameters: parameters, template: template, identities: [:])
+      ParsedTemplate(text, parameters: parameters).survey, template: template, identities: [:])
     #expect(inspection.findings == [])
   }
 
@@ -189,7 +189,7 @@ import Testing
       .replacing("\nParameters:\n", with: "\nParameters:\n  Given: { Type: String, NoEcho: true }\n")
     let parameters = ["Given": "C5t1siy2xfaFlb8K8Pgce2nnwWlJt10qwV7Gm7x4"]
     let findings = TemplateIdentityInspection(
-      parsing: text, parameters: parameters,
+      ParsedTemplate(text, parameters: parameters).survey,
       template: try GatewayTemplate(parsing: text, parameters: parameters),
       identities: ["IdentityFunction": Self.identity])
     #expect(findings.findings == [])

@@ -30,7 +30,9 @@ import Testing
       (function("", filter("other")), [.logFormatText]),
     ] as [(String, [Code])])
   func reportsTextLogs(_ template: String, _ codes: [Code]) {
-    #expect(TemplateResourceInspection(parsing: template, isUnderstood: true).findings.map(\.code) == codes)
+    #expect(
+      TemplateResourceInspection(ParsedTemplate(template).survey, isUnderstood: true).findings.map(\.code)
+        == codes)
   }
 
   static func role(_ statement: String, _ more: String = "") -> String {
@@ -106,7 +108,7 @@ import Testing
     ] as [(String, Int)])
   func findsRolesThatAreTooWide(_ template: String, _ count: Int) throws {
     _ = try? GatewayTemplate(parsing: template)
-    let findings = TemplateResourceInspection(parsing: template, isUnderstood: true).findings
+    let findings = TemplateResourceInspection(ParsedTemplate(template).survey, isUnderstood: true).findings
     #expect(findings.map(\.code) == Array(repeating: .roleTooWide, count: count))
   }
 
@@ -129,7 +131,7 @@ import Testing
     let configuration = DeployedConfiguration(isSimple: name == "simple-answers", fetchMilliseconds: 3000)
     let gateway = TemplateInspection(template, Samples.configurations(of: template, configuration)).findings
     let others = TemplateResourceInspection(
-      parsing: text, parameters: parameters, isUnderstood: true
+      ParsedTemplate(text, parameters: parameters).survey, isUnderstood: true
     ).findings
     // Throttling exists only on AWS.
     let notes = (gateway + others).filter { $0.code == .templateNote }

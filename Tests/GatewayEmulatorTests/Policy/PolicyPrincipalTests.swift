@@ -84,7 +84,8 @@ import Testing
   /// `IpRangeWhitelist: [192.0.2.0/24]` as SAM's translator writes it.
   @Test func readsTheListsOfSAM() throws {
     let report = TemplateReport()
-    let reader = TemplateReader("Resources: {}", parameters: [:], place: AWSLocation(), report)
+    let reader = TemplateReader(
+      TemplateDocument("Resources: {}", parameters: [:], report), place: AWSLocation(), report)
     func texts(_ list: [String]) -> TemplateValue {
       .init(line: 1, content: .list(list.map { .init(line: 1, content: .text($0)) }))
     }

@@ -1,26 +1,33 @@
 internal import Templates
 
-extension GatewayTemplate {
+extension ParsedTemplate {
   /// Reads a template and the files beside it.
   ///
   /// - Parameters:
   ///   - text: the template itself, if `path` does not exist.
   ///   - includeRoot: the folder whose files it may include.
-  ///   - command: the command that reads it, for the hint.
-  /// - Throws: `CommandFailure` with a line for each finding, if the template is refused.
+  /// - Throws: `CommandFailure` if the file cannot be read.
   init(
     at path: String, text: String? = nil, parameters: [String: String], region: String, includeRoot: String?,
-    command: String, on machine: Machine
+    acceptsNoAPI: Bool = false, on machine: Machine
   ) throws(CommandFailure) {
     let bytes =
       if let text { Array(text.utf8) } else {
         try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
       }
-    do throws(TemplateError) {
-      try self.init(
-        parsing: String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
-        files: .beside(path, includeRoot: includeRoot, on: machine))
-    } catch {
+    self.init(
+      String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
+      files: .beside(path, includeRoot: includeRoot, on: machine), acceptsNoAPI: acceptsNoAPI)
+  }
+
+  /// Returns what affects requests.
+  ///
+  /// - Parameters:
+  ///   - path: the path of the template.
+  ///   - command: the command that reads it, for the hint.
+  /// - Throws: `CommandFailure` with a line for each finding, if the template is refused.
+  func gateway(at path: String, for command: String) throws(CommandFailure) -> GatewayTemplate {
+    do throws(TemplateError) { return try gateway.get() } catch {
       throw CommandFailure(
         .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
         hint: error.hint(
