@@ -1,6 +1,5 @@
 import LambdaEmulator
 import Foundation
-import Foundation
 import Testing
 
 @testable import authorizer_local

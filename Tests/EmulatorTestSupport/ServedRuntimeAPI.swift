@@ -13,7 +13,8 @@ extension RuntimeAPIServer {
     clock: LambdaClock = .patient,
     _ body: @escaping @Sendable (RuntimeAPIServer, LoopbackClient) async throws -> Result
   ) async throws -> Result {
-    try await run(clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: .silent) { server in
+    try await run(clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: .silent) {
+      server in
       server.processStarted()
       return try await body(server, LoopbackClient(base: "http://\(server.address)/2018-06-01"))
     }

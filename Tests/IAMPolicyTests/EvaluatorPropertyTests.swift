@@ -97,7 +97,9 @@ import Testing
     return conditions
   }
 
-  private static func condition(_ random: inout SeededGenerator) -> (name: String, key: String, values: [String]) {
+  private static func condition(_ random: inout SeededGenerator) -> (
+    name: String, key: String, values: [String]
+  ) {
     let key = keys.randomElement(using: &random) ?? "aws:Referer"
     if Int.random(in: 0..<8, using: &random) == 0 {
       return ("Null", key, [Bool.random(using: &random) ? "true" : "false"])
@@ -140,7 +142,8 @@ import Testing
   }
 
   /// Returns the policy in a random one of its valid forms.
-  private static func text(_ statements: [NaiveEvaluator.Statement], random: inout SeededGenerator) -> String {
+  private static func text(_ statements: [NaiveEvaluator.Statement], random: inout SeededGenerator) -> String
+  {
     var texts: [String] = []
     for statement in statements {
       var members = [

@@ -101,4 +101,3 @@ import Testing
 
   private func text(_ writer: JSONWriter) -> String { String(decoding: writer.bytes, as: UTF8.self) }
 }
-

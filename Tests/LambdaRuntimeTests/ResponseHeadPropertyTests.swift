@@ -80,7 +80,6 @@ struct ResponseHeadPropertyTests {
       return .failure(error)
     }
   }
-
 }
 
 /// What a head says, read line by line and byte by byte.

@@ -165,4 +165,3 @@ import Testing
     #expect(parsed > 100)
   }
 }
-

@@ -200,4 +200,3 @@ struct RevocationFileTests {
     #expect(try store.find("s0")?.relayForwards == relay.map { $0.milliseconds % 2 == 1 })
   }
 }
-

@@ -58,4 +58,3 @@ struct PolicyTests {
     return (verbs.randomElement(using: &random) ?? "GET") + "/" + path.joined(separator: "/")
   }
 }
-

@@ -98,7 +98,8 @@ import Testing
   }
 
   @Test func anHTTPAPIWithoutARouteIsA404() throws {
-    let template = StatusTemplates.http().replacing("Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }", with: "")
+    let template = StatusTemplates.http().replacing(
+      "Rest: { Type: HttpApi, Properties: { ApiId: !Ref Api } }", with: "")
     var stage = try GatewayStage(template)
     let answer = stage.send("GET", "/nothing")
     #expect(answer.response.status == 404)
@@ -127,9 +128,12 @@ import Testing
   }
 
   @Test func theTimeLimitsAreTenAndTwentyNineSeconds() throws {
-    #expect(try GatewayStage(StatusTemplates.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 29_000)
     #expect(
-      try GatewayStage(StatusTemplates.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds == 10_000)
+      try GatewayStage(StatusTemplates.rest).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds
+        == 29_000)
+    #expect(
+      try GatewayStage(StatusTemplates.http()).gateway.apis[0].routes[0].authorizer?.patienceMilliseconds
+        == 10_000)
   }
 
   @Test(arguments: [
@@ -137,9 +141,13 @@ import Testing
   ]) func aThrownUnauthorizedOnAnHTTPAPIIsASetting(_ setting: String, _ status: Int) throws {
     var settings = UnsettledBehaviors()
     #expect(settings.assume(setting) == nil)
-    var http = try GatewayStage(StatusTemplates.http(), settings: settings) { _ in GatewayStage.error("Unauthorized") }
+    var http = try GatewayStage(StatusTemplates.http(), settings: settings) { _ in
+      GatewayStage.error("Unauthorized")
+    }
     #expect(http.send("GET", "/pets").response.status == status)
-    var rest = try GatewayStage(StatusTemplates.rest, settings: settings) { _ in GatewayStage.error("Unauthorized") }
+    var rest = try GatewayStage(StatusTemplates.rest, settings: settings) { _ in
+      GatewayStage.error("Unauthorized")
+    }
     #expect(rest.send("GET", "/prod/pets").response.status == 401)
   }
 
@@ -229,7 +237,9 @@ import Testing
     _ isAuthorized: Bool, _: Bool, _ status: Int, _ decision: String
   ) throws {
     let simple = InvocationAnswer.response(Array(#"{"isAuthorized":\#(isAuthorized)}"#.utf8))
-    var enabled = try GatewayStage(StatusTemplates.http("            EnableSimpleResponses: true")) { _ in simple }
+    var enabled = try GatewayStage(StatusTemplates.http("            EnableSimpleResponses: true")) { _ in
+      simple
+    }
     let answer = enabled.send("GET", "/pets")
     #expect(answer.response.status == status)
     #expect(answer.record.decision == decision)

@@ -60,8 +60,14 @@ extension Rule {
     Rule(
       "each rule of a standard names its file and its test",
       bad: [
-        ["docs/contributing/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | | `KeyTests.good` |\n"],
-        ["docs/contributing/standards.md": "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | |\n"],
+        [
+          "docs/contributing/standards.md":
+            "# A\n\n| rule | source |\n|---|---|\n| r | RFC | | `KeyTests.good` |\n"
+        ],
+        [
+          "docs/contributing/standards.md":
+            "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | |\n"
+        ],
       ],
       good: [
         "docs/contributing/standards.md":

@@ -2,7 +2,8 @@ import Foundation
 
 extension Rule {
   static let all =
-    layout + folders + imports + safety + bytes + tests + material + documents + contributing + reference + scripts
+    layout + folders + imports + safety + bytes + tests + material + documents + contributing + reference
+    + scripts
     + terraform + platforms
 
   private static let layout: [Rule] = [

@@ -8,7 +8,6 @@ import Testing
 /// Random input from a seeded generator, the same in each run. There must be no trap, and a reason for each refusal.
 @Suite("Properties")
 struct PropertyTests {
-
   private static let names = [
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "azp", "token_use", "auth_time", "events", "nonce", "x",
     "",

@@ -277,4 +277,3 @@ extension TokenExplanation {
 
   fileprivate var unreached: [String] { steps.filter { $0.result == .notReached }.map { $0.check.name } }
 }
-

@@ -127,4 +127,3 @@ struct StolenTokenServeTests {
     return try #require(answer.split(separator: " ").dropFirst().first.flatMap { Int($0) }, "\(answer)")
   }
 }
-

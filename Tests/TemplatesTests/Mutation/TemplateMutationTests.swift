@@ -97,4 +97,3 @@ import Testing
     "AuthStack.Outputs.Issuer": "https://a.example", "AuthStack.Outputs.UserPoolClientId": "client",
   ]
 }
-
