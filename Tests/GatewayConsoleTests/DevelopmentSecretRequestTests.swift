@@ -1,3 +1,9 @@
+@testable import GatewayConsole
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import Text
+import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import LambdaEmulator

@@ -1,3 +1,8 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import Mapping
+@testable import Text
+import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
