@@ -55,9 +55,8 @@ extension GatewayAuthorizer {
   ///
   /// On a REST API, a REQUEST authorizer without caching does not require its identity sources ("the presence check
   /// is for when caching is enabled"); all other authorizers do.
-  package func call(
-    for exchange: Exchange, settings: UnsettledBehaviors
-  ) throws(IdentityProblem) -> AuthorizerCall {
+  func call(for exchange: Exchange) throws(IdentityProblem) -> AuthorizerCall {
+    let settings = exchange.settings
     var values: [String] = []
     var separateValues: [[String]] = []
     for source in identitySources {

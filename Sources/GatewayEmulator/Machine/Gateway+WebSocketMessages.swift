@@ -22,10 +22,9 @@ extension Gateway {
     case .found(let route): exchange = Exchange(event, message, session, route, ids, place)
     case .nothingToDo: return nil
     case .unknown(let key):
-      var record = AccessRecord(
-        Exchange.request(event, message, session), session.api, ids, routeKey: nil,
-        .unused("no route \(key ?? "$default")"))
-      record.status = 403
+      let received = ReceivedRequest(Exchange.request(event, message, session), to: session.api, ids)
+      let record = AccessRecord(
+        received, routeKey: nil, .unused("no route \(key ?? "$default")"), status: 403)
       return .answer(WebSocketAnswer("Forbidden", session.identifier, ids, record))
     }
     var record = AccessRecord(exchange, .unused("the connection is open"))

@@ -66,7 +66,7 @@ import Testing
     let ids = ExchangeIdentity(
       requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a",
       unixMilliseconds: TokenSamples.milliseconds)
-    switch gateway.begin(request, to: api, ids, connectionID: connectionID, state: state) {
+    switch gateway.begin(ReceivedRequest(request, to: api, ids, connectionID: connectionID), state: state) {
     case .answer(let answer): return answer
     case .integrate(let call): return gateway.finish(call, with: .echo(call.echo))
     case .authorize: throw Unexpected.call
