@@ -28,8 +28,8 @@ package final class AuthorizerEvidence: Sendable {
   package let evaluation: Evaluation?
 
   package init(
-    _ authorizer: GatewayAuthorizer?, _ call: AuthorizerCall?, _ grant: AuthorizerGrant? = nil,
-    _ evaluation: Evaluation? = nil
+    authorizer: GatewayAuthorizer? = nil, call: AuthorizerCall? = nil, grant: AuthorizerGrant? = nil,
+    evaluation: Evaluation? = nil
   ) {
     (self.authorizer, self.call, self.grant, self.evaluation) = (authorizer, call, grant, evaluation)
   }

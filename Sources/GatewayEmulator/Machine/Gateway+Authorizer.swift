@@ -118,7 +118,8 @@ extension Gateway {
     let (authorizer, call) = (authorization.authorizer, authorization.call)
     let (evaluation, grant) = (decision.evaluation, decision.grant)
     var exchange = authorization.exchange
-    exchange.evidence = AuthorizerEvidence(authorizer, call, grant, evaluation)
+    exchange.evidence = AuthorizerEvidence(
+      authorizer: authorizer, call: call, grant: grant, evaluation: evaluation)
     let use = AccessRecord.AuthorizerUse.used(
       authorizer.name, decision.origin, evaluation.explanation, reason: decision.reason)
     switch evaluation.outcome {

@@ -26,7 +26,7 @@ extension Gateway {
     case .unavailable(let finding): return .answer(refuse(.notEmulated(finding), exchange, use))
     case .webSocketMock:
       return .answer(GatewayAnswer(GatewayResponse(status: 200), record, of: exchange))
-    case .mapped(let integration): return integrate(integration, exchange, source, use)
+    case .mapped(let integration): return integrate(integration, request)
     case .service(let integration):
       return .integrate(
         BackendCall(exchange: exchange, record: record, target: .service(integration, source)))

@@ -3,13 +3,13 @@ internal import GatewayModel
 /// Mapped integrations of REST APIs.
 extension Gateway {
   func integrate(
-    _ integration: MappedIntegration, _ exchange: Exchange, _ source: ParameterSource,
-    _ use: AccessRecord.AuthorizerUse
+    _ integration: MappedIntegration, _ authorized: AuthorizedRequest
   ) -> Step {
+    let (exchange, use) = (authorized.exchange, authorized.use)
     let record = AccessRecord(exchange, use)
     let request: MappedRequest
     do throws(MappedRequest.Problem) {
-      request = try MappedRequest(integration, exchange, source)
+      request = try MappedRequest(integration, exchange, authorized.source)
     } catch {
       switch error {
       case .unsupportedMediaType: return .answer(refuse(.unsupportedMediaType, exchange, use))

@@ -87,6 +87,6 @@ struct AuthorizedRequest: Sendable {
 
   /// Notes what an authorizer of API Gateway itself granted, for records of the decision.
   mutating func noteGrant() {
-    if exchange.evidence == nil, grant != nil { exchange.evidence = AuthorizerEvidence(nil, nil, grant) }
+    if exchange.evidence == nil, grant != nil { exchange.evidence = AuthorizerEvidence(grant: grant) }
   }
 }

@@ -56,7 +56,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       maxFrameSize: WebSocketAssembly.frameBytes, enableAutomaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         channel.eventLoop.makeFutureWithTask {
-          try await Self.handshakeHeaders(gateway, head, handshake, channel)
+          try await Self.headers(of: handshake, head, on: channel, gateway)
         }
       },
       upgradePipelineHandler: { channel, _ in
@@ -119,8 +119,8 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   // MARK: Handshake
 
   /// Returns headers for the 101, or `nil` for a refusal.
-  private static func handshakeHeaders(
-    _ gateway: GatewayResponder, _ head: HTTPRequestHead, _ handshake: Handshake, _ channel: any Channel
+  private static func headers(
+    of handshake: Handshake, _ head: HTTPRequestHead, on channel: any Channel, _ gateway: GatewayResponder
   ) async throws -> HTTPHeaders? {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
