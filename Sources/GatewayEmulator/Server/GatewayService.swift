@@ -279,7 +279,7 @@ package final class GatewayService: Sendable {
   ) async -> Value {
     let clock = clock
     return await withCheckedContinuation { continuation in
-      let once = Once(continuation)
+      let once = OneShot(continuation)
       let timer = Task {
         guard (try? await clock.wait(milliseconds)) != nil else { return }
         once.resume(late)
@@ -288,21 +288,6 @@ package final class GatewayService: Sendable {
         once.resume(await work())
         timer.cancel()
       }
-    }
-  }
-
-  /// Resumes a continuation with the first of two values.
-  private final class Once<Value: Sendable>: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Value, Never>?>
-
-    init(_ continuation: CheckedContinuation<Value, Never>) { waiting = Mutex(continuation) }
-
-    func resume(_ value: Value) {
-      let continuation = waiting.withLock { waiting in
-        defer { waiting = nil }
-        return waiting
-      }
-      continuation?.resume(returning: value)
     }
   }
 
