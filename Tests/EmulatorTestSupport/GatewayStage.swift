@@ -93,12 +93,13 @@ struct GatewayStage {
   ) -> GatewayAnswer {
     let api = gateway.apis.first { api == nil || $0.name == api } ?? gateway.apis[0]
     var step = gateway.begin(
-      GatewayRequest(
-        method: method, path: path, query: query, headers: headers, body: body, sourceAddress: address),
-      to: api,
-      ExchangeIdentity(
-        requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a", unixMilliseconds: now),
-      connectionID: connectionID, state: state)
+      ReceivedRequest(
+        GatewayRequest(
+          method: method, path: path, query: query, headers: headers, body: body, sourceAddress: address),
+        to: api,
+        ExchangeIdentity(
+          requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a", unixMilliseconds: now),
+        connectionID: connectionID), state: state)
     while true {
       switch step {
       case .answer(let answer): return answer
@@ -106,8 +107,9 @@ struct GatewayStage {
         let event = (try? JSONTree(parsing: authorization.call.event)) ?? .null
         events.append(event)
         step = gateway.resume(
-          authorization, with: function(event), milliseconds: 7, reason: reason,
-          hasDecisionLine: hasDecisionLine, at: now, state: state)
+          authorization,
+          with: FunctionOutcome(answer: function(event), reason: reason, hasDecisionLine: hasDecisionLine),
+          milliseconds: 7, at: now, state: state)
       case .integrate(let call):
         return gateway.finish(call, with: backend.map { .response($0) } ?? .echo(call.echo))
       }

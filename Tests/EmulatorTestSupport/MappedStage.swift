@@ -50,7 +50,7 @@ struct MappedStage {
     let state = Gateway.State()
     let ids = ExchangeIdentity(
       requestID: "r-1", extendedRequestID: "e-1", traceID: "Root=1-a", unixMilliseconds: 1_718_636_523_035)
-    switch gateway.begin(request, to: gateway.apis[0], ids, state: state) {
+    switch gateway.begin(ReceivedRequest(request, to: gateway.apis[0], ids), state: state) {
     case .answer(let answer): return answer
     case .integrate(let call):
       return gateway.finish(call, with: reply.map { .mapped($0) } ?? .echo(call.echo))

@@ -1,3 +1,8 @@
+@testable import GatewayConsole
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

@@ -1,3 +1,7 @@
+@testable import GatewayEmulator
+@testable import IAMPolicy
+@testable import IssuerEmulator
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayModel

@@ -1,3 +1,8 @@
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import Text
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator

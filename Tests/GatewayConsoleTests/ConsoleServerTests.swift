@@ -1,3 +1,10 @@
+@testable import GatewayConsole
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Text
+import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 import Logging
@@ -17,10 +24,7 @@ import Testing
   private static func serve<Result: Sendable>(
     _ stage: ConsoleStage, _ body: @escaping @Sendable (LoopbackClient) async throws -> Result
   ) async throws -> Result {
-    try await GatewayServer.run(
-      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret,
-      console: stage.console, logger: logger
-    ) { port in
+    try await GatewayServer(stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, console: stage.console).run(logger: logger) { port in
       try await body(LoopbackClient(base: "http://127.0.0.1:\(port)"))
     }
   }

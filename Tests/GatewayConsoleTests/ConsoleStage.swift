@@ -1,3 +1,6 @@
+@testable import IAMPolicy
+@testable import Text
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator

@@ -1,3 +1,9 @@
+@testable import GatewayConsole
+@testable import GatewayModel
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import Text
+import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import LambdaEmulator
@@ -33,10 +39,7 @@ import Testing
   ) async throws -> [LoopbackClient.Answer] {
     let invocations = InvokeAPI(functions: [], logger: .silent)
     await stage.call()
-    return try await GatewayServer.run(
-      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret,
-      invocations: invocations, console: stage.console, logger: .silent
-    ) { port in
+    return try await GatewayServer(stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, invocations: invocations, console: stage.console).run(logger: .silent) { port in
       let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
       var answers: [LoopbackClient.Answer] = []
       for request in requests {

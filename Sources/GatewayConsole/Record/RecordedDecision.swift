@@ -109,7 +109,8 @@ extension ServedExchange {
         body: omissions.contains(.body) ? [] : request.body))
     if omissions.contains(.response) { short.response.body = [] }
     if omissions.contains(.answer) {
-      short.exchange?.evidence = AuthorizerEvidence(evidence?.authorizer, nil, nil, evidence?.evaluation)
+      short.exchange?.evidence = AuthorizerEvidence(
+        authorizer: evidence?.authorizer, evaluation: evidence?.evaluation)
       short.functionAnswer = nil
     }
     return (short, omissions)
@@ -132,7 +133,8 @@ extension ServedExchange {
     short.response = GatewayResponse(status: response.status)
     let evidence = short.exchange?.evidence
     short.exchange?.evidence = AuthorizerEvidence(
-      evidence?.authorizer, nil, evidence?.grant?.policyAlone(redactor), evidence?.evaluation)
+      authorizer: evidence?.authorizer, grant: evidence?.grant?.policyAlone(redactor),
+      evaluation: evidence?.evaluation)
     short.functionAnswer = nil
     return short
   }

@@ -45,13 +45,10 @@ package struct AccessRecord: Equatable, Sendable {
   private let requestID: String
   private var subject: String
 
-  package init(
-    _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, routeKey: String?,
-    _ use: AuthorizerUse,
-    status: Int = 200
-  ) {
+  init(_ received: ReceivedRequest, routeKey: String?, _ use: AuthorizerUse, status: Int = 200) {
+    let (request, ids) = (received.request, received.identity)
     let query = request.query.isEmpty ? "" : "?…"
-    subject = "\(api.name) \(request.method) \(request.path)\(query) route=\"\(routeKey ?? "none")\""
+    subject = "\(received.api.name) \(request.method) \(request.path)\(query) route=\"\(routeKey ?? "none")\""
     time = ids.unixMilliseconds
     requestID = ids.requestID
     self.status = status
@@ -64,8 +61,7 @@ package struct AccessRecord: Equatable, Sendable {
 
   package init(_ exchange: Exchange, _ use: AuthorizerUse) {
     self.init(
-      exchange.request, exchange.api, exchange.identity, routeKey: exchange.route.key, use,
-      status: exchange.connectionID == nil ? 200 : 101)
+      exchange.received, routeKey: exchange.route.key, use, status: exchange.connectionID == nil ? 200 : 101)
   }
 
   /// Returns the record with its texts of the client and of functions changed.

@@ -28,8 +28,8 @@ package final class AuthorizerEvidence: Sendable {
   package let evaluation: Evaluation?
 
   package init(
-    _ authorizer: GatewayAuthorizer?, _ call: AuthorizerCall?, _ grant: AuthorizerGrant? = nil,
-    _ evaluation: Evaluation? = nil
+    authorizer: GatewayAuthorizer? = nil, call: AuthorizerCall? = nil, grant: AuthorizerGrant? = nil,
+    evaluation: Evaluation? = nil
   ) {
     (self.authorizer, self.call, self.grant, self.evaluation) = (authorizer, call, grant, evaluation)
   }
@@ -55,9 +55,8 @@ extension GatewayAuthorizer {
   ///
   /// On a REST API, a REQUEST authorizer without caching does not require its identity sources ("the presence check
   /// is for when caching is enabled"); all other authorizers do.
-  package func call(
-    for exchange: Exchange, settings: UnsettledBehaviors
-  ) throws(IdentityProblem) -> AuthorizerCall {
+  func call(for exchange: Exchange) throws(IdentityProblem) -> AuthorizerCall {
+    let settings = exchange.settings
     var values: [String] = []
     var separateValues: [[String]] = []
     for source in identitySources {

@@ -12,8 +12,12 @@ struct BackendEvent {
     let parts = EventParts(exchange: exchange)
     let texts = grant?.textContext(latencyMilliseconds: latencyMilliseconds)
     switch format {
-    case .rest: return proxyEvent(parts, version: nil, parts.exchange.headerGroups, texts, body(.rest))
-    case .http1: return proxyEvent(parts, version: "1.0", parts.lowerCaseHeaders, texts, body(.http1))
+    case .rest: 
+      return proxyEvent(
+        parts, version: nil, headers: exchange.headerGroups, authorizer: texts, body: body(.rest))
+    case .http1: 
+      return proxyEvent(
+        parts, version: "1.0", headers: parts.lowerCaseHeaders, authorizer: texts, body: body(.http1))
     case .http2: return http2Event(parts)
     case .webSocket:
       return .members([
@@ -29,8 +33,8 @@ struct BackendEvent {
   }
 
   private func proxyEvent(
-    _ parts: EventParts, version: String?, _ headers: [(name: String, values: [String])],
-    _ authorizer: JSONTree?, _ body: (text: JSONTree, isBase64: Bool)
+    _ parts: EventParts, version: String?, headers: [(name: String, values: [String])],
+    authorizer: JSONTree?, body: (text: JSONTree, isBase64: Bool)
   ) -> JSONTree {
     .members([
       "version": version.map { .string($0) },

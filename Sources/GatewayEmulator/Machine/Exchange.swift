@@ -32,6 +32,10 @@ package struct Exchange: Sendable {
   /// The choices for the paths in events.
   var settings = UnsettledBehaviors()
 
+  var received: ReceivedRequest {
+    ReceivedRequest(request, to: api, identity, connectionID: connectionID)
+  }
+
   /// The caller as resource policies name it.
   var policyCaller: PolicyCaller {
     caller.map { .identity(arn: $0.userARN, account: $0.account) } ?? .anonymous

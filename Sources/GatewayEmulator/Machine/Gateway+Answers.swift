@@ -1,68 +1,7 @@
 package import GatewayModel
-internal import LambdaEmulator
-internal import JSON
 
-/// The backend of a route, and the answers of the gateway itself.
+/// The answers of backends, and the refusals of the gateway itself.
 extension Gateway {
-  func integrate(
-    _ exchange: Exchange, _ grant: AuthorizerGrant?, latencyMilliseconds: Int,
-    _ use: AccessRecord.AuthorizerUse, state: State
-  ) -> Step {
-    if let refused = refusedByResourcePolicy(exchange, use) { return refused }
-    var exchange = exchange
-    if exchange.evidence == nil, grant != nil { exchange.evidence = AuthorizerEvidence(nil, nil, grant) }
-    if let refused = refusedByKey(&exchange, grant, use, state) { return refused }
-    if let refused = refusedByStage(exchange, use, state) { return refused }
-    let source = ParameterSource(exchange, authorizer: grant?.variables ?? [:])
-    let record = AccessRecord(exchange, use)
-    let missing = exchange.route.validation.missing(from: source)
-    if !missing.isEmpty { return refuse(.parametersMissing(missing), exchange, use) }
-    if exchange.connectionID != nil {
-      exchange.authorizer = grant.map {
-        AuthorizerContext(
-          members: $0.textContext(latencyMilliseconds: latencyMilliseconds) ?? .object([]),
-          variables: $0.variables)
-      }
-    }
-    switch exchange.route.integration {
-    case .unavailable(let finding): return refuse(.notEmulated(finding), exchange, use)
-    case .webSocketMock:
-      var answer = GatewayAnswer(
-        GatewayResponse(status: 200), record, to: exchange.request, of: exchange.api)
-      answer.authorizer = exchange.authorizer
-      answer.exchange = exchange
-      return .answer(answer)
-    case .mapped(let integration): return integrate(integration, exchange, source, use)
-    case .service(let integration):
-      return .integrate(
-        BackendCall(exchange: exchange, record: record, target: .service(integration, source)))
-    case .function(let name, let format):
-      let event = BackendEvent(exchange: exchange, grant: grant, latencyMilliseconds: latencyMilliseconds)
-      if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
-        event.tree(format).bytes().count > RuntimeAPILimits.eventBytes
-      {
-        return refuse(.eventTooLarge, exchange, use)
-      }
-      return .integrate(
-        BackendCall(
-          exchange: exchange, record: record,
-          target: .function(source.filled(name), event.tree(format), format)))
-    case .http(let integration):
-      if exchange.isREST,
-        let name = integration.changes.lazy.compactMap(\.header).first(where: {
-          MappedHeaders.isForbidden($0, onAWS: false)
-        })
-      {
-        return fail("the header \(name) cannot be mapped", exchange, use)
-      }
-      let request = BackendRequest(integration, source, exchange)
-      return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
-    }
-  }
-
-  /// Smaller bodies fit into an event of Lambda: our bound. In base64 they have at most 5.6 of its 6 MB.
-  private static let bodyBytesInEvent = 4 << 20
-
   /// Finishes an exchange with the outcome of the backend.
   package func finish(_ call: BackendCall, with answer: BackendAnswer) -> GatewayAnswer {
     let exchange = call.exchange
@@ -72,7 +11,7 @@ extension Gateway {
     case .mapped(let reply, let reason): return finish(call, with: reply, reason: reason)
     case .echo(let response):
       if exchange.connectionID == nil { record.status = response.status }
-      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+      return GatewayAnswer(completed(response, exchange), record, of: exchange)
     case .notEmulated(let finding): refusal = .notEmulated(finding)
     case .response(let response, let reason):
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
@@ -81,19 +20,16 @@ extension Gateway {
       let remapped = exchange.isREST ? RemappedHeaders.ofProxy(call.isHTTP).applied(to: response) : response
       let changed = call.changed(remapped)
       if changed.status != response.status { record.status = changed.status }
-      return GatewayAnswer(completed(changed, exchange), record, to: exchange.request, of: exchange.api)
+      return GatewayAnswer(completed(changed, exchange), record, of: exchange)
     case .functionFailed(let why):
       refusal = .backendFunctionFailed
       record.backend = "\(call.name): \(why)"
     case .unreachable: refusal = .integrationFailed
     case .timedOut: refusal = .integrationTimedOut
     }
-    let response = refusal.response(
-      to: exchange.request, of: exchange.api, from: ParameterSource(exchange), exchange.identity)
+    let response = response(to: exchange.received, refusal, from: ParameterSource(exchange))
     record.status = response.status
-    return GatewayAnswer(
-      withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
-      of: exchange.api)
+    return GatewayAnswer(response, record, of: exchange)
   }
 
   /// Adds the headers that API Gateway adds to each answer of a backend.
@@ -112,42 +48,42 @@ extension Gateway {
     case .http, .webSocket:
       response.headers.append(.init("Apigw-Requestid", exchange.identity.extendedRequestID))
     }
-    return withCrossOrigin(response, exchange.request, exchange.api)
+    return withCrossOrigin(response, exchange.received)
   }
 
   // MARK: Refusals
 
-  package func refuse(
+  /// Refuses a request to a route.
+  ///
+  /// - Parameter variables: what the authorizer granted, for gateway responses.
+  func refuse(
     _ refusal: Refusal, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse,
     variables: [String: String] = [:], warning: String? = nil
-  ) -> Step {
+  ) -> GatewayAnswer {
     let source = ParameterSource(exchange, authorizer: variables)
-    let response = refusal.response(to: exchange.request, of: exchange.api, from: source, exchange.identity)
+    let response = response(to: exchange.received, refusal, from: source)
     var record = AccessRecord(exchange, use)
     record.status = response.status
     record.warning = warning
-    var answer = GatewayAnswer(
-      withCrossOrigin(response, exchange.request, exchange.api), record, to: exchange.request,
-      of: exchange.api)
-    (answer.exchange, answer.refusal) = (exchange, refusal)
-    return .answer(answer)
+    return GatewayAnswer(response, record, of: exchange, refusal: refusal)
   }
 
-  package func refuse(
-    _ refusal: Refusal, _ request: GatewayRequest, _ api: GatewayAPI, _ ids: ExchangeIdentity, why: String
-  ) -> Step {
-    let response = refusal.response(to: request, of: api, from: ParameterSource(request, api: api), ids)
-    var record = AccessRecord(request, api, ids, routeKey: nil, .unused(why))
-    record.status = response.status
-    var answer = GatewayAnswer(withCrossOrigin(response, request, api), record, to: request, of: api)
-    answer.refusal = refusal
-    return .answer(answer)
+  /// Refuses a request without a route.
+  func refuse(_ refusal: Refusal, _ received: ReceivedRequest, why: String) -> GatewayAnswer {
+    let source = ParameterSource(received.request, api: received.api)
+    let response = response(to: received, refusal, from: source)
+    let record = AccessRecord(received, routeKey: nil, .unused(why), status: response.status)
+    return GatewayAnswer(response, record, to: received, refusal: refusal)
   }
 
-  private func withCrossOrigin(
-    _ response: GatewayResponse, _ request: GatewayRequest, _ api: GatewayAPI
+  private func response(
+    to received: ReceivedRequest, _ refusal: Refusal, from source: ParameterSource
   ) -> GatewayResponse {
-    guard case .http(let policy?) = api.kind else { return response }
-    return policy.added(to: response, for: request)
+    withCrossOrigin(refusal.response(to: received, from: source), received)
+  }
+
+  private func withCrossOrigin(_ response: GatewayResponse, _ received: ReceivedRequest) -> GatewayResponse {
+    guard case .http(let policy?) = received.api.kind else { return response }
+    return policy.added(to: response, for: received.request)
   }
 }

@@ -1,38 +1,29 @@
-package import GatewayModel
+internal import GatewayModel
 
 /// Mapped integrations of REST APIs.
 extension Gateway {
   func integrate(
-    _ integration: MappedIntegration, _ exchange: Exchange, _ source: ParameterSource,
-    _ use: AccessRecord.AuthorizerUse
+    _ integration: MappedIntegration, _ authorized: AuthorizedRequest
   ) -> Step {
+    let (exchange, use) = (authorized.exchange, authorized.use)
     let record = AccessRecord(exchange, use)
     let request: MappedRequest
     do throws(MappedRequest.Problem) {
-      request = try MappedRequest(integration, exchange, source)
+      request = try MappedRequest(integration, exchange, authorized.source)
     } catch {
       switch error {
-      case .unsupportedMediaType: return refuse(.unsupportedMediaType, exchange, use)
-      case .notJSON: return refuse(.bodyNotJSON, exchange, use)
-      case .failed(let why): return fail(why, exchange, use)
+      case .unsupportedMediaType: return .answer(refuse(.unsupportedMediaType, exchange, use))
+      case .notJSON: return .answer(refuse(.bodyNotJSON, exchange, use))
+      case .failed(let why): return .answer(failed(why, exchange, record))
       }
     }
     let call = BackendCall(exchange: exchange, record: record, target: .mapped(request))
     guard case .mock(let reply) = request.target else { return .integrate(call) }
-    var answer = finish(call, with: reply, reason: nil)
-    answer.exchange = exchange
-    return .answer(answer)
-  }
-
-  /// Answers with a 500, because the integration cannot make or map a request.
-  package func fail(_ why: String, _ exchange: Exchange, _ use: AccessRecord.AuthorizerUse) -> Step {
-    var answer = failed(why, exchange, AccessRecord(exchange, use))
-    answer.exchange = exchange
-    return .answer(answer)
+    return .answer(finish(call, with: reply, reason: nil))
   }
 
   /// Finishes an exchange with the answer of the target of a mapped integration.
-  package func finish(_ call: BackendCall, with reply: MappedReply, reason: String?) -> GatewayAnswer {
+  func finish(_ call: BackendCall, with reply: MappedReply, reason: String?) -> GatewayAnswer {
     let exchange = call.exchange
     var record = call.record
     record.backend = reason.map { "\(call.name): \($0)" }
@@ -40,7 +31,7 @@ extension Gateway {
     do throws(MappedRequest.Problem) {
       let response = try request.response(to: reply, of: exchange)
       record.status = response.status
-      return GatewayAnswer(completed(response, exchange), record, to: exchange.request, of: exchange.api)
+      return GatewayAnswer(completed(response, exchange), record, of: exchange)
     } catch {
       guard case .failed(let why) = error else {
         return failed("the response cannot be mapped", exchange, record)
@@ -49,12 +40,13 @@ extension Gateway {
     }
   }
 
-  private func failed(_ why: String, _ exchange: Exchange, _ record: AccessRecord) -> GatewayAnswer {
+  /// Answers with a 500, because the integration cannot make or map a request.
+  func failed(_ why: String, _ exchange: Exchange, _ record: AccessRecord) -> GatewayAnswer {
     var record = record
     record.backend = [record.backend, why].compactMap { $0 }.joined(separator: "; ")
     let response = Refusal.integrationMisconfigured.response(
-      to: exchange.request, of: exchange.api, from: ParameterSource(exchange), exchange.identity)
+      to: exchange.received, from: ParameterSource(exchange))
     record.status = response.status
-    return GatewayAnswer(response, record, to: exchange.request, of: exchange.api)
+    return GatewayAnswer(response, record, of: exchange)
   }
 }

@@ -1,19 +1,19 @@
-package import GatewayModel
+internal import GatewayModel
 
 /// The authorizers of API Gateway itself, which call no function.
 extension Gateway {
   /// Decides by a token: a JWT authorizer of an HTTP API, or a Cognito authorizer of a REST API.
-  package func decide(
-    _ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String], _ state: State
-  ) -> Step {
+  func authorize(
+    _ exchange: Exchange, by authorizer: TokenAuthorizer, _ scopes: [String]
+  ) -> AuthorizerResult {
     guard let keys = trust.keys else {
       return close(
-        exchange, authorizer.name, "serve has no keys for the tokens of its issuer",
+        exchange, of: authorizer.name, problem: "serve has no keys for the tokens of its issuer",
         cure: "serve without --real-keys, and use tokens of POST /dev/token")
     }
     if let issuer = keys.firstMissing(authorizer.issuers(exchange.api.stage.variables)) {
       return close(
-        exchange, authorizer.name, "serve has no keys of \(issuer)",
+        exchange, of: authorizer.name, problem: "serve has no keys of \(issuer)",
         cure: "see the lines at the start of serve, or serve without --real-keys")
     }
     let value = authorizer.source.value(
@@ -23,22 +23,24 @@ extension Gateway {
       at: exchange.identity.unixMilliseconds)
     switch verdict {
     case .refused(let reason):
-      return refuse(
-        .native(reason.answer), exchange,
-        .used(authorizer.name, .native, reason.decision, reason: reason.code))
+      return .refused(
+        refuse(
+          .native(reason.answer), exchange,
+          .used(authorizer.name, .native, reason.decision, reason: reason.code)))
     case .allowed(let grant):
-      return integrate(
-        exchange, .native(grant, at: exchange.identity.unixMilliseconds / 1000), latencyMilliseconds: 0,
-        .used(authorizer.name, .native, "the token is valid"), state: state)
+      return .authorized(
+        AuthorizedRequest(
+          exchange: exchange, grant: .native(grant, at: exchange.identity.unixMilliseconds / 1000),
+          use: .used(authorizer.name, .native, "the token is valid")))
     }
   }
 
   /// Decides by the signature of the request (`AWS_IAM`). The development user may invoke every route.
-  func decideBySignature(_ exchange: Exchange, _ state: State) -> Step {
+  func authorizeBySignature(_ exchange: Exchange) -> AuthorizerResult {
     let name = "AWS_IAM"
     guard !trust.accessKeys.isEmpty else {
       return close(
-        exchange, name, "there is no access key that could sign requests",
+        exchange, of: name, problem: "there is no access key that could sign requests",
         cure: "test the route on AWS")
     }
     let verdict = SignatureVerdict(
@@ -46,21 +48,27 @@ extension Gateway {
       at: exchange.identity.unixMilliseconds)
     switch verdict {
     case .refused(let reason):
-      return refuse(
-        .native(reason.answer), exchange, .used(name, .native, reason.decision, reason: reason.code))
+      return .refused(
+        refuse(
+          .native(reason.answer), exchange, .used(name, .native, reason.decision, reason: reason.code)))
     case .allowed(let key):
       let caller = SignedCaller(
         accessKey: key.identifier, partition: place.partition, account: place.account)
       var exchange = exchange
       exchange.caller = caller
-      return integrate(
-        exchange, .native(.signature(caller), at: exchange.identity.unixMilliseconds / 1000),
-        latencyMilliseconds: 0, .used(name, .native, "the signature is valid"), state: state)
+      return .authorized(
+        AuthorizedRequest(
+          exchange: exchange,
+          grant: .native(.signature(caller), at: exchange.identity.unixMilliseconds / 1000),
+          use: .used(name, .native, "the signature is valid")))
     }
   }
 
-  private func close(_ exchange: Exchange, _ name: String, _ problem: String, cure: String) -> Step {
+  private func close(
+    _ exchange: Exchange, of name: String, problem: String, cure: String
+  ) -> AuthorizerResult {
     let finding = TemplateFinding(path: name, problem: problem, cure: cure)
-    return refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(problem)"))
+    return .refused(
+      refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(problem)")))
   }
 }

@@ -19,21 +19,23 @@ extension Gateway {
   ) -> MessageStep? {
     let exchange: Exchange
     switch route(of: event, message, session.api) {
-    case .found(let route): exchange = Exchange(event, message, session, route, ids, place)
+    case .found(let route): 
+      exchange = Exchange(
+        of: event, message: message, session: session, route: route, identity: ids, place: place)
     case .nothingToDo: return nil
     case .unknown(let key):
-      var record = AccessRecord(
-        Exchange.request(event, message, session), session.api, ids, routeKey: nil,
-        .unused("no route \(key ?? "$default")"))
-      record.status = 403
-      return .answer(WebSocketAnswer("Forbidden", session.identifier, ids, record))
+      let received = ReceivedRequest(Exchange.request(event, message, session), to: session.api, ids)
+      let record = AccessRecord(
+        received, routeKey: nil, .unused("no route \(key ?? "$default")"), status: 403)
+      return .answer(WebSocketAnswer(
+        problem: "Forbidden", connectionID: session.identifier, ids, record))
     }
     var record = AccessRecord(exchange, .unused("the connection is open"))
     record.status = 200
     func closed(_ finding: TemplateFinding) -> MessageStep {
       record.status = 501
       let text = "serve does not emulate this: " + finding.line(in: "template")
-      return .answer(WebSocketAnswer(text, session.identifier, ids, record))
+      return .answer(WebSocketAnswer(problem: text, connectionID: session.identifier, ids, record))
     }
     switch exchange.route.access {
     case .open where !exchange.route.needsAPIKey: break
@@ -43,7 +45,8 @@ extension Gateway {
     case .open, .lambda, .token, .signature:
       // Only `$connect` can have an authorizer or need an API key here, so readers close such a route.
       record.status = 403
-      return .answer(WebSocketAnswer("Forbidden", session.identifier, ids, record))
+      return .answer(WebSocketAnswer(
+        problem: "Forbidden", connectionID: session.identifier, ids, record))
     }
     let source = ParameterSource(exchange, authorizer: session.authorizer?.variables ?? [:])
     switch exchange.route.integration {
@@ -68,7 +71,8 @@ extension Gateway {
     case .mapped, .service:
       // Readers make no such integration of a WebSocket API.
       record.status = 500
-      return .answer(WebSocketAnswer("Internal server error", session.identifier, ids, record))
+      return .answer(WebSocketAnswer(
+        problem: "Internal server error", connectionID: session.identifier, ids, record))
     }
   }
 
@@ -105,7 +109,8 @@ extension Gateway {
       record.status = 504
     }
     if exchange.webSocketEvent.closure != nil { return WebSocketAnswer(text: nil, record: record) }
-    return WebSocketAnswer(problem, exchange.connectionID ?? "", exchange.identity, record)
+    return WebSocketAnswer(
+      problem: problem, connectionID: exchange.connectionID, exchange.identity, record)
   }
 
   private func isTwoWay(_ exchange: Exchange) -> Bool {
@@ -146,23 +151,23 @@ package struct WebSocketAnswer: Sendable {
   init(text: [UInt8]?, record: AccessRecord) { (self.text, self.record) = (text, record) }
 
   /// An error, in the spelling of API Gateway.
-  init(_ problem: String, _ connectionID: String, _ ids: ExchangeIdentity, _ record: AccessRecord) {
+  init(problem: String, connectionID: String?, _ ids: ExchangeIdentity, _ record: AccessRecord) {
     let quoted = ParameterSource.quoted
     self.init(
       text: Array(
-        (#"{"message": \#(quoted(problem)), "connectionId":\#(quoted(connectionID)), "#
+        (#"{"message": \#(quoted(problem)), "connectionId":\#(quoted(connectionID ?? "")), "#
           + #""requestId":\#(quoted(ids.extendedRequestID))}"#).utf8), record: record)
   }
 }
 
 extension Exchange {
   init(
-    _ event: WebSocketEvent, _ message: [UInt8], _ session: WebSocketSession, _ route: GatewayRoute,
-    _ ids: ExchangeIdentity, _ place: AWSLocation
+    of event: WebSocketEvent, message: [UInt8], session: WebSocketSession, route: GatewayRoute,
+    identity: ExchangeIdentity, place: AWSLocation
   ) {
     self.init(
       api: session.api, place: place, request: Self.request(event, message, session), path: "/", route: route,
-      pathParameters: [], identity: ids, connectionID: session.identifier)
+      pathParameters: [], identity: identity, connectionID: session.identifier)
     webSocketEvent = event
     connectedAt = session.connectedAt
   }

@@ -6,20 +6,28 @@ package struct GatewayAnswer: Sendable {
   package let response: GatewayResponse
   /// The log record.
   package let record: AccessRecord
-  /// What the authorizer of `$connect` passes on to the messages of the connection.
-  package var authorizer: AuthorizerContext?
-
   /// The exchange with its route; `nil` if no route was found.
-  package var exchange: Exchange?
+  package let exchange: Exchange?
   /// Why the gateway itself refused the request; `nil` if it did not.
-  package var refusal: Refusal?
+  package let refusal: Refusal?
+
+  /// What the authorizer of `$connect` passes on to the messages of the connection.
+  package var authorizer: AuthorizerContext? { exchange?.authorizer }
 
   /// Creates an answer, and adds the result of the browser's CORS checks to the record.
-  package init(
-    _ response: GatewayResponse, _ record: AccessRecord, to request: GatewayRequest, of api: GatewayAPI
+  init(
+    _ response: GatewayResponse, _ record: AccessRecord, to received: ReceivedRequest,
+    exchange: Exchange? = nil, refusal: Refusal? = nil
   ) {
     var record = record
-    record.crossOrigin = CrossOriginCheck(response, to: request, of: api).problem
-    (self.response, self.record) = (response, record)
+    record.crossOrigin = CrossOriginCheck(response, to: received.request, of: received.api).problem
+    (self.response, self.record, self.exchange, self.refusal) = (response, record, exchange, refusal)
+  }
+
+  /// Creates the answer to a request with a route.
+  init(
+    _ response: GatewayResponse, _ record: AccessRecord, of exchange: Exchange, refusal: Refusal? = nil
+  ) {
+    self.init(response, record, to: exchange.received, exchange: exchange, refusal: refusal)
   }
 }

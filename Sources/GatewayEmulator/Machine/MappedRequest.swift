@@ -54,14 +54,14 @@ struct MappedRequest: Sendable {
       }
     }
     requestOverride = override
-    let parts = RequestParts(integration, exchange, source, override)
+    let parts = RequestParts(integration, exchange, source, overridden: override)
     if let name = parts.forbiddenHeader { throw .failed(why: "the header \(name) cannot be mapped") }
-    target = try Self.target(integration.target, parts, body, exchange, source)
+    target = try Self.target(of: integration, parts, body: body, exchange: exchange, source: source)
   }
 
   private static func target(
-    _ target: MappedIntegration.Target, _ parts: RequestParts, _ body: [UInt8], _ exchange: Exchange,
-    _ source: ParameterSource
+    of integration: MappedIntegration, _ parts: RequestParts, body: [UInt8], exchange: Exchange,
+    source: ParameterSource
   ) throws(Problem) -> Target {
     let given = source.variables.authorizerValues
     func request(_ method: String?, _ address: String) -> BackendRequest {
@@ -69,7 +69,7 @@ struct MappedRequest: Sendable {
         method: method ?? exchange.request.method, address: parts.address(source.filled(address)),
         headers: parts.allHeaders, body: body, authorizer: given.isEmpty ? nil : .texts(given))
     }
-    switch target {
+    switch integration.target {
     case .mock:
       guard let status = MockStatus.status(in: body) else {
         throw .failed(why: "the request template of the mock has no statusCode")

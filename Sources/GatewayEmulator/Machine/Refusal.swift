@@ -61,11 +61,8 @@ package enum Refusal: Equatable, Sendable {
   package static let bodyBytes = GatewayQuota.payloadBytes
 
   /// Returns the response with the message and headers of this kind of API.
-  package func response(
-    to request: GatewayRequest, of api: GatewayAPI, from source: ParameterSource, _ ids: ExchangeIdentity
-  )
-    -> GatewayResponse
-  {
+  func response(to received: ReceivedRequest, from source: ParameterSource) -> GatewayResponse {
+    let (api, ids) = (received.api, received.identity)
     if case .notEmulated(let finding) = self { return Self.local(finding) }
     if case .bodyTooLarge = self, api.isREST { return Self.restBodyTooLarge }
     switch api.kind {

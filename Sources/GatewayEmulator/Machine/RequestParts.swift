@@ -15,7 +15,7 @@ struct RequestParts {
 
   init(
     _ integration: MappedIntegration, _ exchange: Exchange, _ source: ParameterSource,
-    _ override: MappingOverride
+    overridden override: MappingOverride
   ) {
     let isAWS = if case .http = integration.target { false } else { true }
     self.isAWS = isAWS

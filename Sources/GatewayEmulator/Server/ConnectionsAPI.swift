@@ -49,9 +49,10 @@ struct ConnectionsAPI: Sendable {
       .init("x-amzn-RequestId", ids.requestID), .init("x-amz-apigw-id", ids.extendedRequestID),
       .init("X-Amzn-Trace-Id", ids.traceID),
     ]
-    var record = AccessRecord(request, api, ids, routeKey: "@connections", .unused("IAM is not checked"))
-    record.status = response.status
-    service.onRecord(record)
+    service.onRecord(
+      AccessRecord(
+        ReceivedRequest(request, to: api, ids), routeKey: "@connections", .unused("IAM is not checked"),
+        status: response.status))
     return response
   }
 

@@ -26,11 +26,14 @@ struct DevelopmentEndpoint: Sendable {
   /// The authorization server for clients that log a user in.
   var oauth = OAuthEndpoint()
 
+  /// Whether a path is one of the endpoint, also one that does not exist.
+  static func has(_ path: String) -> Bool {
+    path.hasBytePrefix("/dev/") || path.hasBytePrefix("/.well-known/")
+  }
+
   /// Answers a request; returns `nil` for other paths.
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
-    guard request.path.hasBytePrefix("/dev/") || request.path.hasBytePrefix("/.well-known/") else {
-      return nil
-    }
+    guard Self.has(request.path) else { return nil }
     // A web page could send a form here. It could not read the response, but the request would take effect.
     if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
       return Self.problem(403, "requests from pages of other machines are refused")

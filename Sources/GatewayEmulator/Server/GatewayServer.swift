@@ -12,9 +12,10 @@ package import TestTokens
 #endif
 
 /// The HTTP server of the gateway on 127.0.0.1.
-package enum GatewayServer {
-  /// Serves requests while `body` runs.
-  ///
+package struct GatewayServer: Sendable {
+  private let responder: GatewayResponder
+  private let encryption: (any ConnectionEncryption)?
+
   /// - Parameters:
   ///   - service: the gateway.
   ///   - issuer: the development issuer.
@@ -22,22 +23,30 @@ package enum GatewayServer {
   ///   - invocations: Lambda's Invoke API for the same functions, if enabled.
   ///   - console: answers some paths under `/dev`, if there is one.
   ///   - encryption: TLS for all connections; `nil` for plain HTTP.
-  ///   - port: 0 for any free port.
-  ///   - logger: for errors of the server.
-  ///   - body: receives the port.
-  /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
-  package static func run<Result: Sendable>(
+  package init(
     _ service: GatewayService, issuer: DevelopmentIssuer, secret: DevelopmentSecret,
     invocations: InvokeAPI? = nil, console: (any DevelopmentConsole)? = nil,
-    encryption: (any ConnectionEncryption)? = nil, port: Int = 0,
-    logger: Logger,
-    _ body: @escaping @Sendable (_ port: Int) async throws -> Result
-  ) async throws -> Result {
-    let responder = GatewayResponder(
+    encryption: (any ConnectionEncryption)? = nil
+  ) {
+    self.encryption = encryption
+    responder = GatewayResponder(
       service: service,
       development: DevelopmentEndpoint(
         service: service, issuer: issuer, secret: secret, scheme: encryption == nil ? "http" : "https"),
       invocations: invocations, console: console)
+  }
+
+  /// Serves requests while `body` runs.
+  ///
+  /// - Parameters:
+  ///   - port: 0 for any free port.
+  ///   - logger: for errors of the server.
+  ///   - body: receives the port.
+  /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
+  package func run<Result: Sendable>(
+    port: Int = 0, logger: Logger, _ body: @escaping @Sendable (_ port: Int) async throws -> Result
+  ) async throws -> Result {
+    let (responder, encryption) = (responder, encryption)
     let channel = WebSocketChannel(
       responder: LoopbackServer.answer { request, channel in
         var aware = responder

@@ -137,16 +137,17 @@ package final class GatewayService: Sendable {
     _ request: GatewayRequest, to api: GatewayAPI, _ course: ExchangeCourse
   ) async -> (answer: GatewayAnswer, served: ServedExchange) {
     let start = clock.now()
-    let ids = newIdentity(offsetMilliseconds: course.offsetMilliseconds)
-    var step = gateway.begin(
-      request, to: api, ids, connectionID: course.connectionID, state: course.state)
+    let received = ReceivedRequest(
+      request, to: api, newIdentity(offsetMilliseconds: course.offsetMilliseconds),
+      connectionID: course.connectionID)
+    var step = gateway.begin(received, state: course.state)
     var functionAnswer: InvocationAnswer?
     var reachedBackend = false
     while true {
       switch step {
       case .answer(let answer):
         let served = ServedExchange(
-          answer, to: request, of: api, ids, functionAnswer: functionAnswer, reachedBackend: reachedBackend,
+          answer, to: received, functionAnswer: functionAnswer, reachedBackend: reachedBackend,
           microseconds: Int(clock.now().nanoseconds(since: start) / 1000))
         return (answer, served)
       case .authorize(let authorization):
@@ -155,21 +156,16 @@ package final class GatewayService: Sendable {
         functionAnswer = outcome.answer
         let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
         step = gateway.resume(
-          authorization, with: outcome.answer, milliseconds: milliseconds, reason: outcome.reason,
-          hasDecisionLine: outcome.hasDecisionLine, at: unixMilliseconds + course.offsetMilliseconds,
-          state: course.state)
+          authorization, with: outcome, milliseconds: milliseconds,
+          at: unixMilliseconds + course.offsetMilliseconds, state: course.state)
       case .integrate(let call):
-        var answer: GatewayAnswer
-        if course.callsBackend {
-          let result = await result(of: call)
-          if case .notEmulated = result {} else { reachedBackend = true }
-          answer = gateway.finish(call, with: result)
-        } else {
-          answer = GatewayAnswer(GatewayResponse(status: 200), call.record, to: request, of: api)
+        guard course.callsBackend else {
+          step = .answer(GatewayAnswer(GatewayResponse(status: 200), call.record, of: call.exchange))
+          continue
         }
-        answer.authorizer = call.exchange.authorizer
-        answer.exchange = call.exchange
-        step = .answer(answer)
+        let result = await result(of: call)
+        if case .notEmulated = result {} else { reachedBackend = true }
+        step = .answer(gateway.finish(call, with: result))
       }
     }
   }
@@ -283,7 +279,7 @@ package final class GatewayService: Sendable {
   ) async -> Value {
     let clock = clock
     return await withCheckedContinuation { continuation in
-      let once = Once(continuation)
+      let once = OneShot(continuation)
       let timer = Task {
         guard (try? await clock.wait(milliseconds)) != nil else { return }
         once.resume(late)
@@ -292,21 +288,6 @@ package final class GatewayService: Sendable {
         once.resume(await work())
         timer.cancel()
       }
-    }
-  }
-
-  /// Resumes a continuation with the first of two values.
-  private final class Once<Value: Sendable>: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Value, Never>?>
-
-    init(_ continuation: CheckedContinuation<Value, Never>) { waiting = Mutex(continuation) }
-
-    func resume(_ value: Value) {
-      let continuation = waiting.withLock { waiting in
-        defer { waiting = nil }
-        return waiting
-      }
-      continuation?.resume(returning: value)
     }
   }
 

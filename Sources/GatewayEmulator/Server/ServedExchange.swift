@@ -21,12 +21,12 @@ package struct ServedExchange: Sendable {
   package let microseconds: Int
 
   package init(
-    _ answer: GatewayAnswer, to request: GatewayRequest, of api: GatewayAPI, _ identity: ExchangeIdentity,
-    functionAnswer: InvocationAnswer?, reachedBackend: Bool, microseconds: Int
+    _ answer: GatewayAnswer, to received: ReceivedRequest, functionAnswer: InvocationAnswer?,
+    reachedBackend: Bool, microseconds: Int
   ) {
-    self.identity = identity
-    self.api = api
-    self.request = request
+    identity = received.identity
+    api = received.api
+    request = received.request
     exchange = answer.exchange
     response = answer.response
     record = answer.record

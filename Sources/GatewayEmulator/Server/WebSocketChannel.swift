@@ -56,7 +56,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
       maxFrameSize: WebSocketAssembly.frameBytes, enableAutomaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         channel.eventLoop.makeFutureWithTask {
-          try await Self.handshakeHeaders(gateway, head, handshake, channel)
+          try await Self.headers(of: handshake, head, on: channel, gateway)
         }
       },
       upgradePipelineHandler: { channel, _ in
@@ -85,13 +85,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     let encoder = HTTPResponseEncoder()
     let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
     let validator = NIOHTTPResponseHeadersValidator()
-    let screen = HandshakeScreen { host, path in
-      guard gateway.accepts(host), let api = gateway.target(host: host, path: path)?.api else {
-        return false
-      }
-      guard case .webSocket = api.kind else { return false }
-      return true
-    }
+    let screen = HandshakeScreen { host, path in gateway.webSocket(host: host, path: path) != nil }
     let upgrader = NIOTypedHTTPServerUpgradeHandler(
       httpEncoder: encoder, extraHTTPHandlers: [decoder, validator, screen],
       upgradeConfiguration: configuration)
@@ -125,15 +119,13 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   // MARK: Handshake
 
   /// Returns headers for the 101, or `nil` for a refusal.
-  private static func handshakeHeaders(
-    _ gateway: GatewayResponder, _ head: HTTPRequestHead, _ handshake: Handshake, _ channel: any Channel
+  private static func headers(
+    of handshake: Handshake, _ head: HTTPRequestHead, on channel: any Channel, _ gateway: GatewayResponder
   ) async throws -> HTTPHeaders? {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
     // Requests to other APIs continue as ordinary HTTP.
-    guard gateway.accepts(host), let target = gateway.target(host: host, path: path),
-      case .webSocket = target.api.kind
-    else { return nil }
+    guard let target = gateway.webSocket(host: host, path: path) else { return nil }
     var request = GatewayRequest(
       method: head.method.rawValue, path: target.path, sentPath: path, query: query,
       headers: head.headers.map { GatewayRequest.Header($0.name, $0.value) })

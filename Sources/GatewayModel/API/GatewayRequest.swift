@@ -6,7 +6,7 @@ package struct GatewayRequest: Sendable {
   /// The method in upper case.
   package let method: String
   /// The path as sent, with the stage if the URL has one; it begins with a slash.
-  package let path: String
+  package var path: String
   /// The path of the URL that the client wrote, which its signature covers: here it may also name the API.
   package let sentPath: String
   /// The custom domain that the request came to; `nil` for the API's own address.

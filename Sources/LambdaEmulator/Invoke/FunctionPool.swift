@@ -97,13 +97,13 @@ package final class FunctionPool: Sendable {
       let go = OneShot(continuation)
       let grace = Task {
         try await clock.wait(Self.graceMilliseconds)
-        go.fire()
+        go.resume(())
       }
       Task {
         await environment.rest()
         grace.cancel()
         release(environment)
-        go.fire()
+        go.resume(())
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Text
 
 /// Formats times from 1970 on as AWS and HTTP do, all in UTC.
@@ -51,20 +52,19 @@ package enum Timestamp {
     let weekday: Int
     let clock: String
 
-    /// Converts days since 1970 to calendar dates (era, year of era, day of year), for times from 1970 on.
     init(_ unixMilliseconds: Int64) {
-      let seconds = Int(max(unixMilliseconds, 0) / 1000)
-      weekday = (seconds / 86_400 + 4) % 7
-      let days = seconds / 86_400 + 719_468
-      let dayOfEra = days % 146_097
-      let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-      let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-      let shifted = (5 * dayOfYear + 2) / 153
-      day = dayOfYear - (153 * shifted + 2) / 5 + 1
-      month = shifted < 10 ? shifted + 3 : shifted - 9
-      year = yearOfEra + days / 146_097 * 400 + (month <= 2 ? 1 : 0)
-      let rest = seconds % 86_400
-      clock = "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
+      let date = Date(timeIntervalSince1970: Double(max(unixMilliseconds, 0) / 1000))
+      let parts = Timestamp.calendar.dateComponents(
+        [.year, .month, .day, .weekday, .hour, .minute, .second], from: date)
+      (year, month, day) = (parts.year ?? 0, parts.month ?? 1, parts.day ?? 0)
+      weekday = (parts.weekday ?? 1) - 1
+      clock = [parts.hour, parts.minute, parts.second].map { two($0 ?? 0) }.joined(separator: ":")
     }
   }
+
+  private static let calendar = {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar
+  }()
 }

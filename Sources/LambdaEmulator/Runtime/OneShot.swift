@@ -1,18 +1,16 @@
 internal import Synchronization
 
-/// Resumes a continuation exactly once; later calls do nothing.
-final class OneShot: Sendable {
-  private let waiting: Mutex<CheckedContinuation<Void, Never>?>
+/// Resumes a continuation with the first value; later ones are ignored.
+package final class OneShot<Value: Sendable>: Sendable {
+  private let waiting: Mutex<CheckedContinuation<Value, Never>?>
 
-  init(_ waiting: CheckedContinuation<Void, Never>) {
-    self.waiting = Mutex(waiting)
-  }
+  package init(_ waiting: CheckedContinuation<Value, Never>) { self.waiting = Mutex(waiting) }
 
-  func fire() {
+  package func resume(_ value: Value) {
     let waiting = self.waiting.withLock { waiting in
       defer { waiting = nil }
       return waiting
     }
-    waiting?.resume()
+    waiting?.resume(returning: value)
   }
 }

@@ -15,7 +15,7 @@ final class RuntimeAPIServer: Sendable {
   private let memory: MemoryLimit
   private let port: Int
   private let connections: OpenConnections
-  private let process = Mutex<(any RuntimeProcess)?>(nil)
+  private let process = Mutex<FunctionProcess?>(nil)
   private let onPlatformLine: (@Sendable (String) -> Void)?
   private let shared: Mutex<Shared>
 
@@ -30,7 +30,7 @@ final class RuntimeAPIServer: Sendable {
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
     var resting: [CheckedContinuation<Void, Never>] = []
     /// Resumes the task that waits for the last posts of a dead process.
-    var lastWords: OneShot?
+    var lastWords: OneShot<Void>?
     var isShutDown = false
   }
 
@@ -105,9 +105,9 @@ final class RuntimeAPIServer: Sendable {
 
   /// Starts the process. Calls of the process wait until it is set here: otherwise the lines of a process that answers
   /// at once would be lost.
-  func start<Started: RuntimeProcess>(
-    _ start: () throws(FunctionStartError) -> Started
-  ) throws(FunctionStartError) -> Started {
+  func start(
+    _ start: () throws(FunctionStartError) -> FunctionProcess
+  ) throws(FunctionStartError) -> FunctionProcess {
     let started = try process.withLock { process throws(FunctionStartError) in
       let started = try start()
       process = started
@@ -149,11 +149,11 @@ final class RuntimeAPIServer: Sendable {
         shared.lastWords = end
         return shared.machine.hearsLastWords && !shared.isShutDown
       }
-      guard isOpen else { return end.fire() }
+      guard isOpen else { return end.resume(()) }
       Task { [port, connections] in
         await LoopbackServer.knock(port: port)
         await connections.allClosed()
-        end.fire()
+        end.resume(())
       }
     }
   }
@@ -238,7 +238,7 @@ final class RuntimeAPIServer: Sendable {
   ) {
     var replies: [(CheckedContinuation<RuntimeReply, Never>, RuntimeReply)] = []
     var results: [(CheckedContinuation<InvocationResult, Never>, InvocationResult)] = []
-    var doomed: (any RuntimeProcess)?
+    var doomed: FunctionProcess?
     var rested: [CheckedContinuation<Void, Never>] = []
     shared.withLock { shared in
       shared.ledger.write(lines)
@@ -280,7 +280,7 @@ final class RuntimeAPIServer: Sendable {
       guard (try? await clock.wait(milliseconds)) != nil else { return }
       let lines = await process.withLock { $0 }?.takeLines() ?? []
       perform(lines) { machine, now in machine.timeOut(timer, at: now) }
-      if case .lastWords = timer { shared.withLock { $0.lastWords }?.fire() }
+      if case .lastWords = timer { shared.withLock { $0.lastWords }?.resume(()) }
     }
   }
 
@@ -292,7 +292,7 @@ final class RuntimeAPIServer: Sendable {
       defer { (shared.replies, shared.invocations, shared.resting) = ([:], [:], []) }
       return (shared.replies.values, shared.invocations, shared.resting, shared.lastWords)
     }
-    left.3?.fire()
+    left.3?.resume(())
     for waiting in left.0 { waiting.resume(returning: .gone) }
     for (requestID, waiting) in left.1 { waiting.resume(returning: .abandoned(requestID)) }
     for waiting in left.2 { waiting.resume() }

@@ -1,3 +1,11 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import Mapping
+@testable import Text
+import JSON
+import TestSupport
+import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -25,7 +33,7 @@ import Testing
 
   /// The backend is the Runtime API, which does not answer while no event is available.
   @Test func aBackendThatTakesTooLongIsA504() async throws {
-    let gateway = Gateway(try GatewayTemplate(parsing: Self.rest), settings: UnsettledBehaviors())
+    let gateway = Gateway(try GatewayTemplate(parsing: Self.rest).served, settings: UnsettledBehaviors())
     let clock = LambdaClock(now: LambdaClock.system.now, wait: { _ in })
     let answer = try await RuntimeAPIServer.served { server, _ in
       let service = GatewayService(

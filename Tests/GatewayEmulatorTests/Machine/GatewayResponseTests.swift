@@ -1,3 +1,12 @@
+@testable import AuthorizerContract
+@testable import GatewayEmulator
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Templates
+@testable import Text
+import TestSupport
+import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Mapping

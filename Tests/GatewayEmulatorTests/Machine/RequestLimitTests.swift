@@ -1,3 +1,13 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Mapping
+@testable import Templates
+@testable import Text
+import JSON
+import TestSupport
+import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -38,7 +48,7 @@ import Testing
       let request = GatewayRequest(
         method: "POST", path: isREST ? "/prod/a" : "/a", headers: [], isBodyTooLarge: true)
       let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
-      guard case .answer(let answer) = gateway.begin(request, to: api, ids, state: state) else {
+      guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state) else {
         Issue.record("no answer")
         continue
       }

@@ -1,3 +1,10 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Mapping
+@testable import Text
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -51,7 +58,7 @@ import Testing
     let ids = ExchangeIdentity(
       requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: TokenSamples.milliseconds)
     let request = GatewayRequest(method: "GET", path: "/a", headers: [])
-    guard case .answer(let answer) = gateway.begin(request, to: api, ids, state: state) else { return 200 }
+    guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state) else { return 200 }
     return answer.response.status
   }
 

@@ -1,3 +1,12 @@
+@testable import AuthorizerContract
+@testable import EmulatorTestSupport
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import LambdaEmulator
+@testable import Mapping
+@testable import Templates
+@testable import Text
+import TestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 import JSON
@@ -57,7 +66,7 @@ import Testing
     let ids = ExchangeIdentity(
       requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a",
       unixMilliseconds: TokenSamples.milliseconds)
-    switch gateway.begin(request, to: api, ids, connectionID: connectionID, state: state) {
+    switch gateway.begin(ReceivedRequest(request, to: api, ids, connectionID: connectionID), state: state) {
     case .answer(let answer): return answer
     case .integrate(let call): return gateway.finish(call, with: .echo(call.echo))
     case .authorize: throw Unexpected.call

@@ -1,3 +1,8 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import LambdaEmulator
+@testable import Mapping
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

@@ -1,3 +1,8 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import Mapping
+@testable import Text
+import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -26,12 +31,10 @@ import Testing
   @Test func reportsAPortInUse() async throws {
     let (service, issuer) = try Self.service()
     let secret = try Self.secret()
-    let flaw = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) {
+    let flaw = try await GatewayServer(service, issuer: issuer, secret: secret).run(logger: Self.logger) {
       port in
       let error = await #expect(throws: ListenError.self) {
-        try await GatewayServer.run(
-          service, issuer: issuer, secret: secret, port: port, logger: Self.logger
-        ) { _ in }
+        try await GatewayServer(service, issuer: issuer, secret: secret).run(port: port, logger: Self.logger) { _ in }
       }
       return error == ListenError(port: port, isInUse: true)
     }
@@ -46,7 +49,7 @@ import Testing
       functions: [:])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()
-    let answers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) {
+    let answers = try await GatewayServer(service, issuer: issuer, secret: secret).run(logger: Self.logger) {
       port in
       let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
       var answers: [LoopbackClient.Answer] = []
@@ -71,7 +74,7 @@ import Testing
       functions: ["Backend": GatewayServiceTests.Fixed(answer: .response(Array(answer.utf8)))])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()
-    let headers = try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) {
+    let headers = try await GatewayServer(service, issuer: issuer, secret: secret).run(logger: Self.logger) {
       port in
       try await LoopbackClient(base: "http://127.0.0.1:\(port)").send("GET", "/Api/prod/a").headers
     }
@@ -88,7 +91,7 @@ import Testing
       development: DevelopmentEndpoint(service: service, issuer: issuer, secret: try Self.secret()),
       invocations: nil)
     let error = await #expect(throws: (any Error).self) {
-      try await GatewayServer.run(service, issuer: issuer, secret: secret, logger: Self.logger) { port in
+      try await GatewayServer(service, issuer: issuer, secret: secret).run(logger: Self.logger) { port in
         try await LoopbackServer.run(
           WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder), port: port,
           logger: Self.logger

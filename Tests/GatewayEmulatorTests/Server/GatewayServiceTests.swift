@@ -1,3 +1,10 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import Mapping
+@testable import Text
+import TestSupport
+import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -55,7 +62,7 @@ import Testing
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) throws -> GatewayService {
     GatewayService(
-      gateway: Gateway(try GatewayTemplate(parsing: template), settings: UnsettledBehaviors()),
+      gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: UnsettledBehaviors()),
       functions: functions, clock: clock, onRecord: onRecord)
   }
 

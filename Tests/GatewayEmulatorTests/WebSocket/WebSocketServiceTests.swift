@@ -1,3 +1,10 @@
+@testable import AuthorizerContract
+@testable import IAMPolicy
+@testable import IssuerEmulator
+@testable import Mapping
+@testable import Text
+import TestSupport
+import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

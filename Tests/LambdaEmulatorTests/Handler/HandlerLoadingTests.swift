@@ -1,3 +1,7 @@
+@testable import AuthorizerContract
+@testable import EmulatorTestSupport
+@testable import GatewayModel
+@testable import Templates
 @testable import LambdaEmulator
 import JSON
 import TestSupport

@@ -1,3 +1,8 @@
+@testable import AuthorizerContract
+@testable import EmulatorTestSupport
+@testable import GatewayModel
+@testable import Templates
+import JSON
 @testable import LambdaEmulator
 import TestSupport
 import Testing

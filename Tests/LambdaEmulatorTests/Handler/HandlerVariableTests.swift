@@ -1,3 +1,6 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
+@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON

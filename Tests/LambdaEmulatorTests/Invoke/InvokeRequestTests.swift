@@ -1,3 +1,8 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
+@testable import Templates
+import JSON
+import TestSupport
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation

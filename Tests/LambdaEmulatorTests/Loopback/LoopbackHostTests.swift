@@ -1,3 +1,9 @@
+@testable import AuthorizerContract
+@testable import EmulatorTestSupport
+@testable import LambdaEmulator
+@testable import Templates
+import JSON
+import TestSupport
 @testable import GatewayModel
 import Testing
 

@@ -1,7 +1,9 @@
+@testable import AuthorizerContract
+@testable import GatewayModel
+@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
-import AuthorizerContract
 import JSON
 import Testing
 import TestSupport

@@ -116,13 +116,14 @@ struct StrangerRequest {
     let isSocket = if case .webSocket = own.kind { true } else { false }
     let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
     let state = Gateway.State()
-    let step = gateway.begin(request, to: own, ids, connectionID: isSocket ? "c" : nil, state: state)
+    let step = gateway.begin(ReceivedRequest(request, to: own, ids, connectionID: isSocket ? "c" : nil), state: state)
     switch step {
     case .answer(let answer): return answer.response.status < 400
     case .integrate: return true
     case .authorize(let authorization):
       let refused = gateway.resume(
-        authorization, with: .response(Array("{}".utf8)), milliseconds: 1, reason: nil, at: 0, state: state)
+        authorization, with: FunctionOutcome(answer: .response(Array("{}".utf8))), milliseconds: 1, at: 0,
+        state: state)
       if case .integrate = refused { return true }
       return false
     }

@@ -1,14 +1,12 @@
 import Foundation
-import Testing
-import TestSupport
 
 /// A connection to a local port, byte by byte. Every wait ends at `HangLimit`.
-struct RawConnection: ~Copyable {
+package struct RawConnection: ~Copyable {
   private let descriptor: Int32
 
-  struct Failed: Error { let reason: String }
+  package struct Failed: Error { package let reason: String }
 
-  init(port: Int) throws {
+  package init(port: Int) throws {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -32,7 +30,7 @@ struct RawConnection: ~Copyable {
   deinit { close(descriptor) }
 
   /// Sends a text and reads until the answer contains `end`, or until the connection ends.
-  func exchange(_ text: String, until end: String) throws -> String {
+  package func exchange(_ text: String, until end: String) throws -> String {
     try write(Array(text.utf8))
     var bytes: [UInt8] = []
     while !String(decoding: bytes, as: UTF8.self).contains(end) {
@@ -44,7 +42,7 @@ struct RawConnection: ~Copyable {
   }
 
   /// Sends bytes and reads `count` bytes, or until the connection ends.
-  func exchange(bytes: [UInt8], count: Int) throws -> [UInt8] {
+  package func exchange(bytes: [UInt8], count: Int) throws -> [UInt8] {
     try write(bytes)
     var answer: [UInt8] = []
     while answer.count < count {

@@ -1,0 +1,60 @@
+internal import GatewayModel
+internal import JSON
+internal import LambdaEmulator
+
+/// Validation, and the integration of a route.
+extension Gateway {
+  /// Refuses a request that lacks parameters which its request validator requires.
+  func refusedByValidation(_ request: AuthorizedRequest) -> GatewayAnswer? {
+    let missing = request.exchange.route.validation.missing(from: request.source)
+    return missing.isEmpty ? nil : refuse(.parametersMissing(missing), request.exchange, request.use)
+  }
+
+  /// Makes the call of the backend, or the answer of an integration that has none.
+  func integrate(_ request: AuthorizedRequest) -> Step {
+    var exchange = request.exchange
+    let (grant, use, source) = (request.grant, request.use, request.source)
+    let record = AccessRecord(exchange, use)
+    if exchange.connectionID != nil {
+      exchange.authorizer = grant.map {
+        AuthorizerContext(
+          members: $0.textContext(latencyMilliseconds: request.latencyMilliseconds) ?? .object([]),
+          variables: $0.variables)
+      }
+    }
+    switch exchange.route.integration {
+    case .unavailable(let finding): return .answer(refuse(.notEmulated(finding), exchange, use))
+    case .webSocketMock:
+      return .answer(GatewayAnswer(GatewayResponse(status: 200), record, of: exchange))
+    case .mapped(let integration): return integrate(integration, request)
+    case .service(let integration):
+      return .integrate(
+        BackendCall(exchange: exchange, record: record, target: .service(integration, source)))
+    case .function(let name, let format):
+      let event = BackendEvent(
+        exchange: exchange, grant: grant, latencyMilliseconds: request.latencyMilliseconds)
+      if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
+        event.tree(format).bytes().count > RuntimeAPILimits.eventBytes
+      {
+        return .answer(refuse(.eventTooLarge, exchange, use))
+      }
+      return .integrate(
+        BackendCall(
+          exchange: exchange, record: record,
+          target: .function(source.filled(name), event.tree(format), format)))
+    case .http(let integration):
+      if exchange.isREST,
+        let name = integration.changes.lazy.compactMap(\.header).first(where: {
+          MappedHeaders.isForbidden($0, onAWS: false)
+        })
+      {
+        return .answer(failed("the header \(name) cannot be mapped", exchange, record))
+      }
+      let request = BackendRequest(integration, source, exchange)
+      return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
+    }
+  }
+
+  /// Smaller bodies fit into an event of Lambda: our bound. In base64 they have at most 5.6 of its 6 MB.
+  private static let bodyBytesInEvent = 4 << 20
+}
