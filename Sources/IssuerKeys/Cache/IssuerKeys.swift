@@ -1,4 +1,5 @@
 import JOSE
+import KeyFetcher
 
 /// The keys of one issuer over time: how long they are valid, when they are fetched, and the cost of an unknown key
 /// ID.

@@ -1,4 +1,5 @@
 package import JOSE
+import KeyFetcher
 
 /// The key cache of all issuers. No caller waits for a fetch while there are valid keys.
 ///

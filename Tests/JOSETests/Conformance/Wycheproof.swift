@@ -181,7 +181,7 @@ enum Wycheproof {
       guard let handle = PublicKeyHandle(rsaModulus: number, exponent: odd) else { throw Unusable() }
       return VerificationKey(
         keyID: nil, algorithms: Algorithm.allCases, bits: number.count * 8,
-        material: .rsa(modulus: number, exponent: odd), spellings: [], handle: handle)
+        material: .rsa(modulus: number, exponent: odd), deviations: [], handle: handle)
     }
     if let point = key?["uncompressed"]?.text.map(hexadecimal),
       case .ec(let curve) = file.algorithm.scheme.keyType
@@ -191,7 +191,7 @@ enum Wycheproof {
       guard let handle = PublicKeyHandle(curve: curve, x: x, y: y) else { throw Unusable() }
       return VerificationKey(
         keyID: nil, algorithms: [file.algorithm], bits: size * 8, material: .ec(curve, x: x, y: y),
-        spellings: [], handle: handle)
+        deviations: [], handle: handle)
     }
     guard let jwk = group["publicKeyJwk"] else { throw Unusable() }
     return try JSONWebKey.key(jwk, policy: KeyPolicy())
