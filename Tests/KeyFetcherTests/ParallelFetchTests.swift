@@ -29,7 +29,8 @@ struct ParallelFetchTests {
     // The address is on standard input; the argument is `-`.
     let executable = try workplace.script("printf '200 -\\n'; cat")
     let requests = try (0..<(2 * KeyFetcher.parallelFetches + 3)).map {
-      KeyFetchRequest.withinHangLimit(try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
+      KeyFetchRequest.withinHangLimit(
+        try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))
     }
     let results = KeyFetcher(executable: executable).fetchWithinHangLimit(requests)
     #expect(

@@ -14,7 +14,9 @@ extension ObjectReader {
     var taken = TakenIssuers()
     for (index, value) in list.elements.enumerated() {
       let path = "issuers[\(index)]"
-      guard let configuration = IssuerConfiguration(value, path: path, isDevelopment: source.isDevelopment, problems)
+      guard
+        let configuration = IssuerConfiguration(
+          value, path: path, isDevelopment: source.isDevelopment, problems)
       else { continue }
       let preset = configuration.resolvedPreset(problems)
       if let issuer = configuration.settings(preset, source, problems) { issuers.append(issuer) }

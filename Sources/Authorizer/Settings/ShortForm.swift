@@ -70,7 +70,9 @@ struct ShortForm {
     configuration.audiences = audiences.map {
       $0.utf8.split(separator: .comma).map { String(Substring($0)).trimmed }.filter { !$0.isEmpty }
     }
-    guard let issuer = configuration.settings(configuration.resolvedPreset(problems), source, problems) else { return nil }
+    guard let issuer = configuration.settings(configuration.resolvedPreset(problems), source, problems) else {
+      return nil
+    }
     return Settings(
       issuers: [issuer], places: CredentialPlaces(sources: [.header("authorization")]),
       isDevelopment: source.isDevelopment)

@@ -28,7 +28,8 @@ package final class VerificationKey: Sendable {
   }
 
   init(
-    keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, material: KeyMaterial, deviations: [EncodingDeviation],
+    keyID: [UInt8]?, algorithms: [Algorithm], bits: Int, material: KeyMaterial,
+    deviations: [EncodingDeviation],
     handle: PublicKeyHandle
   ) {
     self.keyID = keyID

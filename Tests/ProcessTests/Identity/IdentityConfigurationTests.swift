@@ -133,7 +133,8 @@ import Testing
     let call = #/[^A-Za-z](?:text|texts|integer|boolean|word|reader|value)\(\s*"([A-Za-z$0-9]+)"/#
     let known = Set(Self.members(try Self.schema()).compactMap(\.path.last))
     for file in [
-      "Identity/IdentitySettings+Reading", "IssuerKeys/Reader/KeysConfiguration", "IssuerKeys/Reader/SecretConfiguration",
+      "Identity/IdentitySettings+Reading", "IssuerKeys/Reader/KeysConfiguration",
+      "IssuerKeys/Reader/SecretConfiguration",
       "IssuerKeys/Source/FetchSettings",
     ] {
       let source = Workshop.packageRoot.appendingPathComponent("Sources/\(file).swift")
