@@ -24,7 +24,9 @@ import Testing
   private static func serve<Result: Sendable>(
     _ stage: ConsoleStage, _ body: @escaping @Sendable (LoopbackClient) async throws -> Result
   ) async throws -> Result {
-    try await GatewayServer(stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, console: stage.console).run(logger: logger) { port in
+    try await GatewayServer(
+      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, console: stage.console
+    ).run(logger: logger) { port in
       try await body(LoopbackClient(base: "http://127.0.0.1:\(port)"))
     }
   }

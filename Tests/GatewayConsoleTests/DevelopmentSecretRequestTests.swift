@@ -39,7 +39,10 @@ import Testing
   ) async throws -> [LoopbackClient.Answer] {
     let invocations = InvokeAPI(functions: [], logger: .silent)
     await stage.call()
-    return try await GatewayServer(stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, invocations: invocations, console: stage.console).run(logger: .silent) { port in
+    return try await GatewayServer(
+      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret,
+      invocations: invocations, console: stage.console
+    ).run(logger: .silent) { port in
       let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
       var answers: [LoopbackClient.Answer] = []
       for request in requests {

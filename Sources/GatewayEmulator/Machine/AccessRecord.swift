@@ -1,4 +1,4 @@
-package import GatewayModel
+internal import GatewayModel
 internal import LambdaEmulator
 
 /// One line of the gateway's log: the authorizer, where its answer came from, the decision and its reason, and why

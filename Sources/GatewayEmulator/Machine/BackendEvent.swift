@@ -12,10 +12,10 @@ struct BackendEvent {
     let parts = EventParts(exchange: exchange)
     let texts = grant?.textContext(latencyMilliseconds: latencyMilliseconds)
     switch format {
-    case .rest: 
+    case .rest:
       return proxyEvent(
         parts, version: nil, headers: exchange.headerGroups, authorizer: texts, body: body(.rest))
-    case .http1: 
+    case .http1:
       return proxyEvent(
         parts, version: "1.0", headers: parts.lowerCaseHeaders, authorizer: texts, body: body(.http1))
     case .http2: return http2Event(parts)

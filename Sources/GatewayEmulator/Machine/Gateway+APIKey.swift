@@ -1,3 +1,4 @@
+internal import AuthorizerContract
 internal import GatewayModel
 
 /// API keys with their usage plans, and the throttles of a stage.

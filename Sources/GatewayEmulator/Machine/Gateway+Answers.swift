@@ -1,4 +1,4 @@
-package import GatewayModel
+internal import GatewayModel
 
 /// The answers of backends, and the refusals of the gateway itself.
 extension Gateway {

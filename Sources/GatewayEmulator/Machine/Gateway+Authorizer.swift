@@ -1,6 +1,7 @@
 internal import AuthorizerContract
 package import GatewayModel
 internal import IAMPolicy
+internal import LambdaEmulator
 
 /// The authorizer of a route.
 extension Gateway {

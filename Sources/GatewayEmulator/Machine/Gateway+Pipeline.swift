@@ -1,5 +1,4 @@
 package import GatewayModel
-package import LambdaEmulator
 
 /// The checks of a request, in the order of API Gateway. Each is a file beside this one.
 extension Gateway {

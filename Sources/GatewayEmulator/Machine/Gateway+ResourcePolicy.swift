@@ -33,7 +33,8 @@ extension Gateway {
     switch exchange.route.access {
     // API Gateway checks the token first, and AWS_IAM needs the name of the caller.
     case .token, .signature, .closed: nil
-    case .open: refusedByResourcePolicy(exchange, .unused("the resource policy does not allow it"), needsAllow: true)
+    case .open:
+      refusedByResourcePolicy(exchange, .unused("the resource policy does not allow it"), needsAllow: true)
     case .lambda:
       refusedByResourcePolicy(exchange, .unused("the resource policy denies it"), needsAllow: false)
     }

@@ -19,7 +19,7 @@ extension Gateway {
   ) -> MessageStep? {
     let exchange: Exchange
     switch route(of: event, message, session.api) {
-    case .found(let route): 
+    case .found(let route):
       exchange = Exchange(
         of: event, message: message, session: session, route: route, identity: ids, place: place)
     case .nothingToDo: return nil
@@ -27,8 +27,9 @@ extension Gateway {
       let received = ReceivedRequest(Exchange.request(event, message, session), to: session.api, ids)
       let record = AccessRecord(
         received, routeKey: nil, .unused("no route \(key ?? "$default")"), status: 403)
-      return .answer(WebSocketAnswer(
-        problem: "Forbidden", connectionID: session.identifier, ids, record))
+      return .answer(
+        WebSocketAnswer(
+          problem: "Forbidden", connectionID: session.identifier, ids, record))
     }
     var record = AccessRecord(exchange, .unused("the connection is open"))
     record.status = 200
@@ -45,8 +46,9 @@ extension Gateway {
     case .open, .lambda, .token, .signature:
       // Only `$connect` can have an authorizer or need an API key here, so readers close such a route.
       record.status = 403
-      return .answer(WebSocketAnswer(
-        problem: "Forbidden", connectionID: session.identifier, ids, record))
+      return .answer(
+        WebSocketAnswer(
+          problem: "Forbidden", connectionID: session.identifier, ids, record))
     }
     let source = ParameterSource(exchange, authorizer: session.authorizer?.variables ?? [:])
     switch exchange.route.integration {
@@ -71,8 +73,9 @@ extension Gateway {
     case .mapped, .service:
       // Readers make no such integration of a WebSocket API.
       record.status = 500
-      return .answer(WebSocketAnswer(
-        problem: "Internal server error", connectionID: session.identifier, ids, record))
+      return .answer(
+        WebSocketAnswer(
+          problem: "Internal server error", connectionID: session.identifier, ids, record))
     }
   }
 

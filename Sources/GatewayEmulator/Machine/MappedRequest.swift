@@ -1,4 +1,4 @@
-package import GatewayModel
+internal import GatewayModel
 internal import Mapping
 internal import Text
 internal import JSON

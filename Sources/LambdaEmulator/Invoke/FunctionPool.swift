@@ -93,7 +93,7 @@ package final class FunctionPool: Sendable {
 
   /// Releases the environment when the function requests the next event, which may be long after its answer.
   private func releaseSoon(_ environment: ExecutionEnvironment) async {
-    await withCheckedContinuation { continuation in
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let go = OneShot(continuation)
       let grace = Task {
         try await clock.wait(Self.graceMilliseconds)

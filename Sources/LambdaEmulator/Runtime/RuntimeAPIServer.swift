@@ -143,7 +143,7 @@ final class RuntimeAPIServer: Sendable {
 
   /// Waits until every connection of the dead process is read to its end, or until the state machine's timer expires.
   private func hearLastWords() async {
-    await withCheckedContinuation { continuation in
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let end = OneShot(continuation)
       let isOpen = shared.withLock { shared in
         shared.lastWords = end

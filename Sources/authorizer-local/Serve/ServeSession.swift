@@ -118,7 +118,10 @@ struct ServeSession {
       clock: try machine.timeouts.clock(), observer: log, onRecord: { terminal.note($0.line) })
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
     let session = self
-    return try await GatewayServer(service, issuer: issuer, secret: secret, invocations: invocations, console: console.console(log, trials), encryption: opened?.encryption).run(port: options.port, logger: .criticalOnly) { port in
+    return try await GatewayServer(
+      service, issuer: issuer, secret: secret, invocations: invocations,
+      console: console.console(log, trials), encryption: opened?.encryption
+    ).run(port: options.port, logger: .criticalOnly) { port in
       session.greet(port, service)
       if opensConsole,
         let problem = BrowserOpener(machine: session.machine).open(session.console(session.base(port)))

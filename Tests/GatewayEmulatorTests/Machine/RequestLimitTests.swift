@@ -48,7 +48,8 @@ import Testing
       let request = GatewayRequest(
         method: "POST", path: isREST ? "/prod/a" : "/a", headers: [], isBodyTooLarge: true)
       let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
-      guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state) else {
+      guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state)
+      else {
         Issue.record("no answer")
         continue
       }

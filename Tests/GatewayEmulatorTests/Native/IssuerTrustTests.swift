@@ -58,7 +58,8 @@ import Testing
     let ids = ExchangeIdentity(
       requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: TokenSamples.milliseconds)
     let request = GatewayRequest(method: "GET", path: "/a", headers: [])
-    guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state) else { return 200 }
+    guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state)
+    else { return 200 }
     return answer.response.status
   }
 

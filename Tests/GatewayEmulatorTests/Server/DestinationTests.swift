@@ -96,7 +96,10 @@ import Testing
     }
     let issuer = DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
     let secret = try SampleSecrets.secret.get()
-    return try await GatewayServer(service, issuer: issuer, secret: secret, invocations: InvokeAPI(functions: [], logger: .silent), console: hasConsole ? Page() : nil).run(logger: .silent) { port in
+    return try await GatewayServer(
+      service, issuer: issuer, secret: secret, invocations: InvokeAPI(functions: [], logger: .silent),
+      console: hasConsole ? Page() : nil
+    ).run(logger: .silent) { port in
       var table: [String] = []
       for line in rows.split(separator: "\n") {
         let path = line.prefix { $0 != " " }

@@ -34,7 +34,8 @@ import Testing
     let flaw = try await GatewayServer(service, issuer: issuer, secret: secret).run(logger: Self.logger) {
       port in
       let error = await #expect(throws: ListenError.self) {
-        try await GatewayServer(service, issuer: issuer, secret: secret).run(port: port, logger: Self.logger) { _ in }
+        try await GatewayServer(service, issuer: issuer, secret: secret).run(port: port, logger: Self.logger)
+        { _ in }
       }
       return error == ListenError(port: port, isInUse: true)
     }

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Rules about what contributors and readers rely on.
 extension Rule {
   /// The words of all English pages together. Less is read more often.

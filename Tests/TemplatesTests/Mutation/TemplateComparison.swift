@@ -116,7 +116,8 @@ struct StrangerRequest {
     let isSocket = if case .webSocket = own.kind { true } else { false }
     let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
     let state = Gateway.State()
-    let step = gateway.begin(ReceivedRequest(request, to: own, ids, connectionID: isSocket ? "c" : nil), state: state)
+    let step = gateway.begin(
+      ReceivedRequest(request, to: own, ids, connectionID: isSocket ? "c" : nil), state: state)
     switch step {
     case .answer(let answer): return answer.response.status < 400
     case .integrate: return true
