@@ -113,12 +113,16 @@ TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))
 # Package.swift reads it. Never from the environment: `make test` would leave tests out.
 export TEST_TARGETS := $(if $(TESTED_MODULE),$(TESTED_MODULE:Tests=)Tests)
 
+# Builds what the tests of the module use. ProcessTests also run programs, which they do not import.
+MODULE_BUILD = swift build $(if $(filter ProcessTests,$(TEST_TARGETS)),--build-tests,--product \
+  api-gateway-authorizerPackageTests)
+
 ## develop test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
 test: system-packages
 ifneq ($(TESTED_MODULE),)
 	@[ -d Tests/$(TEST_TARGETS) ] || { echo "error: there is no folder Tests/$(TEST_TARGETS)" >&2; \
 	echo "hint: one of: $(patsubst Tests/%Tests,%,$(wildcard Tests/*Tests))" >&2; exit 64; }
-	$(call BUILD,make test,swift build --build-tests)
+	$(call BUILD,make test,$(MODULE_BUILD))
 	@scripts/run-tests --skip-build --filter "^$(TEST_TARGETS)\."
 else
 	$(call BUILD,make test,$(FUNCTION) -- swift build --build-tests)

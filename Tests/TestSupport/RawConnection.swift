@@ -4,7 +4,11 @@ import Foundation
 package struct RawConnection: ~Copyable {
   private let descriptor: Int32
 
-  package struct Failed: Error { package let reason: String }
+  package struct Failed: Error {
+    package let reason: String
+
+    package init(reason: String) { self.reason = reason }
+  }
 
   package init(port: Int) throws {
     #if canImport(Glibc)

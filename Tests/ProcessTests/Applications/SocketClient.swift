@@ -1,3 +1,4 @@
+import TestSupport
 import Foundation
 
 /// A WebSocket client for short text messages (RFC 6455).
