@@ -171,6 +171,26 @@ let consoleFiles: [Resource] = [
   "Script/state.js", "Script/findings.js", "Script/builder.js", "Script/keyboard.js", "Script/start.js",
 ].map { .embedInCode($0) }
 
+func harnessModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+/// The packages of HTTP servers.
+let servers: [Target.Dependency] = [
+  .product(name: "HummingbirdCore", package: "hummingbird"),
+  .product(name: "HTTPTypes", package: "swift-http-types"), log,
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+]
+
+let webSockets: [Target.Dependency] = [
+  .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+  .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+  .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+]
+
 let harnessTargets: [Target] =
   [
     libcryptoCertificates, testTokens,
@@ -180,85 +200,51 @@ let harnessTargets: [Target] =
     .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: house + alwaysOptimized),
     // The harness, from the bottom to the top: docs/contributing/architecture.md.
     // Patterns, JSONPath, encodings, shell words; external text by bytes.
-    .target(name: "Text", dependencies: ["Bytes", "JSON"], swiftSettings: house),
+    harnessModule("Text", ["Bytes", "JSON"]),
     // IAM policies, conditions and their evaluation.
-    .target(name: "IAMPolicy", dependencies: ["Bytes", "JSON", "Text"], swiftSettings: house),
+    harnessModule("IAMPolicy", ["Bytes", "JSON", "Text"]),
     // VTL mapping templates, and quotas of API Gateway.
-    .target(name: "Mapping", dependencies: ["JSON", "Text"], swiftSettings: house),
+    harnessModule("Mapping", ["JSON", "Text"]),
     // APIs, routes, authorizers and integrations as data; the route of a request.
-    .target(
-      name: "GatewayModel", dependencies: ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"],
-      swiftSettings: house),
+    harnessModule("GatewayModel", ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"]),
     // The Runtime API server, function processes, the Invoke API, handlers in Python and Node.js.
-    .target(
-      name: "LambdaEmulator",
-      dependencies: [
-        "Bytes", "GatewayModel", "JSON", "POSIX", "Text",
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ],
-      swiftSettings: house),
+    harnessModule("LambdaEmulator", ["Bytes", "GatewayModel", "JSON", "POSIX", "Text"] + servers),
     // What an authorizer's answer means, for every command; contract tests.
-    .target(
-      name: "AuthorizerContract",
-      dependencies: ["GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Text"],
-      swiftSettings: house),
+    harnessModule(
+      "AuthorizerContract", ["GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Text"]),
     // The development issuer and its authorization server.
-    .target(
-      name: "IssuerEmulator",
-      dependencies: ["Bytes", "GatewayModel", "JOSE", "JSON", "LambdaEmulator", "TestTokens", "Text"],
-      swiftSettings: house),
+    harnessModule(
+      "IssuerEmulator",
+      ["Bytes", "GatewayModel", "JOSE", "JSON", "LambdaEmulator", "TestTokens", "Text"]),
     // What API Gateway does with a request, and the server around it.
-    .target(
-      name: "GatewayEmulator",
-      dependencies: [
+    harnessModule(
+      "GatewayEmulator",
+      [
         "AuthorizerContract", "Bytes", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON",
         "LambdaEmulator", "Mapping", "TestTokens", "Text",
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-        .product(name: "NIOWebSocket", package: "swift-nio"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-      ],
-      swiftSettings: house),
+      ] + servers + webSockets),
     // The decisions of the gateway for the console. Only it renders them, without credentials.
-    .target(
-      name: "GatewayConsole",
-      dependencies: [
+    harnessModule(
+      "GatewayConsole",
+      [
         "AuthorizerContract", "Bytes", "GatewayEmulator", "GatewayModel", "IAMPolicy", "IssuerEmulator",
-        "JSON",
-        "LambdaEmulator", "TestTokens", "Text",
-      ],
-      swiftSettings: house),
+        "JSON", "LambdaEmulator", "TestTokens", "Text",
+      ]),
     // SAM, CloudFormation and OpenAPI to APIs. Only it uses Yams.
-    .target(
-      name: "Templates",
-      dependencies: [
+    harnessModule(
+      "Templates",
+      [
         "Bytes", "GatewayModel", "IAMPolicy", "JSON", "Mapping", "Text",
         .product(name: "Yams", package: "Yams"),
-      ],
-      swiftSettings: house),
+      ]),
     // The findings of doctor, and deployment packages.
-    .target(
-      name: "DeploymentChecks",
-      dependencies: [
+    harnessModule(
+      "DeploymentChecks",
+      [
         "Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Templates", "TestTokens",
         "Text", "ZipCompression",
-      ],
-      swiftSettings: house),
-    .target(
-      name: "Bench",
-      dependencies: ["AuthorizerContract", "JSON", "LambdaEmulator", "POSIX"],
-      swiftSettings: house),
+      ]),
+    harnessModule("Bench", ["AuthorizerContract", "JSON", "LambdaEmulator", "POSIX"]),
     // Functions of glibc 2.35, so that the release tool needs 2.34 only.
     .target(name: "COlderGlibc"),
     .executableTarget(
@@ -269,8 +255,7 @@ let harnessTargets: [Target] =
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "Templates",
-        "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
+        "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),
       swiftSettings: house + (servesTLS ? [.define("SERVES_TLS")] : [])),
   ] + (servesTLS ? [tlsTarget] : [])
@@ -314,14 +299,13 @@ let testTargets = [
     name: "EmulatorTestSupport",
     dependencies: [
       "GatewayEmulator", "GatewayModel", "JSON", "LambdaEmulator",
-      "Templates", "TestSupport", "TestTokens", .product(name: "Logging", package: "swift-log"),
+      "Templates", "TestSupport", "TestTokens", log,
     ], path: "Tests/EmulatorTestSupport", swiftSettings: house),
   tests(
     "LambdaEmulatorTests",
     [
       "AuthorizerContract",
-      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport",
-      .product(name: "Logging", package: "swift-log"),
+      "EmulatorTestSupport", "GatewayModel", "JSON", "LambdaEmulator", "Templates", "TestSupport", log,
     ]),
   tests(
     "AuthorizerContractTests",
@@ -339,16 +323,14 @@ let testTargets = [
       "Authorizer", "AuthorizerContract", "DeploymentChecks", "EmulatorTestSupport", "GatewayEmulator",
       "GatewayModel",
       "IAMPolicy", "IssuerEmulator", "JSON", "LambdaEmulator", "Mapping", "Templates",
-      "TestSupport", "TestTokens", "Text",
-      .product(name: "Logging", package: "swift-log"),
+      "TestSupport", "TestTokens", "Text", log,
     ]),
   tests(
     "GatewayConsoleTests",
     [
       "EmulatorTestSupport", "GatewayConsole", "GatewayEmulator", "GatewayModel",
       "IAMPolicy",
-      "IssuerEmulator", "JSON", "LambdaEmulator", "TestSupport", "TestTokens", "Text",
-      .product(name: "Logging", package: "swift-log"),
+      "IssuerEmulator", "JSON", "LambdaEmulator", "TestSupport", "TestTokens", "Text", log,
     ]),
   tests(
     "TemplatesTests",
@@ -374,8 +356,7 @@ let testTargets = [
     "ProcessTests",
     [
       "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
-      "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON",
-      .product(name: "Logging", package: "swift-log"),
+      "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON", log,
     ]),
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
