@@ -1,3 +1,4 @@
+@testable import AuthorizerContract
 @testable import GatewayConsole
 @testable import IAMPolicy
 @testable import IssuerEmulator

@@ -1,3 +1,4 @@
+@testable import GatewayModel
 @testable import EmulatorTestSupport
 @testable import Templates
 @testable import Text
