@@ -1,3 +1,4 @@
+@testable import DeploymentChecks
 import GatewayEmulator
 import GatewayModel
 import AuthorizerContract
