@@ -51,16 +51,13 @@ extension Settings {
     }
     let isPermitted = fitting.permits(arn.route)
     let expiry = issuers[position].profile.end(of: token)
-    guard
-      let answer = format.answer(
-        token, scopes, fitting, on: arn, expiresAt: expiry, content: content)
+    guard let answer = format.answer(token, scopes, fitting, on: arn, expiresAt: expiry, content: content)
     else {
       var bare = content
       bare.context = ContextTemplate(members: [])
       // If the answer fits without the context, the token's claims are too large, and its user may have chosen them.
       let fitsBare =
-        format.answer(
-          token, scopes, fitting, on: arn, expiresAt: expiry, content: bare) != nil
+        format.answer(token, scopes, fitting, on: arn, expiresAt: expiry, content: bare) != nil
       return Decision(
         failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
         isOfToken: fitsBare)

@@ -62,9 +62,9 @@ import Testing
 
   /// Every report number beside a test of a known bug is on the page.
   @Test(arguments: [
-    "Tests/EmulatorTests/Policy/KnownBugTests.swift",
-    "Tests/EmulatorTests/Gateway/Machine/KnownGatewayBugTests.swift",
-    "Tests/EmulatorTests/Gateway/Machine/KnownAuthorizerBugTests.swift",
+    "Tests/GatewayEmulatorTests/Policy/KnownBugTests.swift",
+    "Tests/GatewayEmulatorTests/Machine/KnownGatewayBugTests.swift",
+    "Tests/GatewayEmulatorTests/Machine/KnownAuthorizerBugTests.swift",
     "Tests/ProcessTests/Serve/KnownServeBugTests.swift",
   ]) func everyReportNumberIsOnThePage(_ path: String) throws {
     let page = try Self.text("docs/contributing/known-bugs.md")
