@@ -25,6 +25,8 @@ let shipsFunction = Context.environment["AUTHORIZER_FUNCTION"] == "1"
 let fuzzes = Context.environment["AUTHORIZER_FUZZ"] == "1"
 /// `make serve TLS=1` adds `serve --tls`. Its library takes minutes to build, so no other command builds it.
 let servesTLS = Context.environment["AUTHORIZER_TLS"] == "1"
+/// `make test-function` builds the functions and their tests alone, which need no package of others.
+let testsFunctionOnly = Context.environment["AUTHORIZER_FUNCTION_TESTS"] == "1"
 let function =
   house
   // One section for each function: the linker then drops unused functions and duplicate generic code of the standard
@@ -279,8 +281,15 @@ let testTargets = [
     [
       "Authorizer", "DynamoDB", "IAMPolicy", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
       "TestSupport", "TestTokens",
-    ],
-    exclude: ["Golden"]),
+    ]
+      // The authorizer behind the gateway.
+      + (testsFunctionOnly
+        ? []
+        : [
+          "AuthorizerContract", "DeploymentChecks", "EmulatorTestSupport", "GatewayEmulator", "GatewayModel",
+          "IssuerEmulator", "LambdaEmulator", "Mapping", "Templates", "Text",
+        ]),
+    exclude: ["Golden"] + (testsFunctionOnly ? ["Gateway"] : [])),
   tests(
     "IdentityTests",
     [
@@ -393,8 +402,6 @@ let builtTests = testTargets.filter { target in
   target.type != .test || chosenTests.isEmpty || chosenTests.contains(target.name)
 }
 
-/// `make test-function` builds the functions and their tests alone, which need no package of others.
-let testsFunctionOnly = Context.environment["AUTHORIZER_FUNCTION_TESTS"] == "1"
 let functionTests: Set = [
   "AuthorizerTests", "BytesTests", "DynamoDBStoreTests", "DynamoDBTests", "FunctionHostTests",
   "IAMPolicyTests",
