@@ -60,7 +60,7 @@ struct RouteTemplateSequenceTests {
     var settings = UnsettledBehaviors()
     settings.httpRouteARN = routeARN
     return GatewayService(
-      gateway: Gateway(try GatewayTemplate(parsing: template), settings: settings),
+      gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: settings),
       functions: [
         "AuthorizerFunction": StolenTokenSequenceTests.Function(try TestRules.authorizer(members))
       ])
