@@ -32,7 +32,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       InitCommand.self, InvokeCommand.self, TestCommand.self, TokenCommand.self, ProofCommand.self,
       KeysCommand.self,
       EventCommand.self,
-      EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
+      EvaluateCommand.self, ExplainCommand.self, ConfigCommand.self, BenchCommand.self,
       ServeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
     ])
 

@@ -112,19 +112,4 @@ import Testing
   func theNameOfAConfigurationSelectsItsFunction(_ arguments: [String], _ function: ShippedFunction) throws {
     #expect(try ConfigCommand.Check.parse(arguments).options().function == function)
   }
-
-  @Test func aSecretOrAKeySetVerifiesSignatures() throws {
-    let set = try JWSCommand.Verify.parse(["--jwks", "k", "--algorithm", "RS256", "t.txt"]).options()
-    guard case .set("k") = set.keys else {
-      Issue.record("\(set.keys)")
-      return
-    }
-    #expect(set.algorithms == [.rs256] && set.file == "t.txt")
-    let secret = try JWSCommand.Verify.parse(["--secret-env", "S", "--algorithm", "HS256"]).options()
-    guard case .secretVariable("S") = secret.keys else {
-      Issue.record("\(secret.keys)")
-      return
-    }
-    #expect(secret.file == "-")
-  }
 }

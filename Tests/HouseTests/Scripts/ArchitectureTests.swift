@@ -46,44 +46,14 @@ struct ArchitectureTests {
 
   @Test("An ARCH that cannot be built is refused", arguments: orders)
   func script(_ order: Order) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "architecture-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let script = folder.appending(path: "architecture").path
+    let folder = try TemporaryFolder()
+    let script = folder.path("architecture")
     try TestProgram.copy(Repository.root.appending(path: "scripts/architecture").path, to: script)
-    try TestProgram.write("#!/bin/sh\necho sysroot\n", to: folder.appending(path: "arm64-sysroot").path)
-    let run = try ScriptRun([script] + order.arguments, in: folder, path: "/usr/bin:/bin")
+    try folder.script("echo sysroot", to: "arm64-sysroot")
+    let run = try ScriptRun([script] + order.arguments, in: folder.url)
     #expect(run.status == order.status, "\(run)")
     #expect(run.output == (order.makesSysroot ? "sysroot\n" : ""))
     for message in order.messages { #expect(run.errors.contains(message), "\(run)") }
     #expect(run.errors.isEmpty == order.messages.isEmpty, "\(run)")
-  }
-}
-
-/// One run of a script, with its output in files, which never block it.
-struct ScriptRun {
-  let status: Int32
-  let output: String
-  let errors: String
-
-  /// - Parameters:
-  ///   - words: the script and its arguments.
-  ///   - path: the only `PATH`.
-  init(_ words: [String], in folder: URL, path: String, environment: [String: String] = [:]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: words[0])
-    process.arguments = Array(words.dropFirst())
-    process.currentDirectoryURL = folder
-    process.environment = ["PATH": path].merging(environment) { $1 }
-    let files = ["output", "errors"].map { folder.appending(path: ".\($0)") }
-    for file in files { try Data().write(to: file) }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: files[0])
-    process.standardError = try FileHandle(forWritingTo: files[1])
-    try process.run()
-    process.waitUntilExit()
-    status = process.terminationStatus
-    output = try String(contentsOf: files[0], encoding: .utf8)
-    errors = try String(contentsOf: files[1], encoding: .utf8)
   }
 }

@@ -36,23 +36,13 @@ struct CheckToolsTests {
 
   @Test("every check ends with the number of skipped parts", arguments: ends)
   func end(_ end: End) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "check-tools-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-uc", ". \"$1\"; \(end.commands)", "scripts/check-any", Self.tools]
-    process.currentDirectoryURL = folder
-    process.environment = ["PATH": "/usr/bin:/bin", "REQUIRE": end.required ? "1" : ""]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == end.status)
-    let last = try #require(text.split(separator: "\n").last)
-    #expect(last.hasPrefix("check-any: ") && last.hasSuffix(" s: \(end.line)"), "\(text)")
+    let folder = try TemporaryFolder()
+    let run = try ScriptRun(
+      ["/bin/bash", "-uc", ". \"$1\"; \(end.commands)", "scripts/check-any", Self.tools], in: folder.url,
+      environment: ["REQUIRE": end.required ? "1" : ""])
+    #expect(run.status == end.status)
+    let last = try #require(run.output.split(separator: "\n").last)
+    #expect(last.hasPrefix("check-any: ") && last.hasSuffix(" s: \(end.line)"), "\(run)")
   }
 
   private static let tools = Repository.root.appending(path: "scripts/check-tools").path

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("scripts/copy-key-sets")
@@ -33,30 +34,20 @@ struct CopyKeySetsTests {
       (["a.json": good, "deep/b.json": good], 1, []), (["a.json": good, "link.json": "->"], 1, []),
     ] as [([String: String], Int32, [String])])
   func script(_ files: [String: String], _ status: Int32, _ copied: [String]) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    for (name, text) in files.merging(["../elsewhere.json": Self.good], uniquingKeysWith: { $1 }) {
-      let file = folder.appending(path: "from/" + name).standardizedFileURL
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let folder = try TemporaryFolder()
+    try folder.write(Self.good, to: "elsewhere.json")
+    try FileManager.default.createDirectory(atPath: folder.path("from"), withIntermediateDirectories: true)
+    for (name, text) in files {
       if text == "->" {
         try FileManager.default.createSymbolicLink(
-          atPath: file.path, withDestinationPath: folder.appending(path: "elsewhere.json").path)
+          atPath: folder.path("from/" + name), withDestinationPath: folder.path("elsewhere.json"))
       } else {
-        try Data(text.utf8).write(to: file)
+        try folder.write(text, to: "from/" + name)
       }
     }
-    try FileManager.default.createDirectory(
-      at: folder.appending(path: "from"), withIntermediateDirectories: true)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [Repository.root.appending(path: "scripts/copy-key-sets").path, "from", "to"]
-    process.currentDirectoryURL = folder
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == status)
-    let found = try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "to").path)
+    let run = try ScriptRun(["copy-key-sets", "from", "to"], in: folder.url)
+    #expect(run.status == status)
+    let found = try? FileManager.default.contentsOfDirectory(atPath: folder.path("to"))
     #expect((found ?? []).sorted() == copied)
   }
 }

@@ -6,43 +6,33 @@ import TestSupport
 @Suite("scripts/install", .timeLimit(.minutes(HangLimit.minutes)))
 struct InstallScriptTests {
   /// Programs to install, and folders to install them in.
-  struct Place: ~Copyable {
-    let folder: URL
+  struct Place {
+    private let temporary: TemporaryFolder
+    var folder: URL { temporary.url }
 
     init() throws {
       // With a blank, as in the paths of many users.
-      folder = FileManager.default.temporaryDirectory.appending(path: "install \(UUID().uuidString)")
-        .resolvingSymlinksInPath()
-      try FileManager.default.createDirectory(
-        at: folder.appending(path: "programs"), withIntermediateDirectories: true)
+      temporary = try TemporaryFolder("install ")
       for name in ["bootstrap", "identity", "fetch-keys", "call-dynamodb"] {
-        try TestProgram.write("#!/bin/sh\n# \(name)\n", to: path("programs/\(name)"))
+        try temporary.script("# \(name)", to: "programs/\(name)")
       }
       try writeHarness(pages: ["authorizer-local", "authorizer-local-serve"])
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    func path(_ name: String) -> String { folder.appending(path: name).path }
+    func path(_ name: String) -> String { temporary.path(name) }
 
     /// Writes a tool that has these man pages.
     ///
     /// - Parameter start: what the tool does first.
     func writeHarness(pages: [String], start: String = "") throws {
-      try TestProgram.write(
+      try temporary.script(
         """
-        #!/bin/sh
         \(start)
         case $1 in
           manual) mkdir -p "$2"; for page in \(pages.joined(separator: " ")); do echo "$page" >"$2/$page.1"; done ;;
           --generate-completion-script) echo "completions for $2" ;;
         esac
-        """, to: path("harness"))
-    }
-
-    struct Answer {
-      let status: Int32
-      let output: String
+        """, to: "harness")
     }
 
     /// Runs a script in the folder, with a umask that hides new files from others.
@@ -53,35 +43,21 @@ struct InstallScriptTests {
     func run(
       _ script: String, _ arguments: [String] = [], prefix: String? = nil, destination: String? = nil,
       starter: [String] = [], programs: [String]? = nil, environment: [String: String] = [:]
-    ) throws -> Answer {
-      let process = Process()
-      process.executableURL = URL(filePath: "/bin/bash")
+    ) throws -> ScriptRun {
       let program = Repository.root.appending(path: "scripts/\(script)").path
       let installed = script == "install" ? programs ?? [path("harness"), path("programs")] : []
-      process.arguments =
-        ["-c", #"umask 077; exec "$@""#, "bash"] + starter + [program] + arguments + installed
-      process.currentDirectoryURL = folder
-      process.environment = ["PATH": "/usr/bin:/bin", "PREFIX": prefix ?? path("prefix")]
-      if let destination { process.environment?["DESTDIR"] = destination }
-      for (name, value) in environment { process.environment?[name] = value }
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardError = output
-      try process.run()
-      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      return Answer(status: process.terminationStatus, output: text)
+      var variables = ["PREFIX": prefix ?? path("prefix")].merging(environment) { $1 }
+      if let destination { variables["DESTDIR"] = destination }
+      return try ScriptRun(
+        ["/bin/bash", "-c", #"umask 077; exec "$@""#, "bash"] + starter + [program] + arguments + installed,
+        in: folder, environment: variables, isMerged: true)
     }
 
     /// Creates an empty file below the prefix and adds it to the list of what was installed.
     func list(_ name: String) throws {
-      let file = URL(filePath: path("prefix/\(name)"))
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data().write(to: file)
-      let list = path("prefix/share/authorizer-local/installed")
-      let lines = try String(contentsOfFile: list, encoding: .utf8) + "file \(name)\n"
-      try Data(lines.utf8).write(to: URL(filePath: list))
+      try temporary.write("", to: "prefix/\(name)")
+      let list = "prefix/share/authorizer-local/installed"
+      try temporary.write(try temporary.text(list) + "file \(name)\n", to: list)
     }
 
     /// The files and folders below a folder, with their permissions.
@@ -358,24 +334,17 @@ struct InstallScriptTests {
 
   @Test("make install checks the prefix first, builds only if something is outdated, and checks the tool")
   func targets() throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["make", "-n", "install", "uninstall", "OUTDATED=false"]
-    process.currentDirectoryURL = Repository.root
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    let commands = text.split(separator: "\n").filter { $0.hasPrefix("scripts/") }
-    #expect(process.terminationStatus == 0)
+    let run = try ScriptRun(
+      ["/usr/bin/env", "make", "-n", "install", "uninstall", "OUTDATED=false"], in: Repository.root,
+      environment: ProcessInfo.processInfo.environment)
+    let commands = run.output.split(separator: "\n").filter { $0.hasPrefix("scripts/") }
+    #expect(run.status == 0)
     #if os(Linux)
       let check: [Substring] = ["scripts/check-programs -- -- dist/authorizer-local"]
     #else
       let check: [Substring] = []
     #endif
     #expect(
-      commands == ["scripts/install --check"] + check + ["scripts/install", "scripts/uninstall"], "\(text)")
+      commands == ["scripts/install --check"] + check + ["scripts/install", "scripts/uninstall"], "\(run)")
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `scripts/moved-checkout`, which all build commands of the Makefile call first.
@@ -32,21 +33,18 @@ struct MovedCheckoutTests {
 
   @Test("removes only the build results of another folder", arguments: checkouts)
   func script(_ checkout: Checkout) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "checkout-\(UUID().uuidString)")
-      .resolvingSymlinksInPath()
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let kept = [
       "checkouts/package/file", "repositories/package/file", "workspace-state.json", "arm64/sysroot/file",
     ]
     let built = ["debug/module", "function/module", "moto/bin/python3", ".lock"]
-    func path(_ name: String) -> URL { folder.appending(path: ".build/\(name)") }
+    let build = folder.url.appending(path: ".build")
+    func path(_ name: String) -> URL { build.appending(path: name) }
     for (name, text) in checkout.files.merging((kept + built).map { ($0, "") }, uniquingKeysWith: { $1 }) {
-      try FileManager.default.createDirectory(
-        at: path(name).deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.replacing("HERE", with: folder.path).utf8).write(to: path(name))
+      try folder.write(text.replacing("HERE", with: folder.path), to: ".build/" + name)
     }
     for isMoved in [checkout.isMoved, false] {
-      let output = try Self.run(in: folder)
+      let output = try Self.run(in: folder.url)
       #expect(output.contains("make: .build was made in ") == isMoved, "\(output)")
       #expect(output.isEmpty == !isMoved)
       #expect(kept.allSatisfy { FileManager.default.fileExists(atPath: path($0).path) })
@@ -57,26 +55,15 @@ struct MovedCheckoutTests {
 
   @Test("does not change a checkout without a build")
   func nothingBuilt() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "checkout-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    #expect(try Self.run(in: folder) == "")
+    let folder = try TemporaryFolder()
+    #expect(try Self.run(in: folder.url) == "")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
   /// Runs the script; returns its output.
   private static func run(in folder: URL) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [Repository.root.appending(path: "scripts/moved-checkout").path]
-    process.currentDirectoryURL = folder
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    // The output is a few lines, which fit into a pipe's buffer.
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
-    return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    let run = try ScriptRun(["moved-checkout"], in: folder, isMerged: true)
+    #expect(run.status == 0)
+    return run.output
   }
 }

@@ -25,7 +25,7 @@ struct OlderGlibcTests {
 }
 
 /// A program of C++ with libstdc++ and libgcc in it.
-private struct LinkedProgram: ~Copyable {
+private struct LinkedProgram {
   /// What the program prints.
   static let output = "thrown\n1 1 1 1 1\nno table\n"
 
@@ -60,12 +60,12 @@ private struct LinkedProgram: ~Copyable {
     }
     """
 
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "glibc-\(UUID().uuidString)")
+  private let folder: TemporaryFolder
 
   /// - Parameter module: whether it contains COlderGlibc.
   init(module: Bool) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data(Self.source.utf8).write(to: folder.appending(path: "program.cpp"))
+    folder = try TemporaryFolder()
+    try folder.write(Self.source, to: "program.cpp")
     let sources = Repository.root.appending(path: "Sources/COlderGlibc").path
     var commands = [
       "clang++ -O1 program.cpp \(module ? "module.o" : "") -o program -fuse-ld=lld -static-libgcc "
@@ -78,32 +78,17 @@ private struct LinkedProgram: ~Copyable {
     }
     for command in commands {
       let run = try run(command)
-      guard run.status == 0 else {
-        try? FileManager.default.removeItem(at: folder)
-        throw LinkError(output: run.output)
-      }
+      guard run.status == 0 else { throw LinkError(output: run.output) }
     }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
   /// Runs a shell command: `check` for scripts/check-programs, `start` for the program.
-  func run(_ command: String) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
+  func run(_ command: String) throws -> ScriptRun {
     let check = Repository.root.appending(path: "scripts/check-programs").path
-    process.arguments = [
-      "-c", "check() { '\(check)' -- -- program; }; start() { ./program; }; \(command)",
-    ]
-    process.currentDirectoryURL = folder
-    process.environment = ProcessInfo.processInfo.environment.merging(["PORTABLE": "1"]) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+    return try ScriptRun(
+      ["/bin/sh", "-c", "check() { '\(check)' -- -- program; }; start() { ./program; }; \(command)"],
+      in: folder.url, environment: ProcessInfo.processInfo.environment.merging(["PORTABLE": "1"]) { $1 },
+      isMerged: true)
   }
 }
 

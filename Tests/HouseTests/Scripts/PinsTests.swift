@@ -212,13 +212,13 @@ struct PinsTests {
 }
 
 /// A checkout in which everything is pinned.
-private struct PinsStage: ~Copyable {
+private struct PinsStage {
   static let commit = "012345678901234567890123456789012345aaa1"
 
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "pins \(UUID().uuidString)")
-    .resolvingSymlinksInPath()
+  private let folder: TemporaryFolder
 
   init() throws {
+    folder = try TemporaryFolder("pins ")
     let yams = Self.commit.replacing("aaa1", with: "bbb1")
     try write(
       "# OWNER/NAME VERSION COMMIT\n\napple/swift-nio 2.101.2 \(Self.commit)\njpsim/Yams 6.2.2 \(yams)\n",
@@ -248,43 +248,25 @@ private struct PinsStage: ~Copyable {
       """
     }
     try write(packages.joined() + "  \"version\" : 7\n", to: ".build/workspace-state.json")
-    try FileManager.default.createDirectory(
-      at: folder.appending(path: "bin"), withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
     try TestProgram.copy(
-      Repository.root.appending(path: "scripts/pins").path,
-      to: folder.appending(path: "checkout/scripts/pins").path)
+      Repository.root.appending(path: "scripts/pins").path, to: folder.path("checkout/scripts/pins"))
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func text(_ path: String) throws -> String {
-    try String(contentsOf: folder.appending(path: "checkout/" + path), encoding: .utf8)
-  }
+  func text(_ path: String) throws -> String { try folder.text("checkout/" + path) }
 
   private func write(_ text: String, to path: String) throws {
-    let url = folder.appending(path: "checkout/" + path)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
+    try folder.write(text, to: "checkout/" + path)
   }
 
   /// Runs a shell command in the checkout.
-  func run(_ command: String) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-c", command]
-    process.currentDirectoryURL = folder.appending(path: "checkout")
-    process.environment = [
-      "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path,
-      // The machine's own settings may name a mirror.
-      "GIT_CONFIG_NOSYSTEM": "1",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+  func run(_ command: String) throws -> ScriptRun {
+    try ScriptRun(
+      ["/bin/bash", "-c", command], in: folder.url.appending(path: "checkout"),
+      environment: [
+        "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "TMPDIR": folder.path,
+        // The machine's own settings may name a mirror.
+        "GIT_CONFIG_NOSYSTEM": "1",
+      ], isMerged: true)
   }
 }

@@ -150,56 +150,36 @@ struct ProgramCheckTests {
     "A program that its systems cannot start, or that depends on its folder, fails the build",
     arguments: ProgramHeaders.all)
   func script(_ headers: ProgramHeaders) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "programs-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     for name in ["sh", "cat", "grep", "sort", "tail", "tr"] {
       let real = try #require(
         ["/usr/bin/\(name)", "/bin/\(name)"].first { FileManager.default.isExecutableFile(atPath: $0) })
       try FileManager.default.createSymbolicLink(
-        at: folder.appending(path: name), withDestinationURL: URL(filePath: real))
+        at: folder.url.appending(path: name), withDestinationURL: URL(filePath: real))
     }
     for reader in headers.readers {
       // The file's text is printed as its headers; an empty file counts as no ELF file.
-      let script = """
-        #!/bin/sh
-        if [ "$2" = .swift_modhash ]; then cat "$3.checksums"; else [ -s "$2" ] && cat "$2"; fi
-
+      try folder.script(
         """
-      try TestProgram.write(script, to: folder.appending(path: reader).path)
+        if [ "$2" = .swift_modhash ]; then cat "$3.checksums"; else [ -s "$2" ] && cat "$2"; fi
+        """, to: reader)
     }
-    try Data(headers.bootstrap.utf8).write(to: folder.appending(path: "bootstrap"))
-    try Data(headers.fetchKeys.utf8).write(to: folder.appending(path: "fetch-keys"))
-    try Data(headers.tool.utf8).write(to: folder.appending(path: "tool"))
-    try Data(headers.checksums.tool.utf8).write(to: folder.appending(path: "tool.checksums"))
-    try Data(headers.checksums.bootstrap.utf8).write(to: folder.appending(path: "bootstrap.checksums"))
-    try Data(headers.checksums.fetchKeys.utf8).write(to: folder.appending(path: "fetch-keys.checksums"))
-    let (errors, output) = (folder.appending(path: "errors"), folder.appending(path: "output"))
-    try Data().write(to: errors)
-    try Data().write(to: output)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = [
-      Repository.root.appending(path: "scripts/check-programs").path, "bootstrap", "--", "fetch-keys",
-      "--", "tool",
-    ]
-    process.currentDirectoryURL = folder
-    process.environment = ["PATH": folder.path, "PORTABLE": headers.isRelease ? "1" : ""]
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
-    try process.run()
-    process.waitUntilExit()
-    let errorText = try String(contentsOf: errors, encoding: .utf8)
-    #expect(process.terminationStatus == headers.status, "\(errorText)")
+    for (name, text) in [
+      ("bootstrap", headers.bootstrap), ("fetch-keys", headers.fetchKeys), ("tool", headers.tool),
+      ("tool.checksums", headers.checksums.tool), ("bootstrap.checksums", headers.checksums.bootstrap),
+      ("fetch-keys.checksums", headers.checksums.fetchKeys),
+    ] { try folder.write(text, to: name) }
+    let run = try ScriptRun(
+      ["check-programs", "bootstrap", "--", "fetch-keys", "--", "tool"], in: folder.url, path: folder.path,
+      environment: ["PORTABLE": headers.isRelease ? "1" : ""])
+    #expect(run.status == headers.status, "\(run)")
     if headers.status == 0 {
-      #expect(errorText == "")
-      let notes = try String(contentsOf: output, encoding: .utf8).split(separator: "\n").filter {
-        $0.hasPrefix("note: ")
-      }
+      #expect(run.errors == "")
+      let notes = run.output.split(separator: "\n").filter { $0.hasPrefix("note: ") }
       #expect(notes.count == (headers.message.isEmpty ? 0 : 1), "\(notes)")
       #expect(notes.allSatisfy { $0.contains(headers.message) }, "\(notes)")
     } else {
-      #expect(errorText.contains(headers.message), "\(errorText)")
+      #expect(run.errors.contains(headers.message), "\(run)")
     }
   }
 

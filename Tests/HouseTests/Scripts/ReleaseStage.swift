@@ -3,18 +3,13 @@ import Testing
 import TestSupport
 
 /// A checkout with a commit and made-up programs, for `scripts/pack-release` and `scripts/check-release`.
-struct ReleaseStage: ~Copyable {
-  struct Run {
-    let status: Int32
-    let output: String
-  }
-
-  let folder: URL
+struct ReleaseStage {
+  private let temporary: TemporaryFolder
+  var folder: URL { temporary.url }
 
   /// - Parameter name: the beginning of the folder's name.
   init(_ name: String = "release") throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "\(name) \(UUID().uuidString)")
-      .resolvingSymlinksInPath()
+    temporary = try TemporaryFolder(name + " ")
     try write(
       "  static let version = \"1.2.3\"\n", to: "checkout/Sources/authorizer-local/A/AuthorizerLocal.swift")
     try write("dist/\n.build/\n", to: "checkout/.gitignore")
@@ -35,14 +30,10 @@ struct ReleaseStage: ~Copyable {
     ] { #expect(try run("git \(command)").status == 0) }
   }
 
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
   /// The release's sums.
   var sums: String? { try? text("dist/release/SHA256SUMS") }
 
-  func text(_ path: String) throws -> String {
-    try String(contentsOf: folder.appending(path: "checkout/" + path), encoding: .utf8)
-  }
+  func text(_ path: String) throws -> String { try temporary.text("checkout/" + path) }
 
   /// The names in a folder of the checkout, with hidden ones.
   func names(in path: String) throws -> [String] {
@@ -50,49 +41,31 @@ struct ReleaseStage: ~Copyable {
       .sorted()
   }
 
-  func write(_ text: String, to path: String) throws {
-    let url = folder.appending(path: path)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
-  }
+  func write(_ text: String, to path: String) throws { try temporary.write(text, to: path) }
 
   /// Writes a program that contains these libraries.
   func writeProgram(
     _ path: String, openSSL: String = "3.0.19", sqlite: String = "2022-12-28 abc", text: String = ""
   ) throws {
-    let url = folder.appending(path: "checkout/" + path)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try TestProgram.write("#!/bin/sh\n# OpenSSL \(openSSL) 27 Jan 2026, \(sqlite), \(text)\n", to: url.path)
+    try temporary.script("# OpenSSL \(openSSL) 27 Jan 2026, \(sqlite), \(text)", to: "checkout/" + path)
   }
 
   /// Runs scripts/pack-release for both architectures.
-  func pack(before: String = "", environment: [String: String] = [:]) throws -> Run {
+  func pack(before: String = "", environment: [String: String] = [:]) throws -> ScriptRun {
     try run(
       "\(before) \"$SCRIPTS/pack-release\" dist/authorizer-local dist dist/arm64 emulate",
       environment: environment)
   }
 
   /// Runs a shell command in the checkout. Time zone, umask and locale are unusual, and must not matter.
-  func run(_ command: String, environment: [String: String] = [:]) throws -> Run {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = ["-c", "umask 077; " + command]
-    process.currentDirectoryURL = folder.appending(path: "checkout")
-    process.environment = [
-      "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "TZ": "Asia/Tokyo",
-      "TMPDIR": folder.path,
-      "SCRIPTS": Repository.root.appending(path: "scripts").path,
-      "GIT_AUTHOR_DATE": "2026-11-22T10:00:00Z", "GIT_COMMITTER_DATE": "2026-11-22T10:00:00Z",
-    ].merging(environment) { $1 }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return Run(status: process.terminationStatus, output: text)
+  func run(_ command: String, environment: [String: String] = [:]) throws -> ScriptRun {
+    try ScriptRun(
+      ["/bin/bash", "-c", "umask 077; " + command], in: folder.appending(path: "checkout"),
+      environment: [
+        "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "TZ": "Asia/Tokyo",
+        "TMPDIR": folder.path, "SCRIPTS": Repository.root.appending(path: "scripts").path,
+        "GIT_AUTHOR_DATE": "2026-11-22T10:00:00Z", "GIT_COMMITTER_DATE": "2026-11-22T10:00:00Z",
+      ].merging(environment) { $1 }, isMerged: true)
   }
 
   /// A release build with two packages, of which one is linked.
@@ -148,9 +121,7 @@ struct ReleaseStage: ~Copyable {
 
   /// Writes a command into the first folder of `PATH`.
   func command(_ name: String, _ script: String) throws {
-    try FileManager.default.createDirectory(
-      at: folder.appending(path: "bin"), withIntermediateDirectories: true)
-    try TestProgram.write("#!/bin/sh\n\(script)\n", to: folder.appending(path: "bin/\(name)").path)
+    try temporary.script(script, to: "bin/\(name)")
   }
 
   private func writeHarness() throws {

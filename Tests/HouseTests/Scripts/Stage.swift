@@ -11,12 +11,13 @@ struct Stage {
   }
 
   private let machine: Machine
-  private let folder: URL
+  private let temporary: TemporaryFolder
+  private var folder: URL { temporary.url }
   private var bin: URL { folder.appending(path: "bin") }
 
   init(_ machine: Machine) throws {
     self.machine = machine
-    folder = FileManager.default.temporaryDirectory.appending(path: "system-packages-\(UUID().uuidString)")
+    temporary = try TemporaryFolder()
     for name in ["bin", "present", "lib"] {
       try FileManager.default.createDirectory(
         at: folder.appending(path: name), withIntermediateDirectories: true)
@@ -33,8 +34,6 @@ struct Stage {
     }
   }
 
-  func remove() { try? FileManager.default.removeItem(at: folder) }
-
   func run() throws -> Run {
     let process = Process()
     process.executableURL = URL(filePath: machine.answer == nil ? "/bin/sh" : "/usr/bin/script")
@@ -48,8 +47,8 @@ struct Stage {
     process.standardError = try FileHandle(forWritingTo: folder.appending(path: "errors"))
     try process.run()
     process.waitUntilExit()
-    let output = try String(contentsOf: folder.appending(path: "output"), encoding: .utf8)
-    let errors = try String(contentsOf: folder.appending(path: "errors"), encoding: .utf8)
+    let output = try temporary.text("output")
+    let errors = try temporary.text("errors")
     // A terminal merges both streams.
     return machine.answer == nil
       ? Run(status: process.terminationStatus, standardOutput: output, standardError: errors)
@@ -116,12 +115,11 @@ struct Stage {
   }
 
   private func fake(_ name: String, _ script: String, as path: String? = nil) throws {
-    let path = folder.appending(path: path ?? "bin/\(name)").path
-    try TestProgram.write("#!/bin/sh\n\(script)\n", to: path)
+    try temporary.script(script, to: path ?? "bin/\(name)")
   }
 
   private func write(_ text: String, to path: String) throws {
-    try text.write(to: folder.appending(path: path), atomically: true, encoding: .utf8)
+    try temporary.write(text, to: path)
   }
 
   private func linkRealTool(_ name: String) throws {

@@ -123,7 +123,6 @@ struct SystemPackagesTests {
   @Test("Missing packages are installed, requested or listed", arguments: Machine.all)
   func script(_ machine: Machine) throws {
     let stage = try Stage(machine)
-    defer { stage.remove() }
     let run = try stage.run()
     #expect(run.status == machine.status, "\(run.standardError)")
     #expect(try stage.commands() == machine.commands)

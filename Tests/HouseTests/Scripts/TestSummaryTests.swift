@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The summary of `make test`.
@@ -56,21 +57,13 @@ struct TestSummaryTests {
 
   @Test("ends with the number of skipped tests and how to run them", arguments: runs)
   func summary(_ run: Run) throws {
-    let log = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString).log")
-    defer { try? FileManager.default.removeItem(at: log) }
-    try Data((run.log + "\n").utf8).write(to: log)
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/bash")
-    process.arguments = [
-      Repository.root.appending(path: "scripts/run-tests").path, "--summary", log.path, "\(run.status)",
-    ]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    process.waitUntilExit()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    #expect(process.terminationStatus == (run.status == 0 ? 0 : 1))
-    let lines = text.replacing(log.path, with: "LOG").split(separator: "\n").map(String.init)
+    let folder = try TemporaryFolder()
+    try folder.write(run.log + "\n", to: "log")
+    let summary = try ScriptRun(
+      ["run-tests", "--summary", folder.path("log"), "\(run.status)"], in: folder.url)
+    #expect(summary.status == (run.status == 0 ? 0 : 1))
+    let lines = summary.output.replacing(folder.path("log"), with: "LOG").split(separator: "\n").map(
+      String.init)
     #expect(lines.sorted() == run.expected.sorted())
     #expect(lines.last == run.expected.last)
   }

@@ -52,9 +52,9 @@ struct ToolFolderTests {
 }
 
 /// A folder with the scripts.
-private struct ScriptFolder: ~Copyable {
+private struct ScriptFolder {
   let url: URL
-  private let top: URL
+  private let top: TemporaryFolder
 
   /// - Parameter name: the last part of the path; if empty, the path is as long as it may be.
   init(_ name: String) throws {
@@ -64,30 +64,17 @@ private struct ScriptFolder: ~Copyable {
   init(bytes: Int) throws { try self.init(name: "", bytes: bytes) }
 
   private init(name: String, bytes: Int?) throws {
-    let top = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-      .appending(path: "t\(UInt32.random(in: 0...UInt32.max))")
-    let rest = bytes.map { $0 - top.path.utf8.count - 1 }
-    self.top = top
-    url = top.appending(path: rest.map { String(repeating: "x", count: max(1, $0)) } ?? name)
+    top = try TemporaryFolder("t")
+    let path = top.path
+    let rest = bytes.map { $0 - path.utf8.count - 1 }
+    url = top.url.appending(path: rest.map { String(repeating: "x", count: max(1, $0)) } ?? name)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(
       at: url.appending(path: "scripts"), withDestinationURL: Repository.root.appending(path: "scripts"))
   }
 
-  deinit { try? FileManager.default.removeItem(at: top) }
-
   /// Runs a script in the folder.
-  func run(_ command: String) throws -> (status: Int32, output: String) {
-    let process = Process()
-    process.executableURL = URL(filePath: "/bin/sh")
-    process.arguments = ["-c", "exec scripts/" + command]
-    process.currentDirectoryURL = url
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return (process.terminationStatus, text)
+  func run(_ command: String) throws -> ScriptRun {
+    try ScriptRun(["/bin/sh", "-c", "exec scripts/" + command], in: url, isMerged: true)
   }
 }

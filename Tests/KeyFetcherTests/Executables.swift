@@ -11,26 +11,6 @@ enum Executables {
   static var all: [String] { Checkout.builtAndShipped("fetch-keys") }
 }
 
-/// A temporary folder for one test.
-struct Workplace: ~Copyable {
-  let folder: URL
-
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "fetcher-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
-
-  func path(_ name: String) -> String { folder.appending(path: name).path }
-
-  /// Writes a shell script that replaces `fetch-keys`.
-  func script(_ text: String) throws -> String {
-    try TestProgram.write("#!/bin/sh\n\(text)\n", to: path("fetch-keys"))
-    return path("fetch-keys")
-  }
-}
-
 /// Monotonic time in milliseconds.
 func monotonicMilliseconds() -> Int64 {
   var time = timespec()

@@ -2,7 +2,7 @@ import Foundation
 
 /// Starts a program whose timers of setitimer(2) never expire, so that a test does not depend on the speed of the
 /// machine.
-enum Untimed {
+enum WithoutTimers {
   /// The system call numbers of setitimer(2), by processor architecture (`unistd.h` of Linux).
   private static let numbers = #"{"x86_64": 38, "aarch64": 103}"#
 

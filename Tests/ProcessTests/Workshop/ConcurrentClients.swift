@@ -3,7 +3,7 @@ import TestSupport
 
 /// Concurrent requests to a server on this machine. No answer is read before every connection is open and every
 /// request is sent.
-struct Crowd: ~Copyable {
+struct ConcurrentClients: ~Copyable {
   private var members: [Member] = []
 
   private struct Member {
@@ -39,11 +39,11 @@ struct Crowd: ~Copyable {
       Thread.detachNewThread {
         continuation.resume(
           with: Result {
-            var crowd = Crowd()
-            try crowd.connect(requests, port: port)
-            try crowd.advance(until: \.isSent, waitingFor: POLLOUT) { try Self.send(&$0) }
-            try crowd.advance(until: \.hasEnded, waitingFor: POLLIN) { try Self.read(&$0) }
-            return crowd.members.map { String(decoding: $0.answer, as: UTF8.self) }
+            var clients = ConcurrentClients()
+            try clients.connect(requests, port: port)
+            try clients.advance(until: \.isSent, waitingFor: POLLOUT) { try Self.send(&$0) }
+            try clients.advance(until: \.hasEnded, waitingFor: POLLIN) { try Self.read(&$0) }
+            return clients.members.map { String(decoding: $0.answer, as: UTF8.self) }
           })
       }
     }
