@@ -13,7 +13,7 @@ struct MappingRun {
   /// The parsed body, after its first use.
   var body: JSONTree?
   /// The patterns that the template has used.
-  var patterns: [ExactText: TextPattern] = [:]
+  var patterns: [ByteString: RegularExpression] = [:]
   private var blockDepth = 0
   /// The remaining work.
   var units: Int

@@ -30,7 +30,7 @@ struct MappedStage {
           Type: AWS::Serverless::Function
           Properties: {Runtime: provided.al2023, Handler: bootstrap, CodeUri: .}
       """
-    gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: UnsettledBehaviors())
+    gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: Assumptions())
   }
 
   /// The address of the function `Worker`.
@@ -48,7 +48,7 @@ struct MappedStage {
       headers: headers.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) },
       body: body)
     let state = Gateway.State()
-    let ids = ExchangeIdentity(
+    let ids = RequestIdentity(
       requestID: "r-1", extendedRequestID: "e-1", traceID: "Root=1-a", unixMilliseconds: 1_718_636_523_035)
     switch gateway.begin(ReceivedRequest(request, to: gateway.apis[0], ids), state: state) {
     case .answer(let answer): return answer

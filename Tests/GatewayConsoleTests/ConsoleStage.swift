@@ -82,7 +82,7 @@ struct ConsoleStage {
     _ apis: [GatewayAPI]? = nil, keepsEvents: Bool = true, realKeys: Bool = false,
     trials: [String: any FunctionInvoking] = [:], facts: any ConsoleFacts = NoConsoleFacts(),
     reason: String? = nil, backend: (@Sendable (JSONTree) -> InvocationAnswer)? = nil,
-    closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .patient,
+    closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .longTimeouts,
     answer: @escaping @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy() }
   ) throws {
     log = DecisionLog(keepsEvents: keepsEvents)
@@ -94,10 +94,10 @@ struct ConsoleStage {
     if let backend { functions["Backend"] = Scripted(calls, backend) }
     service = GatewayService(
       gateway: Gateway(
-        apis: try apis ?? [Self.api()], place: AWSLocation(), settings: UnsettledBehaviors()),
+        apis: try apis ?? [Self.api()], place: AWSLocation(), settings: Assumptions()),
       functions: functions, clock: clock, observer: log,
       onRecord: { lines.add(Array($0.line.utf8)) })
-    console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .patient) {
+    console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts) {
       path in
       path == "/dev/console"
         ? ConsoleFile(contentType: "text/html", securityPolicy: "default-src 'none'", bytes: [0x3C]) : nil

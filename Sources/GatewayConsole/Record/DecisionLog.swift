@@ -2,7 +2,7 @@ package import GatewayEmulator
 internal import Synchronization
 
 /// The last decisions of a gateway, in memory only, and the streams that show new ones.
-package final class DecisionLog: ExchangeObserving {
+package final class DecisionLog: RequestObserving {
   private let keepsEvents: Bool
   private let shared = Mutex(Shared())
 
@@ -21,11 +21,11 @@ package final class DecisionLog: ExchangeObserving {
   package init(keepsEvents: Bool) { self.keepsEvents = keepsEvents }
 
   /// Keeps an exchange, within the bounds of the log.
-  package func observe(_ exchange: ServedExchange) { _ = keep(exchange, replayOf: nil) }
+  package func observe(_ exchange: CompletedRequest) { _ = keep(exchange, replayOf: nil) }
 
   /// Keeps an exchange and returns it as a decision.
   @discardableResult
-  package func keep(_ exchange: ServedExchange, replayOf: Int?) -> RecordedDecision {
+  package func keep(_ exchange: CompletedRequest, replayOf: Int?) -> RecordedDecision {
     var late: [DecisionFeed] = []
     let decision = shared.withLock { shared in
       shared.lastID += 1

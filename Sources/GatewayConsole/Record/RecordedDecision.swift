@@ -12,7 +12,7 @@ package final class RecordedDecision: Sendable {
   let id: Int
   /// The decision that it repeats; `nil` for a request of a client.
   let replayOf: Int?
-  let served: ServedExchange
+  let served: CompletedRequest
   /// An estimate of the memory that only this decision keeps, in bytes.
   let bytes: Int
   /// What was left out because of its size.
@@ -42,7 +42,7 @@ package final class RecordedDecision: Sendable {
   }
 
   /// - Parameter keepsEvents: whether requests, events and answers may be kept at all.
-  init(_ served: ServedExchange, id: Int, replayOf: Int? = nil, keepsEvents: Bool) {
+  init(_ served: CompletedRequest, id: Int, replayOf: Int? = nil, keepsEvents: Bool) {
     self.id = id
     self.replayOf = replayOf
     hasEvent = keepsEvents
@@ -59,7 +59,7 @@ package final class RecordedDecision: Sendable {
   var identitySources: [Source] { hasEvent ? served.sources : sources }
 }
 
-extension ServedExchange {
+extension CompletedRequest {
   fileprivate var sources: [RecordedDecision.Source] {
     guard let exchange else { return [] }
     return exchange.route.identitySources.map { source in
@@ -88,7 +88,7 @@ extension ServedExchange {
   private static let structureBytes = 2048
 
   /// Returns the exchange without what is larger than its bound.
-  func bounded() -> (ServedExchange, RecordedDecision.Omissions) {
+  func bounded() -> (CompletedRequest, RecordedDecision.Omissions) {
     var omissions: RecordedDecision.Omissions = []
     // Without the request, it is unknown which texts of event and response are its credentials.
     if headBytes > ConsoleLimits.headBytes { omissions.formUnion([.head, .answer, .response]) }
@@ -119,7 +119,7 @@ extension ServedExchange {
   /// Returns the exchange with nothing of its request but method and path, and of its answer only the policy.
   ///
   /// The texts that stay may repeat a credential, so they are redacted while the request still says what it is.
-  func withoutEvent() -> ServedExchange {
+  func withoutEvent() -> CompletedRequest {
     let credentials = credentials
     let redactor = Redactor(credentials)
     var short = bounded().0

@@ -105,8 +105,8 @@ package struct Console: DevelopmentConsole {
   }
 
   /// Reads a JSON object with at most these bytes; no body is an empty object.
-  private static func order(_ request: GatewayRequest) throws(ConsoleProblem) -> ConsoleOrder {
-    guard !request.body.isEmpty else { return ConsoleOrder(.object([])) }
+  private static func order(_ request: GatewayRequest) throws(ConsoleProblem) -> ConsoleRequest {
+    guard !request.body.isEmpty else { return ConsoleRequest(.object([])) }
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: request.body)
@@ -114,7 +114,7 @@ package struct Console: DevelopmentConsole {
       throw .invalid("the body is not JSON: \(error.description(in: request.body))")
     }
     guard case .object = tree else { throw .invalid("the body must be a JSON object") }
-    return ConsoleOrder(tree)
+    return ConsoleRequest(tree)
   }
 
   /// Returns a short name for a key of the cache, which contains tokens.

@@ -24,7 +24,7 @@ struct ConsoleTokens {
       "user": user.map { .string($0) }, "scope": scope.map { .string($0) },
       "authorizer": authorizer.map { .string($0.name) }, "bind": isBound ? .string("dpop") : nil,
     ])
-    do throws(DevelopmentIssuer.Refusal) {
+    do throws(DevelopmentIssuer.TokenRequestError) {
       let answer = try issuer.token(
         order, base: base, authorizers: authorizer.map { [$0] } ?? [], now: now)
       if case .string(let token)? = answer["access_token"] { return token }
@@ -71,7 +71,7 @@ struct ConsoleTokens {
       case .string(let method)? = proof.claims["htm"], case .string(let address)? = proof.claims["htu"]
     else { return request }
     let fresh: String
-    do throws(DevelopmentIssuer.Refusal) {
+    do throws(DevelopmentIssuer.TokenRequestError) {
       fresh = try issuer.proof(method: method, address: address, token: token, now: now)
     } catch {
       throw .impossible(error.problem)

@@ -17,7 +17,7 @@ enum DecisionOutcome: String {
   /// The gateway refused the request for another reason: no route, a limit, an API key.
   case refused
 
-  init(of served: ServedExchange) {
+  init(of served: CompletedRequest) {
     switch served.refusal {
     case nil: self = served.record.authorizer == nil ? .open : .allow
     case .unauthorized?: self = .unauthorized

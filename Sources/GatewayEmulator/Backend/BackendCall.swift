@@ -4,7 +4,7 @@ internal import JSON
 
 /// A pending call of a backend.
 package struct BackendCall: Sendable {
-  let exchange: Exchange
+  let exchange: RequestContext
   let record: AccessRecord
   let target: Target
 
@@ -33,7 +33,7 @@ package struct BackendCall: Sendable {
   }
 
   /// How long API Gateway waits, in milliseconds: the timeout of the template, else that of the kind of API.
-  var patienceMilliseconds: Int {
+  var timeoutMilliseconds: Int {
     let own: Int? =
       switch exchange.route.integration {
       case .http(let integration): integration.timeoutMilliseconds

@@ -13,7 +13,7 @@ struct BackendRequest: Equatable, Sendable {
   /// The authorizer's context, for the echo only: an HTTP backend sees only what the template maps.
   let authorizer: JSONTree?
 
-  init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: Exchange) {
+  init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: RequestContext) {
     method = integration.method ?? exchange.request.method
     body = exchange.request.body
     headers = exchange.headerLines.filter {

@@ -31,7 +31,7 @@ struct MappedRequest: Sendable {
   }
 
   init(
-    _ integration: MappedIntegration, _ exchange: Exchange, _ source: ParameterSource
+    _ integration: MappedIntegration, _ exchange: RequestContext, _ source: ParameterSource
   ) throws(Problem) {
     self.integration = integration
     self.source = source
@@ -60,7 +60,7 @@ struct MappedRequest: Sendable {
   }
 
   private static func target(
-    of integration: MappedIntegration, _ parts: RequestParts, body: [UInt8], exchange: Exchange,
+    of integration: MappedIntegration, _ parts: RequestParts, body: [UInt8], exchange: RequestContext,
     source: ParameterSource
   ) throws(Problem) -> Target {
     let given = source.variables.authorizerValues
@@ -91,7 +91,7 @@ struct MappedRequest: Sendable {
 
   /// Returns the body as the template or the target gets it ("Content type conversions in API Gateway").
   private static func converted(
-    _ exchange: Exchange, _ handling: MappedIntegration.ContentHandling?, hasTemplate: Bool
+    _ exchange: RequestContext, _ handling: MappedIntegration.ContentHandling?, hasTemplate: Bool
   ) throws(Problem) -> [UInt8] {
     let body = exchange.request.body
     let isBinary = MediaType.isBinary(
@@ -112,7 +112,7 @@ struct MappedRequest: Sendable {
   // MARK: The response
 
   /// Returns the response to the answer of the target.
-  func response(to reply: MappedReply, of exchange: Exchange) throws(Problem) -> GatewayResponse {
+  func response(to reply: MappedReply, of exchange: RequestContext) throws(Problem) -> GatewayResponse {
     let selected = reply.errorMessage ?? String(reply.status)
     guard let chosen = integration.response(for: selected) else {
       let what = reply.errorMessage == nil ? selected : "the error message"
@@ -153,7 +153,7 @@ struct MappedRequest: Sendable {
   }
 
   private static func converted(
-    _ reply: MappedReply, _ exchange: Exchange, _ handling: MappedIntegration.ContentHandling?
+    _ reply: MappedReply, _ exchange: RequestContext, _ handling: MappedIntegration.ContentHandling?
   ) throws(Problem) -> [UInt8] {
     let isBinary = MediaType.isBinary(
       reply.values(ofHeader: "Content-Type").first, among: exchange.api.binaryMediaTypes)
@@ -170,7 +170,7 @@ struct MappedRequest: Sendable {
 }
 
 extension MappingTemplate.Input {
-  init(_ source: ParameterSource, _ exchange: Exchange, body: [UInt8]) {
+  init(_ source: ParameterSource, _ exchange: RequestContext, body: [UInt8]) {
     self.init(body)
     path = source.pathParameters.map { ($0.name, PercentText.decoded($0.value)) }
     query = source.request.queryItems

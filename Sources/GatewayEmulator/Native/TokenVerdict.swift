@@ -25,7 +25,7 @@ extension TokenAuthorizer {
   ///   - keys: the keys of the issuers.
   ///   - unixMilliseconds: the current time.
   package func verdict(
-    on value: String?, scopes: [String], stageVariables: [String: String], keys: NativeTrust.Keys,
+    on value: String?, scopes: [String], stageVariables: [String: String], keys: TrustedKeys.Keys,
     at unixMilliseconds: Int64
   ) -> TokenVerdict {
     do throws(TokenRefusal) {

@@ -79,7 +79,7 @@ extension GatewayResponder {
       }
     }
     guard let (mapping, rest) = domain.mapping(of: path) else { return .noMapping(domain) }
-    let readings = PathReadings.others(than: path)
+    let readings = PathInterpretations.others(than: path)
     if readings?.allSatisfy({ domain.mapping(of: $0)?.mapping.basePath == mapping.basePath }) != true {
       return .closed(
         TemplateFinding(

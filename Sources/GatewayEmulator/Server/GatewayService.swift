@@ -24,7 +24,7 @@ package final class GatewayService: Sendable {
   package let backend: Backend
   package let clock: LambdaClock
   package let onRecord: @Sendable (AccessRecord) -> Void
-  private let observer: (any ExchangeObserving)?
+  private let observer: (any RequestObserving)?
   private let shared: Mutex<Shared>
   private let state = Gateway.State()
   /// The open connections of WebSocket APIs.
@@ -50,7 +50,7 @@ package final class GatewayService: Sendable {
   package init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
-    observer: (any ExchangeObserving)? = nil,
+    observer: (any RequestObserving)? = nil,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) {
     self.gateway = gateway
@@ -123,43 +123,43 @@ package final class GatewayService: Sendable {
   /// Answers one request that the caller shows to the observer itself.
   package func answerUnobserved(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
-  ) async -> (answer: GatewayAnswer, served: ServedExchange) {
-    let course = ExchangeCourse(
+  ) async -> (answer: GatewayAnswer, served: CompletedRequest) {
+    let options = RequestOptions(
       state: state, functions: functions, offsetMilliseconds: 0, callsBackend: true,
       connectionID: connectionID)
-    let result = await run(request, to: api, course)
+    let result = await run(request, to: api, options)
     onRecord(result.served.redactedRecord)
     return result
   }
 
   /// Runs one exchange.
   package func run(
-    _ request: GatewayRequest, to api: GatewayAPI, _ course: ExchangeCourse
-  ) async -> (answer: GatewayAnswer, served: ServedExchange) {
+    _ request: GatewayRequest, to api: GatewayAPI, _ options: RequestOptions
+  ) async -> (answer: GatewayAnswer, served: CompletedRequest) {
     let start = clock.now()
     let received = ReceivedRequest(
-      request, to: api, newIdentity(offsetMilliseconds: course.offsetMilliseconds),
-      connectionID: course.connectionID)
-    var step = gateway.begin(received, state: course.state)
+      request, to: api, newIdentity(offsetMilliseconds: options.offsetMilliseconds),
+      connectionID: options.connectionID)
+    var step = gateway.begin(received, state: options.state)
     var functionAnswer: InvocationAnswer?
     var reachedBackend = false
     while true {
       switch step {
       case .answer(let answer):
-        let served = ServedExchange(
+        let served = CompletedRequest(
           answer, to: received, functionAnswer: functionAnswer, reachedBackend: reachedBackend,
           microseconds: Int(clock.now().nanoseconds(since: start) / 1000))
         return (answer, served)
       case .authorize(let authorization):
         let begin = clock.now()
-        let outcome = await invoke(authorization, course.functions)
+        let outcome = await invoke(authorization, options.functions)
         functionAnswer = outcome.answer
         let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
         step = gateway.resume(
           authorization, with: outcome, milliseconds: milliseconds,
-          at: unixMilliseconds + course.offsetMilliseconds, state: course.state)
+          at: unixMilliseconds + options.offsetMilliseconds, state: options.state)
       case .integrate(let call):
-        guard course.callsBackend else {
+        guard options.callsBackend else {
           step = .answer(GatewayAnswer(GatewayResponse(status: 200), call.record, of: call.exchange))
           continue
         }
@@ -175,11 +175,11 @@ package final class GatewayService: Sendable {
   /// - Parameters:
   ///   - readsCache: whether cached answers are used.
   ///   - functions: functions that replace those of the gateway.
-  package func trialCourse(
+  package func trialOptions(
     readsCache: Bool, functions others: [String: any FunctionInvoking] = [:], offsetMilliseconds: Int64 = 0,
     callsBackend: Bool = false, connectionID: String? = nil
-  ) -> ExchangeCourse {
-    ExchangeCourse(
+  ) -> RequestOptions {
+    RequestOptions(
       state: readsCache ? state.copy() : Gateway.State(), functions: functions.merging(others) { $1 },
       offsetMilliseconds: offsetMilliseconds, callsBackend: callsBackend, connectionID: connectionID)
   }
@@ -196,10 +196,11 @@ package final class GatewayService: Sendable {
       return FunctionOutcome(
         answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
     }
-    let milliseconds = authorization.authorizer.patienceMilliseconds * clock.timeoutFactor
+    let milliseconds = authorization.authorizer.timeoutMilliseconds * clock.timeoutFactor
     let event = authorization.call.event
-    return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds)))
-    {
+    return await withTimeout(
+      milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds))
+    ) {
       await function.outcome(of: event)
     }
   }
@@ -209,7 +210,7 @@ package final class GatewayService: Sendable {
     case .function(let name, let event, let format):
       guard let function = functions[name] else { return .echo(call.echo) }
       let bytes = event.bytes()
-      return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
+      return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
         guard case .response(let answer) = outcome.answer,
           let read = BackendResponse(answer, format, to: call.exchange)
@@ -251,8 +252,8 @@ package final class GatewayService: Sendable {
           path: call.exchange.route.key, problem: "the path for the backend has the segment . or ..",
           cure: "test such paths on AWS: the HTTP client of serve would resolve them"))
     }
-    let (sent, milliseconds) = (request, call.patienceMilliseconds * clock.timeoutFactor)
-    return await patiently(milliseconds, late: .timedOut) {
+    let (sent, milliseconds) = (request, call.timeoutMilliseconds * clock.timeoutFactor)
+    return await withTimeout(milliseconds, late: .timedOut) {
       await HTTPBackend.answer(to: sent, milliseconds: milliseconds)
     }
   }
@@ -267,14 +268,14 @@ package final class GatewayService: Sendable {
       return .mapped(MappedReply(status: 202))
     }
     let requestID = call.exchange.identity.requestID
-    return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
+    return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
       let outcome = await function.outcome(of: event)
       return .mapped(MappedReply(outcome.answer, requestID: requestID), reason: outcome.reason)
     }
   }
 
   /// Returns the result of the work, or `late` where it takes longer. The work itself is not canceled, as on AWS.
-  private func patiently<Value: Sendable>(
+  private func withTimeout<Value: Sendable>(
     _ milliseconds: Int, late: Value, _ work: @escaping @Sendable () async -> Value
   ) async -> Value {
     let clock = clock
@@ -292,9 +293,9 @@ package final class GatewayService: Sendable {
   }
 
   /// The IDs and the time of a new exchange.
-  func newIdentity(offsetMilliseconds: Int64 = 0) -> ExchangeIdentity {
+  func newIdentity(offsetMilliseconds: Int64 = 0) -> RequestIdentity {
     let now = unixMilliseconds + offsetMilliseconds
-    return ExchangeIdentity(
+    return RequestIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
       traceID: String(Identifiers.traceID(unixMilliseconds: now).prefix { $0 != ";" }),
       unixMilliseconds: now)

@@ -15,16 +15,16 @@ extension Gateway {
   /// A message that selects no route goes to `$default`; without that, the client receives an error. `$disconnect` has
   /// no such fallback: it returns `nil` where the API does not have it.
   package func begin(
-    _ event: WebSocketEvent, _ message: [UInt8], of session: WebSocketSession, _ ids: ExchangeIdentity
+    _ event: WebSocketEvent, _ message: [UInt8], of session: WebSocketSession, _ ids: RequestIdentity
   ) -> MessageStep? {
-    let exchange: Exchange
+    let exchange: RequestContext
     switch route(of: event, message, session.api) {
     case .found(let route):
-      exchange = Exchange(
+      exchange = RequestContext(
         of: event, message: message, session: session, route: route, identity: ids, place: place)
     case .nothingToDo: return nil
     case .unknown(let key):
-      let received = ReceivedRequest(Exchange.request(event, message, session), to: session.api, ids)
+      let received = ReceivedRequest(RequestContext.request(event, message, session), to: session.api, ids)
       let record = AccessRecord(
         received, routeKey: nil, .unused("no route \(key ?? "$default")"), status: 403)
       return .answer(
@@ -116,7 +116,7 @@ extension Gateway {
       problem: problem, connectionID: exchange.connectionID, exchange.identity, record)
   }
 
-  private func isTwoWay(_ exchange: Exchange) -> Bool {
+  private func isTwoWay(_ exchange: RequestContext) -> Bool {
     switch exchange.route.reply {
     case .none: false
     case .oneOfBoth: settings.webSocketReply == .either
@@ -154,7 +154,7 @@ package struct WebSocketAnswer: Sendable {
   init(text: [UInt8]?, record: AccessRecord) { (self.text, self.record) = (text, record) }
 
   /// An error, in the spelling of API Gateway.
-  init(problem: String, connectionID: String?, _ ids: ExchangeIdentity, _ record: AccessRecord) {
+  init(problem: String, connectionID: String?, _ ids: RequestIdentity, _ record: AccessRecord) {
     let quoted = ParameterSource.quoted
     self.init(
       text: Array(
@@ -163,10 +163,10 @@ package struct WebSocketAnswer: Sendable {
   }
 }
 
-extension Exchange {
+extension RequestContext {
   init(
     of event: WebSocketEvent, message: [UInt8], session: WebSocketSession, route: GatewayRoute,
-    identity: ExchangeIdentity, place: AWSLocation
+    identity: RequestIdentity, place: AWSLocation
   ) {
     self.init(
       api: session.api, place: place, request: Self.request(event, message, session), path: "/", route: route,

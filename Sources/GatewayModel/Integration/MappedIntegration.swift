@@ -47,14 +47,14 @@ package struct MappedIntegration: Equatable, Sendable {
   /// One integration response.
   package struct Response: Equatable, Sendable {
     /// The expression for the status or, for a function, the error message; `nil` for the default.
-    package var pattern: TextPattern?
+    package var pattern: RegularExpression?
     package let status: Int
     package var headers: [GatewayResponseChange.Parameter] = []
     package var templates = MappingTemplates()
     package var contentHandling: ContentHandling?
 
     package init(
-      pattern: TextPattern? = nil, status: Int, headers: [GatewayResponseChange.Parameter] = [],
+      pattern: RegularExpression? = nil, status: Int, headers: [GatewayResponseChange.Parameter] = [],
       templates: MappingTemplates = MappingTemplates(), contentHandling: ContentHandling? = nil
     ) {
       self.pattern = pattern
@@ -68,7 +68,7 @@ package struct MappedIntegration: Equatable, Sendable {
   /// Returns the response for a status or an error message: the first that matches, else the default.
   package func response(for selected: String) -> Response? {
     // All patterns share the maximum of one: there may be many.
-    var units = TextPattern.maximumUnits
+    var units = RegularExpression.maximumUnits
     return responses.first { $0.pattern?.matchesWhole(selected, &units) == true }
       ?? responses.first { $0.pattern == nil }
   }

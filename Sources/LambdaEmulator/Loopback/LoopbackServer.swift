@@ -26,7 +26,7 @@ package enum LoopbackServer {
   ) async throws -> Result {
     let channel = CountedChannel(
       http: HTTP1Channel(responder: answer(by: responder)), connections: connections)
-    // One thread, so that connections start in the order in which they were accepted: see `knock`.
+    // One thread, so that connections start in the order in which they were accepted: see `awaitEarlierConnections`.
     return try await run(channel, on: MultiThreadedEventLoopGroup.singleton.next(), logger: logger, body)
   }
 
@@ -49,7 +49,7 @@ package enum LoopbackServer {
         announced.yield(channel.localAddress?.port ?? 0)
         announced.finish()
       }, eventLoopGroup: group, logger: logger)
-    return try await OrderlyService.run(server, logger: logger) {
+    return try await GracefulShutdown.run(server, logger: logger) {
       // A server that could not listen must end the wait for its port.
       announced.finish()
     } _: {
@@ -76,7 +76,7 @@ package enum LoopbackServer {
 
   /// Requests `/ping`. When it returns, every earlier connection has been accepted and counted, because the system
   /// queues connections in order of arrival (listen(2)).
-  static func knock(port: Int) async {
+  static func awaitEarlierConnections(port: Int) async {
     let request = "GET /ping HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
     // Ignores errors: a server that shuts down does not accept connections.
     guard

@@ -30,7 +30,7 @@ final class RuntimeAPIServer: Sendable {
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
     var resting: [CheckedContinuation<Void, Never>] = []
     /// Resumes the task that waits for the last posts of a dead process.
-    var lastWords: OneShot<Void>?
+    var drain: OneShot<Void>?
     var isShutDown = false
   }
 
@@ -133,25 +133,25 @@ final class RuntimeAPIServer: Sendable {
   func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) async {
     let isOutOfMemory = exit == .signal(9) && exceedsMemory(peakMemoryKiB)
     perform(lines) { machine, now in machine.processEnded(exit, outOfMemory: isOutOfMemory, at: now) }
-    if shared.withLock({ $0.machine.hearsLastWords }) {
-      await hearLastWords()
-      perform { machine, _ in machine.lastWordsEnded() }
+    if shared.withLock({ $0.machine.isDraining }) {
+      await drain()
+      perform { machine, _ in machine.drained() }
     }
     process.withLock { $0 = nil }
     shared.withLock { $0.hasProcess = false }
   }
 
   /// Waits until every connection of the dead process is read to its end, or until the state machine's timer expires.
-  private func hearLastWords() async {
+  private func drain() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let end = OneShot(continuation)
       let isOpen = shared.withLock { shared in
-        shared.lastWords = end
-        return shared.machine.hearsLastWords && !shared.isShutDown
+        shared.drain = end
+        return shared.machine.isDraining && !shared.isShutDown
       }
       guard isOpen else { return end.resume(()) }
       Task { [port, connections] in
-        await LoopbackServer.knock(port: port)
+        await LoopbackServer.awaitEarlierConnections(port: port)
         await connections.allClosed()
         end.resume(())
       }
@@ -275,12 +275,12 @@ final class RuntimeAPIServer: Sendable {
   private func start(_ timer: RuntimeStateMachine.Timer, milliseconds: Int) -> Task<Void, Never> {
     // The caller sets the other limits.
     var milliseconds = milliseconds
-    if case .lastWords = timer { milliseconds *= clock.timeoutFactor }
+    if case .drain = timer { milliseconds *= clock.timeoutFactor }
     return Task { [self, milliseconds] in
       guard (try? await clock.wait(milliseconds)) != nil else { return }
       let lines = await process.withLock { $0 }?.takeLines() ?? []
       perform(lines) { machine, now in machine.timeOut(timer, at: now) }
-      if case .lastWords = timer { shared.withLock { $0.lastWords }?.resume(()) }
+      if case .drain = timer { shared.withLock { $0.drain }?.resume(()) }
     }
   }
 
@@ -290,7 +290,7 @@ final class RuntimeAPIServer: Sendable {
       shared.isShutDown = true
       for timer in shared.timers.values { timer.cancel() }
       defer { (shared.replies, shared.invocations, shared.resting) = ([:], [:], []) }
-      return (shared.replies.values, shared.invocations, shared.resting, shared.lastWords)
+      return (shared.replies.values, shared.invocations, shared.resting, shared.drain)
     }
     left.3?.resume(())
     for waiting in left.0 { waiting.resume(returning: .gone) }

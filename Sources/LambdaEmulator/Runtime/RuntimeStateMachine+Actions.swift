@@ -24,7 +24,7 @@ extension RuntimeStateMachine {
     case initialization
     case invocation(String)
     /// The wait for posts of the process that died at this time of the monotonic clock, in nanoseconds.
-    case lastWords(UInt64)
+    case drain(UInt64)
   }
 
   /// A post to an invocation.

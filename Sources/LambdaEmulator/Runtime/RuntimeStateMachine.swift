@@ -31,8 +31,8 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// Whether a process has died and its last posts are still being read, until `lastWordsEnded`.
-  var hearsLastWords: Bool { if case .dying = state { true } else { false } }
+  /// Whether a process has died and its last posts are still being read, until `drained`.
+  var isDraining: Bool { if case .dying = state { true } else { false } }
 
   // MARK: The harness
 
@@ -85,8 +85,8 @@ struct RuntimeStateMachine {
       // The caller has its answer; the environment is reset because the function exceeded its time after it.
       guard active.invocation.requestID == requestID else { return [] }
       return stop() + [end(active, .timeout, at: now), .endProcess]
-    case (.lastWords(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
-      return lastWordsEnded()
+    case (.drain(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
+      return drained()
     default: return []
     }
   }

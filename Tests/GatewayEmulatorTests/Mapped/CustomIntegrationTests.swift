@@ -212,7 +212,7 @@ import Testing
         Self.worker(responses: #"{"default":{"statusCode":"200"},".*400.*":{"statusCode":"405"}}"#))
       let service = GatewayService(
         gateway: stage.gateway, functions: ["Worker": GatewayServiceTests.Fixed(answer: answer)],
-        clock: .patient)
+        clock: .longTimeouts)
       let got = await service.answer(
         GatewayRequest(method: "POST", path: "/prod/x/a", headers: []), to: stage.gateway.apis[0])
       #expect(got.response.status == status)
@@ -306,11 +306,11 @@ import Testing
       (500, 403, "h", "r-1"), (404, 404, "error", "7"), (200, 200, "h", nil), (201, 500, "h", nil),
     ] {
       let response = GatewayResponse(status: status, headers: [.init("x", "1"), .init("s", "5000")])
-      let exchange = Exchange(
+      let exchange = RequestContext(
         api: stage.gateway.apis[0], place: .init(),
         request: GatewayRequest(method: "POST", path: "/prod/x/a", headers: []), path: "/x/a", route: route,
         pathParameters: [],
-        identity: ExchangeIdentity(
+        identity: RequestIdentity(
           requestID: "r-1", extendedRequestID: "r-1", traceID: "", unixMilliseconds: 0), connectionID: nil)
       let call = BackendCall(
         exchange: exchange, record: AccessRecord(exchange, .unused("")),

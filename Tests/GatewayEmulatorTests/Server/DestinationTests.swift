@@ -154,7 +154,7 @@ import Testing
         try api("Api", stage: "prod"), try api("Dev", stage: "dev"), try api("Console", stage: "prod"),
         try WebSocketStage.api([WebSocketStage.route("$default", .webSocketMock)]),
       ], closedAPIs: [ClosedAPI(name: "Shut", findings: [finding])], domains: domains, place: AWSLocation(),
-      settings: UnsettledBehaviors())
+      settings: Assumptions())
   }
 
   /// A console that has one path.
