@@ -25,7 +25,6 @@ package struct Condition: Equatable, Sendable {
     case arn([PolicyPattern])
   }
 
-  /// No condition.
   package static let none = Condition(lines: [])
 
   private init(lines: [Line]) { self.lines = lines }

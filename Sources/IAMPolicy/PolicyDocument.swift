@@ -5,7 +5,6 @@ package import JSON
 /// A document with an element that this type cannot evaluate is refused: ignoring a `Condition` could turn a denial
 /// into a grant.
 package struct PolicyDocument: Equatable, Sendable {
-  /// `Version`.
   package let version: Version
   /// The statements in order; at least one.
   package let statements: [Statement]
@@ -21,9 +20,7 @@ package struct PolicyDocument: Equatable, Sendable {
   }
 
   package struct Statement: Equatable, Sendable {
-    /// `Sid`, if present.
     package let identifier: String?
-    /// `Effect`.
     package let effect: Effect
     /// Who it applies to; `nil` in an authorizer's answer, which is about its caller.
     let principals: PolicyPrincipals?
@@ -32,10 +29,8 @@ package struct PolicyDocument: Equatable, Sendable {
     package let condition: Condition
   }
 
-  /// `Effect`.
   package enum Effect: String, Sendable { case allow = "Allow", deny = "Deny" }
 
-  /// `Action` or `NotAction`, `Resource` or `NotResource`.
   package struct Matcher: Equatable, Sendable {
     package let patterns: [PolicyPattern]
     package let isInverted: Bool

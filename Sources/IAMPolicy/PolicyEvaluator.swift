@@ -8,21 +8,17 @@ package struct PolicyEvaluator: Sendable {
 
   private let document: PolicyDocument
 
-  /// Creates an evaluator of this document.
   package init(_ document: PolicyDocument) {
     self.document = document
   }
 
-  /// The decision about a request.
   package enum Decision: Equatable, Sendable {
     /// The statement at this zero-based index allows it, and none denies it.
     case allowed(statement: Int)
     /// The statement at this zero-based index denies it.
     case explicitlyDenied(statement: Int)
-    /// No statement applies.
     case implicitlyDenied
 
-    /// Whether the request is allowed.
     package var isAllowed: Bool { if case .allowed = self { true } else { false } }
 
     /// The zero-based index of the statement that decided.
@@ -43,15 +39,11 @@ package struct PolicyEvaluator: Sendable {
     }
   }
 
-  /// The result of one statement.
   package struct Finding: Equatable, Sendable {
     /// The zero-based index of the statement.
     package let statement: Int
-    /// `Sid`, if present.
     package let identifier: String?
-    /// `Effect`.
     package let effect: PolicyDocument.Effect
-    /// Whether the statement applies to the request.
     package let applies: Bool
     /// The message, in lower case: what matched, or the first element that did not.
     package let reason: String

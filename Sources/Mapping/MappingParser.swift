@@ -21,14 +21,12 @@ struct MappingParser {
     self.isString = isString
   }
 
-  /// Parses the whole text.
   mutating func template() throws(MappingTemplate.Unknown) -> [MappingNode] {
     let (nodes, end) = try block()
     guard end == .text else { throw unknown("\(end.rawValue) has no directive before it") }
     return nodes
   }
 
-  /// What ends a block.
   enum End: String {
     case text = "the end of the text", end = "#end", otherwise = "#else", otherwiseIf = "#elseif"
   }

@@ -115,7 +115,6 @@ extension MappingRun {
     return try newList(parts.map { .text($0) })
   }
 
-  /// Whether the whole text matches.
   package mutating func matches(_ pattern: RegularExpression, _ text: String) throws(MappingFailure) -> Bool {
     let found = pattern.matchesWhole(text, &units)
     try charge(0)

@@ -12,7 +12,6 @@ package struct MappingTemplate: Equatable, Sendable {
 
   /// A part of the template that is not supported.
   package struct Unknown: Error, Equatable {
-    /// The zero-based line in the template.
     package let lineOffset: Int
     package let problem: String
   }
@@ -29,7 +28,6 @@ package struct MappingTemplate: Equatable, Sendable {
   /// The parsed parts follow from the text.
   package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-  /// What a template reads.
   package struct Input: Sendable {
     /// `$input.body`.
     package var body: [UInt8] = []

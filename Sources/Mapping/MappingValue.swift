@@ -42,7 +42,6 @@ struct MappingObject: Sendable {
   }
 
   let kind: Kind
-  /// The elements of a list.
   var elements: [MappingValue] = []
   /// The names of a map, in order.
   private(set) var keys: [String] = []

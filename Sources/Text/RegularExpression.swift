@@ -10,7 +10,6 @@ package struct RegularExpression: Equatable, Sendable {
   package let program: [Instruction]
   let captureCount: Int
 
-  /// One step of the search.
   package enum Instruction: Equatable, Sendable {
     case scalar(ScalarSet)
     /// Continues at both places; the first is preferred.
@@ -39,7 +38,6 @@ package struct RegularExpression: Equatable, Sendable {
   /// The maximum number of characters of a pattern: our limit.
   package static let maximumTextBytes = 10_000
 
-  /// Compiles a pattern.
   package init(_ text: String) throws(Unknown) {
     var units = Self.maximumUnits
     try self.init(text, &units)
@@ -81,7 +79,6 @@ package struct RegularExpression: Equatable, Sendable {
     return search.first(from: 0, &units) != nil
   }
 
-  /// A set of characters.
   package struct ScalarSet: Equatable, Sendable {
     var ranges: [ClosedRange<UInt32>] = []
     var isNegated = false

@@ -7,10 +7,8 @@ extension StringProtocol {
   /// Whether both texts have the same bytes, in contrast to `==`.
   package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// Whether the text begins with these bytes.
   package func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
 
-  /// Whether the text ends with these bytes.
   package func hasByteSuffix(_ suffix: some StringProtocol) -> Bool {
     utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
@@ -35,7 +33,6 @@ extension StringProtocol {
     utf8.firstRange(of: other.utf8)
   }
 
-  /// Whether the text has these bytes.
   package func containsBytes(of other: some StringProtocol) -> Bool { firstByteRange(of: other) != nil }
 
   /// Returns the text with other bytes in place of some, wherever they are.

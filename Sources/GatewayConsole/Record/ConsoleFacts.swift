@@ -24,18 +24,14 @@ package protocol ConsoleFacts: Sendable {
   /// What `doctor` finds: objects with `severity`, `code`, `text`, `file`, `line` and `hint`.
   var findings: [JSONTree] { get }
 
-  /// The version of the program.
   var version: String { get }
 }
 
-/// An explanation of one decision.
 package struct ConsoleExplanation: Sendable {
-  /// The checks in their order.
   package let checks: [DecisionCheck]
   /// The rule that decided, with its place; `nil` where no rule was reached.
   package let rule: String?
 
-  /// Creates an explanation.
   package init(checks: [DecisionCheck], rule: String?) {
     self.checks = checks
     self.rule = rule

@@ -50,7 +50,6 @@ package final class DecisionLog: RequestObserving {
   /// The bytes of all kept decisions, by their own estimate.
   package var keptBytes: Int { shared.withLock { $0.bytes } }
 
-  /// A part of the log.
   package struct Page {
     /// The ID of the newest decision; 0 without any.
     let newest: Int
@@ -110,6 +109,5 @@ package final class DecisionLog: RequestObserving {
     feed.finish()
   }
 
-  /// The number of open streams.
   var openFeeds: Int { shared.withLock { $0.feeds.count } }
 }

@@ -19,14 +19,11 @@ package final class RecordedDecision: Sendable {
   let omissions: Omissions
   /// Whether it contains the request, its event and its answers.
   let hasEvent: Bool
-  /// Parts that are not kept.
   struct Omissions: OptionSet {
     let rawValue: Int
     /// The query and the headers of the request.
     static let head = Omissions(rawValue: 1)
-    /// The body of the request.
     static let body = Omissions(rawValue: 2)
-    /// The body of the response.
     static let response = Omissions(rawValue: 4)
     /// The event and the answer of the authorizer.
     static let answer = Omissions(rawValue: 8)
@@ -35,7 +32,6 @@ package final class RecordedDecision: Sendable {
   /// The identity sources, where the request itself is not kept.
   private let sources: [Source]
 
-  /// One identity source of the route.
   struct Source: Equatable, Sendable {
     let source: IdentitySource
     let isPresent: Bool
@@ -52,7 +48,6 @@ package final class RecordedDecision: Sendable {
     bytes = self.served.keptBytes
   }
 
-  /// The credentials of the kept exchange.
   var credentials: RequestCredentials { served.credentials }
 
   /// The identity sources of the route, and whether the request had them.

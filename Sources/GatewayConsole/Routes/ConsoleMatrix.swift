@@ -15,7 +15,6 @@ struct ConsoleMatrix {
   /// The users of a matrix that names none.
   static let users = ["alice", "bob"]
 
-  /// A column.
   private struct User {
     /// `nil` for a request without a token.
     let name: String?

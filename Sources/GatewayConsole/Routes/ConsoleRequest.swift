@@ -6,7 +6,6 @@ struct ConsoleRequest {
 
   init(_ tree: JSONTree) { self.tree = tree }
 
-  /// Refuses members that are not known.
   func check(known: [String]) throws(ConsoleProblem) {
     guard case .object(let members) = tree else { return }
     for member in members where !known.contains(member.name) {

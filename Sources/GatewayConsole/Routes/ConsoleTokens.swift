@@ -85,7 +85,6 @@ struct ConsoleTokens {
 }
 
 extension GatewayRequest {
-  /// Returns the request with other credentials.
   package func replacing(query: String, headers: [Header]) -> GatewayRequest {
     var request = GatewayRequest(
       method: method, path: path, sentPath: sentPath, query: query, headers: headers, body: body,

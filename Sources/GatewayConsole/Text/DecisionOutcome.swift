@@ -2,7 +2,6 @@ internal import GatewayEmulator
 
 /// How a decision ended, as one word.
 enum DecisionOutcome: String {
-  /// An authorizer allowed the request.
   case allow
   /// An authorizer or a policy denied it: 403.
   case deny
@@ -10,7 +9,6 @@ enum DecisionOutcome: String {
   case unauthorized
   /// The authorizer failed: 500.
   case failure
-  /// The route has no authorizer.
   case open
   /// The route is closed here, because something that guards it is not emulated: 501.
   case closed

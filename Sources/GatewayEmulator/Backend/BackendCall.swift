@@ -2,7 +2,6 @@ package import GatewayModel
 internal import Mapping
 internal import JSON
 
-/// A pending call of a backend.
 package struct BackendCall: Sendable {
   let exchange: RequestContext
   let record: AccessRecord
@@ -75,7 +74,6 @@ package struct BackendCall: Sendable {
     return response
   }
 
-  /// Whether the backend is an HTTP proxy.
   var isHTTP: Bool { if case .http = target { true } else { false } }
 
   /// The response if the backend is not available here: everything that it would have received.

@@ -9,7 +9,6 @@ enum MappedHeaders {
   private static let forbiddenOnAWS: Set<String> = [
     "authorization", "connection", "expect", "proxy-authenticate", "te",
   ]
-  /// Headers that never reach a backend.
   private static let dropped: Set<String> = ["expect", "proxy-authenticate", "te", "via"]
   /// Headers of a response that get the prefix.
   private static let remapped: Set<String> = [

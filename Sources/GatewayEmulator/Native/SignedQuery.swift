@@ -2,7 +2,6 @@ internal import Bytes
 
 /// The query of a signed request: names and values in the canonical encoding, in which each byte has one form.
 struct SignedQuery: Equatable, Sendable {
-  /// A parameter.
   struct Item: Equatable, Sendable {
     let name: String
     let value: String

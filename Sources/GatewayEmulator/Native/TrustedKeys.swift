@@ -10,17 +10,12 @@ package import TestTokens
 package struct TrustedKeys: Sendable {
   /// The public keys that sign tokens; `nil` if tokens cannot be verified.
   package let keys: Keys?
-  /// The access keys that sign requests.
   let accessKeys: [AccessKey]
 
-  /// The keys of issuers.
   package enum Keys: Sendable {
-    /// The same for every issuer.
     case shared(KeySet)
-    /// Those of each issuer.
     case byIssuer([String: KeySet])
 
-    /// The first of these issuers without keys.
     func firstMissing(_ issuers: [String]) -> String? {
       guard case .byIssuer(let sets) = self else { return nil }
       return issuers.first { sets[$0] == nil }

@@ -7,11 +7,8 @@ internal import LambdaEmulator
 /// It contains no query; the line has no token either. The only headers in it are `Origin` and those of a preflight request
 /// (`Access-Control-Request-Method`, `Access-Control-Request-Headers`), if a browser would block the response.
 package struct AccessRecord: Equatable, Sendable {
-  /// Where an answer came from.
   package enum Origin: Equatable, Sendable {
-    /// The function was called.
     case called(milliseconds: Int)
-    /// A cached answer.
     case fromCache
     /// API Gateway refused the request itself.
     case notCalled
@@ -19,13 +16,11 @@ package struct AccessRecord: Equatable, Sendable {
     case native
   }
 
-  /// Whether the request reached an authorizer.
   package enum AuthorizerUse: Equatable, Sendable {
     case unused(String)
     case used(String, Origin, String, reason: String? = nil)
   }
 
-  /// The status of the response.
   package var status: Int
   /// The function behind the route and its reason code, if it refused or failed.
   package var backend: String?
@@ -33,13 +28,11 @@ package struct AccessRecord: Equatable, Sendable {
   package var crossOrigin: String?
   /// A probable mistake, such as a cached policy for one route only.
   package var warning: String?
-  /// The authorizer, if the route has one.
   package let authorizer: String?
   /// Where its answer came from; `nil` without an authorizer.
   package let origin: Origin?
   /// The decision: a statement, a missing source or a failure.
   package private(set) var decision: String
-  /// The function's reason code.
   package private(set) var reason: String?
   private let time: Int64
   private let requestID: String

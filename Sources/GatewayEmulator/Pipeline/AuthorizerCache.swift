@@ -90,7 +90,6 @@ package struct AuthorizerCache: Sendable {
     return nil
   }
 
-  /// Keeps an answer.
   mutating func store(_ grant: AuthorizerGrant, for key: Key, seconds: Int, at unixMilliseconds: Int64) {
     remove(key)
     nextNumber += 1

@@ -35,7 +35,6 @@ package final class AuthorizerEvidence: Sendable {
   }
 }
 
-/// Why the authorizer is not invoked.
 package enum IdentityProblem: Error, Equatable, Sendable {
   /// This source is absent or empty.
   case missing(IdentitySource)
@@ -113,7 +112,6 @@ extension IdentitySource {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
-  /// Returns all values.
   package func values(in exchange: RequestContext, isRESTStrict: Bool) -> [String] {
     switch self {
     case .header(let name):

@@ -73,7 +73,6 @@ package struct AuthorizerGrant: Sendable {
 
 /// The request that led to a cached answer.
 package struct OriginalRequest: Equatable, Sendable {
-  /// The ARN in the function's event.
   let resourceARN: String
   /// The function's reason code for its decision, which is valid for this ARN only.
   let reason: String?

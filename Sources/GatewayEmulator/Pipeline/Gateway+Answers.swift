@@ -68,7 +68,6 @@ extension Gateway {
     return GatewayAnswer(response, record, of: exchange, refusal: refusal)
   }
 
-  /// Refuses a request without a route.
   func refuse(_ refusal: GatewayError, _ received: ReceivedRequest, why: String) -> GatewayAnswer {
     let source = ParameterSource(received.request, api: received.api)
     let response = response(to: received, refusal, from: source)

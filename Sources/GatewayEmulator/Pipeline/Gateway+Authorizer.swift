@@ -5,7 +5,6 @@ internal import LambdaEmulator
 
 /// The authorizer of a route.
 extension Gateway {
-  /// A pending call of an authorizer.
   package struct Authorization: Sendable {
     package let exchange: RequestContext
     package let authorizer: GatewayAuthorizer
@@ -24,7 +23,6 @@ extension Gateway {
   /// What the answer of an authorizer's function, new or cached, means for a request.
   struct AuthorizerDecision {
     let evaluation: Evaluation
-    /// The answer; `nil` for a failure.
     let grant: AuthorizerGrant?
     let origin: AccessRecord.Origin
     /// The function's reason code, for the log only.

@@ -2,7 +2,6 @@ internal import GatewayModel
 
 /// The limits of API Gateway for requests ("Amazon API Gateway quotas and important notes").
 extension Gateway {
-  /// Refuses a request that exceeds a limit.
   func refusedByLimits(_ received: ReceivedRequest) -> GatewayAnswer? {
     Self.excess(of: received.request, to: received.api).map { refuse($0, received, why: $1) }
   }

@@ -2,7 +2,6 @@ package import GatewayModel
 
 /// The checks of a request, in the order of API Gateway. Each is a file beside this one.
 extension Gateway {
-  /// The next action.
   package enum Step: Sendable {
     /// Send this answer; the exchange is finished.
     case answer(GatewayAnswer)
@@ -64,7 +63,6 @@ package struct ReceivedRequest: Sendable {
   /// The ID of the connection that a WebSocket handshake requests.
   let connectionID: String?
 
-  /// Creates a request to an API.
   package init(
     _ request: GatewayRequest, to api: GatewayAPI, _ identity: RequestIdentity, connectionID: String? = nil
   ) {
@@ -75,13 +73,11 @@ package struct ReceivedRequest: Sendable {
 /// A request that its authorizer permits, or whose route has none.
 struct AuthorizedRequest: Sendable {
   var exchange: RequestContext
-  /// What the authorizer granted; `nil` without one.
   var grant: AuthorizerGrant?
   let use: AccessRecord.AuthorizerUse
   /// The duration of the authorizer's call.
   var latencyMilliseconds = 0
 
-  /// The values for parameters, mappings and validation.
   var source: ParameterSource { ParameterSource(exchange, authorizer: grant?.variables ?? [:]) }
 
   /// Notes what an authorizer of API Gateway itself granted, for records of the decision.

@@ -29,7 +29,6 @@ extension Gateway {
     /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
     package func flush() -> Int { content.withLock { $0.cache.flush() } }
 
-    /// The number of cached answers.
     package var keptAnswers: Int { content.withLock { $0.cache.count } }
 
     package func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {

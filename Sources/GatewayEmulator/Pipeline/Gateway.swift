@@ -7,17 +7,13 @@ package import GatewayModel
 package struct Gateway: Sendable {
   /// The APIs that it serves, once for each stage.
   package let apis: [GatewayAPI]
-  /// The APIs that it only refuses.
   package let closedAPIs: [ClosedAPI]
-  /// The custom domain names.
   package let domains: [GatewayDomain]
   package let place: AWSLocation
   package let settings: Assumptions
-  /// What API Gateway's own authorizers trust.
   package let trust: TrustedKeys
   package let tables: [String: RouteTable]
 
-  /// Creates a gateway for these APIs.
   package init(
     apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
     place: AWSLocation, settings: Assumptions, trust: TrustedKeys = .none

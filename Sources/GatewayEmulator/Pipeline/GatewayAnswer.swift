@@ -2,9 +2,7 @@ package import GatewayModel
 
 /// The result of an exchange.
 package struct GatewayAnswer: Sendable {
-  /// The response to the client.
   package let response: GatewayResponse
-  /// The log record.
   package let record: AccessRecord
   /// The exchange with its route; `nil` if no route was found.
   package let exchange: RequestContext?

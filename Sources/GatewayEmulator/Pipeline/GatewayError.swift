@@ -4,7 +4,6 @@ internal import Mapping
 
 /// A request that the gateway itself refuses or fails.
 package enum GatewayError: Equatable, Sendable {
-  /// No route matches.
   case noRoute
   /// The path does not begin with the stage.
   case noStage
@@ -20,7 +19,6 @@ package enum GatewayError: Equatable, Sendable {
   case backendFunctionFailed
   /// The backend cannot be reached.
   case integrationFailed
-  /// The backend took too long.
   case integrationTimedOut
   /// A JWT or Cognito authorizer, or `AWS_IAM`, refused the request.
   case native(NativeRefusal)
@@ -57,23 +55,21 @@ package enum GatewayError: Equatable, Sendable {
   static let restURLCharacters = 10_240
   /// Maximum bytes of all header values of a request; on HTTP APIs including the request line (the same page).
   package static let headerBytes = 10_240
-  /// Maximum bytes of a request's body.
   package static let bodyBytes = GatewayQuota.payloadBytes
 
   /// Returns the response with the message and headers of this kind of API.
   func response(to received: ReceivedRequest, from source: ParameterSource) -> GatewayResponse {
-    let (api, ids) = (received.api, received.identity)
+    let (api, ids, answer) = (received.api, received.identity, answer)
     if case .notEmulated(let finding) = self { return Self.local(finding) }
     if case .bodyTooLarge = self, api.isREST { return Self.restBodyTooLarge }
     switch api.kind {
     case .rest(let responses):
       var response = rest(responses, source)
       response.headers.append(.init("x-amzn-RequestId", ids.requestID))
-      if let errorType { response.headers.append(.init("x-amzn-ErrorType", errorType)) }
+      if let errorType = answer.errorType { response.headers.append(.init("x-amzn-ErrorType", errorType)) }
       response.headers.append(.init("x-amz-apigw-id", ids.extendedRequestID))
       return response
     case .http, .webSocket:
-      let (status, message) = plain
       var headers: [GatewayRequest.Header] = [
         .init("Content-Type", "application/json"), .init("Apigw-Requestid", ids.extendedRequestID),
       ]
@@ -81,8 +77,7 @@ package enum GatewayError: Equatable, Sendable {
         headers.append(.init("www-authenticate", challenge))
       }
       return GatewayResponse(
-        status: status, headers: headers,
-        body: Array(#"{"message":"\#(message)"}"#.utf8))
+        status: answer.status, headers: headers, body: Array(#"{"message":"\#(answer.text)"}"#.utf8))
     }
   }
 
@@ -103,108 +98,87 @@ package enum GatewayError: Equatable, Sendable {
   }
 
   private func rest(_ responses: GatewayResponses, _ source: ParameterSource) -> GatewayResponse {
+    // Another stage is outside of this API, so its gateway responses do not apply.
+    let responses = self == .noStage ? GatewayResponses() : responses
+    let answer = answer
+    var body: String?
+    switch self {
+    // AWS writes a capital M in these responses only.
+    case .accessDenied, .resourcePolicy:
+      body = #"{"Message":\#(ParameterSource.quoted(answer.message ?? ""))}"#
+    default: break
+    }
+    var response = responses.response(answer.kind, message: answer.message, body: body, from: source)
+    switch self {
+    case .arnTooLong, .headersTooLarge: response.status = answer.status
+    case .backendFunctionFailed: response.status = responses.changes[.default5XX]?.status ?? 502
+    case .bodyNotJSON: response.status = responses.changes[.default4XX]?.status ?? 400
+    default: break
+    }
+    return response
+  }
+
+  /// Of REST APIs, the kind of the gateway response, `$context.error.message` and `x-amzn-ErrorType`. HTTP and WebSocket APIs
+  /// have no gateway responses to change: their status and text.
+  private typealias Answer = (
+    kind: GatewayResponseKind, message: String?, errorType: String?, status: Int, text: String
+  )
+
+  private var answer: Answer {
+    let (server, forbidden, tooLarge) = ("Internal Server Error", "Forbidden", "Request Entity Too Large")
+    let serverError = "InternalServerErrorException"
     switch self {
     case .noRoute:
-      return responses.response(
-        .missingAuthenticationToken, message: "Missing Authentication Token", from: source)
-    // Another stage is outside of this API, so its gateway responses do not apply.
-    case .noStage:
-      return GatewayResponses().response(.accessDenied, message: "Forbidden", from: source)
-    case .unauthorized: return responses.response(.unauthorized, message: "Unauthorized", from: source)
+      let message = "Missing Authentication Token"
+      return (.missingAuthenticationToken, message, "MissingAuthenticationTokenException", 404, "Not Found")
+    case .noStage: return (.accessDenied, forbidden, "ForbiddenException", 404, "Not Found")
+    case .unauthorized:
+      return (.unauthorized, "Unauthorized", "UnauthorizedException", 401, "Unauthorized")
     case .accessDenied(let isExplicit):
-      let message =
-        "User is not authorized to access this resource" + (isExplicit ? " with an explicit deny" : "")
-      // AWS writes a capital M in this response only.
-      return responses.response(
-        .accessDenied, message: message, body: #"{"Message":"\#(message)"}"#, from: source)
-    case .authorizerFailed:
-      return responses.response(.authorizerConfigurationError, message: nil, from: source)
-    case .arnTooLong:
-      var response = responses.response(.badRequestParameters, message: "Request URI too long", from: source)
-      response.status = 414
-      return response
-    case .backendFunctionFailed:
-      var response = responses.response(.default5XX, message: "Internal server error", from: source)
-      response.status = responses.changes[.default5XX]?.status ?? 502
-      return response
-    case .integrationFailed:
-      return responses.response(
-        .integrationFailure, message: "Network error communicating with endpoint", from: source)
-    case .integrationTimedOut:
-      return responses.response(.integrationTimeout, message: "Endpoint request timed out", from: source)
-    case .native(let refusal):
-      return responses.response(refusal.kind, message: refusal.message, from: source)
-    case .parametersMissing(let names):
-      let message = "Missing required request parameters: [\(names.joined(separator: ", "))]"
-      return responses.response(.badRequestParameters, message: message, from: source)
-    case .unsupportedMediaType:
-      return responses.response(.unsupportedMediaType, message: "Unsupported Media Type", from: source)
-    case .bodyNotJSON:
-      var response = responses.response(
-        .default4XX, message: "Could not parse request body into json", from: source)
-      response.status = responses.changes[.default4XX]?.status ?? 400
-      return response
-    case .integrationMisconfigured:
-      return responses.response(.apiConfigurationError, message: "Internal server error", from: source)
-    case .keyRefused: return responses.response(.invalidAPIKey, message: "Forbidden", from: source)
-    case .throttled: return responses.response(.throttled, message: "Too Many Requests", from: source)
-    case .quotaExceeded: return responses.response(.quotaExceeded, message: "Limit Exceeded", from: source)
+      let message = "User is not authorized to access this resource" + Self.explicitly(isExplicit)
+      return (.accessDenied, message, "AccessDeniedException", 403, forbidden)
     case .resourcePolicy(let caller, let arn, let isExplicit):
       let message =
         "User: \(caller) is not authorized to perform: execute-api:Invoke on resource: \(ResourcePolicy.masked(arn))"
-        + (isExplicit ? " with an explicit deny" : "")
-      return responses.response(
-        .accessDenied, message: message, body: #"{"Message":\#(ParameterSource.quoted(message))}"#,
-        from: source)
-    case .bodyTooLarge: return Self.restBodyTooLarge
-    case .eventTooLarge:
-      return responses.response(.requestTooLarge, message: "Request Too Long", from: source)
+        + Self.explicitly(isExplicit)
+      return (.accessDenied, message, "AccessDeniedException", 403, forbidden)
+    case .authorizerFailed:
+      return (.authorizerConfigurationError, nil, "AuthorizerConfigurationException", 500, server)
+    case .arnTooLong: return (.badRequestParameters, "Request URI too long", nil, 414, "Request URI too long")
+    case .backendFunctionFailed: return (.default5XX, "Internal server error", serverError, 500, server)
+    case .integrationFailed:
+      let message = "Network error communicating with endpoint"
+      return (.integrationFailure, message, serverError, 503, "Service Unavailable")
+    case .integrationTimedOut:
+      return (.integrationTimeout, "Endpoint request timed out", serverError, 503, "Service Unavailable")
+    case .native(let refusal):
+      let (status, text) = refusal.plain
+      return (refusal.kind, refusal.message, refusal.errorType, status, text)
+    case .parametersMissing(let names):
+      let message = "Missing required request parameters: [\(names.joined(separator: ", "))]"
+      return (.badRequestParameters, message, "BadRequestException", 400, "Bad Request")
+    case .unsupportedMediaType:
+      let message = "Unsupported Media Type"
+      return (.unsupportedMediaType, message, "UnsupportedMediaTypeException", 415, message)
+    case .bodyNotJSON:
+      let message = "Could not parse request body into json"
+      return (.default4XX, message, "BadRequestException", 400, "Bad Request")
+    case .integrationMisconfigured:
+      return (.apiConfigurationError, "Internal server error", serverError, 500, server)
+    case .keyRefused: return (.invalidAPIKey, forbidden, "ForbiddenException", 403, forbidden)
+    case .throttled:
+      return (.throttled, "Too Many Requests", "TooManyRequestsException", 429, "Too Many Requests")
+    case .quotaExceeded:
+      return (.quotaExceeded, "Limit Exceeded", "LimitExceededException", 429, "Limit Exceeded")
+    case .eventTooLarge: return (.requestTooLarge, "Request Too Long", "BadRequestException", 413, tooLarge)
     case .headersTooLarge:
-      var response = responses.response(
-        .default4XX, message: "Request Header Fields Too Large", from: source)
-      response.status = 431
-      return response
-    case .notEmulated(let finding): return Self.local(finding)
+      let message = "Request Header Fields Too Large"
+      return (.default4XX, message, nil, 431, message)
+    // These two have responses of their own on REST APIs; `notEmulated` has one on every API.
+    case .bodyTooLarge: return (.requestTooLarge, nil, nil, 413, tooLarge)
+    case .notEmulated: return (.default5XX, nil, nil, 501, "Not Implemented")
     }
   }
 
-  private var errorType: String? {
-    switch self {
-    case .noRoute: "MissingAuthenticationTokenException"
-    case .noStage: "ForbiddenException"
-    case .unauthorized: "UnauthorizedException"
-    case .accessDenied, .resourcePolicy: "AccessDeniedException"
-    case .keyRefused: "ForbiddenException"
-    case .throttled: "TooManyRequestsException"
-    case .quotaExceeded: "LimitExceededException"
-    case .eventTooLarge: "BadRequestException"
-    case .authorizerFailed: "AuthorizerConfigurationException"
-    case .native(let refusal): refusal.errorType
-    case .arnTooLong, .bodyTooLarge, .headersTooLarge, .notEmulated: nil
-    case .backendFunctionFailed, .integrationFailed: "InternalServerErrorException"
-    case .integrationTimedOut, .integrationMisconfigured: "InternalServerErrorException"
-    case .unsupportedMediaType: "UnsupportedMediaTypeException"
-    case .bodyNotJSON, .parametersMissing: "BadRequestException"
-    }
-  }
-
-  /// HTTP and WebSocket APIs have no gateway responses to change.
-  private var plain: (status: Int, message: String) {
-    switch self {
-    case .noRoute, .noStage: (404, "Not Found")
-    case .unauthorized: (401, "Unauthorized")
-    case .accessDenied, .resourcePolicy, .keyRefused: (403, "Forbidden")
-    case .throttled: (429, "Too Many Requests")
-    case .quotaExceeded: (429, "Limit Exceeded")
-    case .bodyTooLarge, .eventTooLarge: (413, "Request Entity Too Large")
-    case .headersTooLarge: (431, "Request Header Fields Too Large")
-    case .authorizerFailed, .backendFunctionFailed, .integrationMisconfigured: (500, "Internal Server Error")
-    case .unsupportedMediaType: (415, "Unsupported Media Type")
-    case .bodyNotJSON, .parametersMissing: (400, "Bad Request")
-    case .arnTooLong: (414, "Request URI too long")
-    case .integrationFailed, .integrationTimedOut: (503, "Service Unavailable")
-    case .native(let refusal): refusal.plain
-    case .notEmulated: (501, "Not Implemented")
-    }
-  }
+  private static func explicitly(_ isExplicit: Bool) -> String { isExplicit ? " with an explicit deny" : "" }
 }

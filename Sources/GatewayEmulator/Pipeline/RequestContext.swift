@@ -17,7 +17,6 @@ package struct RequestContext: Sendable {
   let identity: RequestIdentity
   /// The connection ID of a WebSocket API, else `nil`.
   package let connectionID: String?
-  /// What happens on that connection.
   var webSocketEvent = WebSocketEvent.connect
   /// When that connection was accepted; `nil` while it is not.
   var connectedAt: Int64?
@@ -36,14 +35,12 @@ package struct RequestContext: Sendable {
     ReceivedRequest(request, to: api, identity, connectionID: connectionID)
   }
 
-  /// The caller as resource policies name it.
   var policyCaller: PolicyCaller {
     caller.map { .identity(arn: $0.userARN, account: $0.account) } ?? .anonymous
   }
 
   var domainName: String { request.domain?.name ?? defaultDomainName }
 
-  /// The first label of the domain name.
   var domainPrefix: String { String(domainName.head(before: ".")) }
 
   /// `path` of events: without the stage, but with the base path of a custom domain.

@@ -9,7 +9,6 @@ package struct RequestIdentity: Equatable, Sendable {
   /// The time of the request by the gateway's clock, in milliseconds since 1970.
   package let unixMilliseconds: Int64
 
-  /// Creates the IDs of one exchange.
   package init(requestID: String, extendedRequestID: String, traceID: String, unixMilliseconds: Int64) {
     self.requestID = requestID
     self.extendedRequestID = extendedRequestID

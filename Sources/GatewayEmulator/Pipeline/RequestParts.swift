@@ -4,7 +4,6 @@ internal import Text
 
 /// The parameters of a mapped request: those of the template, then those that its request template overrides.
 struct RequestParts {
-  /// The headers that the mapping sets.
   private(set) var headers: [GatewayRequest.Header] = []
   private var query: [(name: String, values: [String])] = []
   private var path: [(name: String, value: String)] = []
@@ -37,7 +36,6 @@ struct RequestParts {
     for (name, values) in override.path { set(path: name, values.joined(separator: ",")) }
   }
 
-  /// All headers as the target gets them.
   var allHeaders: [GatewayRequest.Header] {
     let set = headers.filter { !MappedHeaders.isDropped($0.name, onAWS: isAWS) }
     let names = Set(set.map { $0.name.lowercased() })

@@ -33,7 +33,6 @@ package enum TokenShape {
   private struct Run {
     /// The decoded run; empty for one that is too short for a token, as most are.
     private(set) var bytes: [UInt8] = []
-    /// The place of each decoded byte.
     private(set) var places: [Int] = []
     private(set) var end: Int
 
@@ -88,7 +87,6 @@ package enum TokenShape {
     return nil
   }
 
-  /// Whether a decoded text has a token.
   private static func contains(_ bytes: [UInt8]) -> Bool {
     var start = 0
     while start < bytes.count {

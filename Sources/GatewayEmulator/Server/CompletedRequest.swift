@@ -78,6 +78,5 @@ extension CompletedRequest {
 
 /// Sees each exchange when its answer is ready. The client waits for it, so it must only take references.
 package protocol RequestObserving: Sendable {
-  /// Notes an exchange.
   func observe(_ exchange: CompletedRequest)
 }

@@ -4,7 +4,6 @@ internal import Text
 
 /// The part of the gateway that answers a request.
 enum Destination {
-  /// Lambda's Invoke API.
   case invokeAPI
   /// The console's own name, which no API has.
   case console

@@ -20,13 +20,11 @@ package struct ConsoleConnection: Sendable {
   package let secret: DevelopmentSecret
   /// `http` or `https`.
   package let scheme: String
-  /// Closes the connection.
   package let close: @Sendable () -> Void
   /// Calls the closure when the connection is closed, however it ends.
   package let whenClosed: @Sendable (@escaping @Sendable () -> Void) -> Void
 }
 
-/// An answer of the console.
 package enum ConsoleReply: Sendable {
   case response(GatewayResponse)
   /// A response whose body is written in parts. The closure ends when the body does, and its argument sends a part: it

@@ -21,7 +21,6 @@ struct DevelopmentEndpoint: Sendable {
   let issuer: DevelopmentIssuer
   /// What requests for ``DevelopmentSecret/endpointPaths`` must send.
   let secret: DevelopmentSecret
-  /// `https` with TLS.
   var scheme = "http"
   /// The authorization server for clients that log a user in.
   var oauth = OAuthEndpoint()

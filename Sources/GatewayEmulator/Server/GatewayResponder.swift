@@ -17,7 +17,6 @@ struct GatewayResponder: LoopbackResponder {
   let development: DevelopmentEndpoint
   /// Lambda's Invoke API for the same functions, if enabled.
   let invocations: InvokeAPI?
-  /// The console, if there is one.
   var console: (any DevelopmentConsole)?
   /// The connection; `nil` in tests without one.
   var channel: (any Channel)?

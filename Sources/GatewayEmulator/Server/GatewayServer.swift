@@ -81,7 +81,6 @@ package struct ListenError: Error, Equatable, Sendable {
   /// Whether another program uses it; otherwise the system does not permit it for this user.
   package let isInUse: Bool
 
-  /// The message.
   package var description: String {
     isInUse
       ? "port \(port) is in use" : "port \(port) needs privileges that this user does not have (below 1024)"

@@ -8,17 +8,14 @@ internal import Synchronization
 
 /// The running gateway: it calls functions and backends, and its clock can be moved.
 package final class GatewayService: Sendable {
-  /// Where HTTP integrations go.
   package enum Backend: Equatable, Sendable {
     /// An echo of what the backend would have received.
     case echo
     /// This origin, in place of the template's.
     case origin(String)
-    /// The address in the template.
     case template
   }
 
-  /// The APIs.
   package let gateway: Gateway
   package let functions: [String: any FunctionInvoking]
   package let backend: Backend
@@ -27,11 +24,9 @@ package final class GatewayService: Sendable {
   private let observer: (any RequestObserving)?
   private let shared: Mutex<Shared>
   private let state = Gateway.State()
-  /// The open connections of WebSocket APIs.
   let sockets = Mutex(WebSocketConnections())
 
   private struct Shared {
-    /// The offset to the machine's clock.
     var offsetMilliseconds: Int64
     var unmovedFunctions: [String] = []
   }
@@ -104,7 +99,6 @@ package final class GatewayService: Sendable {
   /// Clears the authorizer cache and returns the number of removed answers.
   package func flushCache() -> Int { state.flush() }
 
-  /// The number of cached answers.
   package var keptAnswers: Int { state.keptAnswers }
 
   // MARK: Requests
@@ -132,7 +126,6 @@ package final class GatewayService: Sendable {
     return result
   }
 
-  /// Runs one exchange.
   package func run(
     _ request: GatewayRequest, to api: GatewayAPI, _ options: RequestOptions
   ) async -> (answer: GatewayAnswer, served: CompletedRequest) {

@@ -4,7 +4,6 @@ internal import Text
 
 /// How much each API key has used its plans, and clients the routes of a stage, by the gateway's clock.
 package struct UsageMeter: Sendable {
-  /// Why a request is refused.
   package enum Excess: Equatable, Sendable {
     /// Faster than a throttle allows.
     case throttled

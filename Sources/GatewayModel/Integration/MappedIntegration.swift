@@ -4,7 +4,6 @@ package import Text
 /// An integration of a REST API whose requests and responses are mapped: a mock, or a custom integration with a
 /// function, an HTTP backend or an AWS service.
 package struct MappedIntegration: Equatable, Sendable {
-  /// What it calls.
   package let target: Target
   package var requestTemplates = MappingTemplates()
   package var passthrough = Passthrough.whenNoMatch
@@ -19,7 +18,6 @@ package struct MappedIntegration: Equatable, Sendable {
 
   package init(_ target: Target) { self.target = target }
 
-  /// What a mapped integration calls.
   package enum Target: Equatable, Sendable {
     /// Nothing: the output of the request template has the status.
     case mock
@@ -44,7 +42,6 @@ package struct MappedIntegration: Equatable, Sendable {
     case toText = "CONVERT_TO_TEXT"
   }
 
-  /// One integration response.
   package struct Response: Equatable, Sendable {
     /// The expression for the status or, for a function, the error message; `nil` for the default.
     package var pattern: RegularExpression?

@@ -34,7 +34,6 @@ package struct GatewayResponseChange: Equatable, Sendable {
   }
 }
 
-/// All gateway responses of one REST API.
 package struct GatewayResponses: Equatable, Sendable {
   package var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
 

@@ -3,7 +3,6 @@
 /// A REST API chooses by path and method together. So a request with a method that the guarded path lacks reaches a
 /// less specific route, such as `ANY /{proxy+}`, and its caller needs nothing. HTTP APIs do the same, as documented.
 package struct UnprotectedMethods: Equatable {
-  /// The guarded routes of the path.
   package let guarded: [GatewayRoute]
   /// The methods that the path lacks and that the open route answers.
   package let methods: [String]

@@ -4,11 +4,9 @@ internal import Text
 package struct HandlerFunction: Equatable, Sendable {
   /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
   package let executable: String
-  /// The arguments after the executable's own name.
   package let arguments: [String]
   /// The folder of the code.
   package let taskRoot: String
-  /// `Handler`.
   package let handler: String
   /// The variables of the language, of this user, and of Lambda, without those of the function.
   package let variables: [String: String]

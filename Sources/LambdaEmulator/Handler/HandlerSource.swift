@@ -12,11 +12,9 @@ package struct HandlerSource: Equatable, Sendable {
     case program
   }
 
-  /// How it is run.
   package let kind: Kind
   /// The absolute path of the folder of its code, `/var/task` on Lambda.
   package let folder: String
-  /// `Handler`.
   package let handler: String
   /// The absolute paths of its layers, each with the contents of `/opt`.
   package var layers: [String] = []
@@ -75,7 +73,6 @@ package struct HandlerSource: Equatable, Sendable {
   package enum Packed: Hashable, Sendable {
     /// The absolute path of a ZIP file.
     case archive(String)
-    /// The text of one file.
     case inline(String, fileName: String)
   }
 
@@ -163,7 +160,6 @@ package struct HandlerSource: Equatable, Sendable {
     return folder + (language == .python ? parts.dropLast().joined(separator: "/") : String(parts[0]))
   }
 
-  /// Whether a handler stays in its folder.
   private static func isInside(_ handler: String) -> Bool {
     !handler.containsBytes(of: "..") && !handler.hasBytePrefix("/")
   }

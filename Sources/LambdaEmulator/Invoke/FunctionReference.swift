@@ -8,7 +8,6 @@ struct FunctionReference: Equatable {
   let name: String
   let qualifier: String?
 
-  /// The reason why a reference is invalid.
   enum Fault: Error, Equatable {
     /// The text is neither a name nor an ARN of a function.
     case malformed

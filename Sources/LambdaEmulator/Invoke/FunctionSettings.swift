@@ -4,7 +4,6 @@ package struct FunctionSettings: Equatable, Sendable {
   package var name: String
   /// The path of the executable: `bootstrap`, or any program that uses the Lambda Runtime API.
   package var executable: String
-  /// The arguments after the executable's own name.
   package var arguments: [String]
   /// The folder with the function's files (`/var/task` on AWS), `LAMBDA_TASK_ROOT`.
   package var taskRoot: String
@@ -65,7 +64,6 @@ package enum FunctionSettingsError: Error, Equatable, Sendable {
   case memory(megabytes: Int)
   /// The timeout is not over 0 and at most 900 s (AWS Lambda quotas).
   case timeout(milliseconds: Int)
-  /// There is no environment.
   case concurrency(Int)
   /// `AWS_LAMBDA_MAX_CONCURRENCY` is set: many events in one process, as on Lambda Managed Instances.
   case managedInstances

@@ -5,9 +5,7 @@ internal import JSON
 /// Types and statuses are those of the Lambda API reference ("Invoke", Errors). The name of the message member in the
 /// body depends on the type, as on AWS.
 package enum InvokeError: Error, Equatable {
-  /// There is no function with this ARN.
   case functionNotFound(arn: String)
-  /// The caller may not invoke functions.
   case accessDenied(String)
   /// A header, the name or the qualifier is invalid.
   case invalidParameter(String)
@@ -19,10 +17,8 @@ package enum InvokeError: Error, Equatable {
   case tooManyRequests
   /// A call of the Lambda API other than Invoke.
   case notEmulated(String)
-  /// The harness is shutting down.
   case unavailable
 
-  /// The HTTP status code.
   var status: Int {
     switch self {
     case .invalidParameter, .invalidContent: 400
@@ -63,7 +59,6 @@ package enum InvokeError: Error, Equatable {
     ]).bytes()
   }
 
-  /// The human-readable message.
   var message: String {
     switch self {
     case .functionNotFound(let arn): "Function not found: \(arn)"

@@ -5,7 +5,6 @@ package import Logging
 package import NIOCore
 internal import NIOPosix
 
-/// Answers the HTTP requests of a server.
 package protocol LoopbackResponder: Sendable {
   /// Returns the response; there is one for every request.
   func respond(to request: Request) async -> Response

@@ -1,13 +1,10 @@
 /// A command and its environment. It starts in the harness's own working directory.
 package struct FunctionCommand: Equatable, Sendable {
-  /// The path of the executable.
   package let executable: String
-  /// The arguments after the executable's own name.
   package let arguments: [String]
   /// The whole environment of the process; nothing else is inherited.
   package let environment: [String: String]
 
-  /// Creates a command.
   package init(executable: String, arguments: [String] = [], environment: [String: String]) {
     self.executable = executable
     self.arguments = arguments

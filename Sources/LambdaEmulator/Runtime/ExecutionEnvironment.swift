@@ -8,7 +8,6 @@ internal import Synchronization
 /// died, failed its initialization or timed out. The first start is a separate initialization. Each later start is
 /// part of the waiting invocation, which fails if the start fails.
 package final class ExecutionEnvironment: Sendable {
-  /// The limits of one environment.
   package struct Limits: Equatable, Sendable {
     /// The time limit until the first `/next` of the first process, in milliseconds.
     package var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
@@ -19,7 +18,6 @@ package final class ExecutionEnvironment: Sendable {
     /// Whether a process that exceeds the memory limit is killed, as on Lambda (`Runtime.OutOfMemory`).
     package var enforcesMemory = false
 
-    /// Creates Lambda's own limits.
     package init() {}
   }
 

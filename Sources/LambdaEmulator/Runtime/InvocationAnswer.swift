@@ -1,6 +1,5 @@
 internal import Text
 
-/// How one invocation ended.
 package enum InvocationAnswer: Equatable, Sendable {
   /// The function posted this to `/response`.
   case response([UInt8])
@@ -13,7 +12,6 @@ package enum InvocationAnswer: Equatable, Sendable {
   /// The process never requested an event.
   case initializationFailed(InitializationFailure)
 
-  /// The response; `nil` without one.
   package var response: [UInt8]? { if case .response(let bytes) = self { bytes } else { nil } }
 }
 
@@ -21,7 +19,6 @@ package enum InvocationAnswer: Equatable, Sendable {
 package enum InitializationFailure: Equatable, Sendable {
   /// It reported an error to `/init/error`.
   case reported(FunctionErrorReport)
-  /// The process exited.
   case died(ProcessExit)
   /// It did not finish within this many milliseconds; the process was killed.
   case timedOut(milliseconds: Int)

@@ -12,7 +12,6 @@ package struct InvocationContext: Equatable, Sendable {
   /// includes work after the answer.
   package var waitsForReport: Bool
 
-  /// Creates the data of a call.
   package init(
     qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
     waitsForReport: Bool = false

@@ -1,10 +1,8 @@
 /// The state of one environment's running invocations: who waits for which report, and the log lines so far.
 struct InvocationLedger {
-  /// An output of the ledger.
   enum Entry {
     /// A line that the platform adds to the function's log.
     case platformLine(String)
-    /// A complete result.
     case result(InvocationResult)
   }
 

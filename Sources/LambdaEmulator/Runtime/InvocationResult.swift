@@ -1,7 +1,5 @@
 package struct InvocationResult: Sendable {
-  /// The request ID that the function received.
   package let requestID: String
-  /// How the invocation ended.
   package let answer: InvocationAnswer
   /// The time from sending the event to reading the answer, in microseconds, measured by the Runtime API server.
   package let microseconds: Int

@@ -101,7 +101,6 @@ struct RuntimeAPIResponder: LoopbackResponder {
   }
 }
 
-/// A call of the Runtime API.
 enum RuntimeCall: Equatable {
   case ping
   case next

@@ -34,7 +34,6 @@ final class RuntimeAPIServer: Sendable {
     var isShutDown = false
   }
 
-  /// The function's memory limit.
   struct MemoryLimit: Equatable, Sendable {
     var megabytes = 128
     /// Whether a process that exceeds the limit is killed, as on Lambda.
@@ -284,7 +283,6 @@ final class RuntimeAPIServer: Sendable {
     }
   }
 
-  /// Resumes all waiting tasks.
   private func shutDown() {
     let left = shared.withLock { shared in
       shared.isShutDown = true

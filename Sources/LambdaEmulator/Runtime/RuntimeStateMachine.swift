@@ -60,7 +60,6 @@ struct RuntimeStateMachine {
     failInitialization(.notStarted(reason), at: now)
   }
 
-  /// Queues an event for the function.
   mutating func enqueue(_ invocation: Invocation, at now: Moment) -> [Action] {
     queue.append(invocation)
     if case .ready(let polls) = state { return dispatch(to: polls, at: now) }
@@ -162,7 +161,6 @@ struct RuntimeStateMachine {
     return [.reply(exchange: exchange, .accepted)] + failed + [.endProcess]
   }
 
-  /// Handles a call of the Extensions API.
   mutating func extensionCall(_ call: ExtensionRegistry.Call, exchange: Int) -> [Action] {
     let mayRegister = if case .started = state { true } else { false }
     return extensions.handle(call, exchange: exchange, mayRegister: mayRegister)
