@@ -146,17 +146,22 @@ extension PolicyDocument.Statement {
     case (nil, nil): throw PolicyError(place, .missing)
     case (_?, _?): throw PolicyError(place, .both(name, "Not\(name)"))
     case (let list?, nil):
-      return .init(patterns: try patterns(list, place, isAction, version, resourcePrefix), isInverted: false)
+      return .init(
+        patterns: try patterns(
+          list, at: place, isAction: isAction, version: version, resourcePrefix: resourcePrefix),
+        isInverted: false)
     case (nil, let list?):
       return .init(
-        patterns: try patterns(list, "\(path).Not\(name)", isAction, version, resourcePrefix),
+        patterns: try patterns(
+          list, at: "\(path).Not\(name)", isAction: isAction, version: version,
+          resourcePrefix: resourcePrefix),
         isInverted: true)
     }
   }
 
   private static func patterns(
-    _ value: JSONValue, _ place: String, _ isAction: Bool, _ version: PolicyDocument.Version,
-    _ resourcePrefix: String?
+    _ value: JSONValue, at place: String, isAction: Bool, version: PolicyDocument.Version,
+    resourcePrefix: String?
   ) throws(PolicyError) -> [PolicyPattern] {
     var values = [value]
     if value.kind == .array { values = Array(value.elements) }

@@ -41,10 +41,6 @@ package struct WildcardPattern: Equatable, Sendable {
     for scalar in text.unicodeScalars { symbols.append(.one(folded(scalar))) }
   }
 
-  package var isLiteral: Bool {
-    symbols.allSatisfy { if case .one = $0 { true } else { false } }
-  }
-
   package func matches(_ text: String) -> Bool {
     let text = text.unicodeScalars.map(folded)
     var place = 0

@@ -1,7 +1,7 @@
 /// Translates a pattern into the program of its search.
 struct RegularExpressionCompiler {
   private let scalars: [Unicode.Scalar]
-  private var place = 0
+  private var index = 0
   private var depth = 0
   private var ignoresCase = false
   private var dotMatchesBreaks = false
@@ -34,15 +34,15 @@ struct RegularExpressionCompiler {
   mutating func compile() throws(RegularExpression.Unknown) -> [RegularExpression.Instruction] {
     try readFlags()
     let body = try alternatives()
-    guard place == scalars.count else { throw unknown("a ) has no (") }
+    guard index == scalars.count else { throw unknown("a ) has no (") }
     return try limited([.save(0)] + Self.moved(body, by: 1) + [.save(1), .match])
   }
 
   private mutating func readFlags() throws(RegularExpression.Unknown) {
-    guard starts(with: "(?"), place + 2 < scalars.count, "ism".unicodeScalars.contains(scalars[place + 2])
+    guard starts(with: "(?"), index + 2 < scalars.count, "ism".unicodeScalars.contains(scalars[index + 2])
     else { return }
     isLiteral = false
-    place += 2
+    index += 2
     while let scalar = next(), scalar != ")" {
       switch scalar {
       case "i": ignoresCase = true
@@ -64,7 +64,7 @@ struct RegularExpressionCompiler {
     var result = try sequence()
     while peek == "|" {
       isLiteral = false
-      place += 1
+      index += 1
       let other = try sequence()
       // split, first, jump behind, second
       let first = [.split(1, result.count + 2)] + Self.moved(result, by: 1)
@@ -98,10 +98,10 @@ struct RegularExpressionCompiler {
     default: return atom
     }
     isLiteral = false
-    place += 1
+    index += 1
     if peek == "+" { throw unknown("possessive quantifiers are not known") }
     let isLazy = peek == "?"
-    if isLazy { place += 1 }
+    if isLazy { index += 1 }
     var result: [Instruction] = []
     for _ in 0..<least { result = try limited(result + Self.moved(atom, by: result.count)) }
     if let most {
@@ -122,10 +122,10 @@ struct RegularExpressionCompiler {
 
   /// Reads `{2}`, `{2,}` or `{2,5}` up to its closing brace.
   private mutating func counts() throws(RegularExpression.Unknown) -> (Int, Int?) {
-    place += 1
-    guard let end = scalars[place...].firstIndex(where: { $0 == "}" }) else { throw unknown("a { has no }") }
-    let text = String(String.UnicodeScalarView(scalars[place..<end]))
-    place = end
+    index += 1
+    guard let end = scalars[index...].firstIndex(where: { $0 == "}" }) else { throw unknown("a { has no }") }
+    let text = String(String.UnicodeScalarView(scalars[index..<end]))
+    index = end
     let parts = text.splitBytes(at: ",", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, let least = Int(parts[0]), (0...Self.maximumRepetitions).contains(least) else {
       throw unknown("the repetition {\(text)} is not known")
@@ -161,7 +161,7 @@ struct RegularExpressionCompiler {
   private mutating func group() throws(RegularExpression.Unknown) -> [Instruction] {
     var number: Int?
     if starts(with: "?:") {
-      place += 2
+      index += 2
     } else if peek == "?" {
       throw unknown("(? is known as (?: only, and flags at the start")
     } else {
@@ -202,11 +202,11 @@ struct RegularExpressionCompiler {
     case "f": return 0x0C
     case "u", "x":
       let count = scalar == "u" ? 4 : 2
-      let digits = String(String.UnicodeScalarView(scalars[place...].prefix(count)))
+      let digits = String(String.UnicodeScalarView(scalars[index...].prefix(count)))
       guard digits.unicodeScalars.count == count, let value = UInt32(digits, radix: 16),
         Unicode.Scalar(value) != nil
       else { throw unknown("\\\(scalar) needs \(count) hexadecimal digits") }
-      place += count
+      index += count
       return value
     default:
       guard !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) else {
@@ -221,7 +221,7 @@ struct RegularExpressionCompiler {
     var result = set([])
     if peek == "^" {
       result.isNegated = true
-      place += 1
+      index += 1
     }
     var isFirst = true
     while let scalar = next(), scalar != "]" || isFirst {
@@ -236,17 +236,17 @@ struct RegularExpressionCompiler {
         }
         lower = try escapedScalar(escaped)
       }
-      guard peek == "-", place + 1 < scalars.count, scalars[place + 1] != "]" else {
+      guard peek == "-", index + 1 < scalars.count, scalars[index + 1] != "]" else {
         result.ranges.append(lower...lower)
         continue
       }
-      place += 1
+      index += 1
       guard let end = next() else { throw unknown("a [ has no ]") }
       let upper = end == "\\" ? try escapedScalar(next() ?? "\\") : end.value
       guard upper >= lower else { throw unknown("a range of a class ends before it begins") }
       result.ranges.append(lower...upper)
     }
-    guard place > 0, scalars[place - 1] == "]" else { throw unknown("a [ has no ]") }
+    guard index > 0, scalars[index - 1] == "]" else { throw unknown("a [ has no ]") }
     return result
   }
 
@@ -285,7 +285,7 @@ struct RegularExpressionCompiler {
 
   // MARK: Places
 
-  /// Returns instructions for another place in the program.
+  /// Returns instructions for another index in the program.
   private static func moved(_ code: [Instruction], by distance: Int) -> [Instruction] {
     code.map { instruction in
       switch instruction {
@@ -304,15 +304,15 @@ struct RegularExpressionCompiler {
     return code
   }
 
-  private var peek: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+  private var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
   private mutating func next() -> Unicode.Scalar? {
     guard let scalar = peek else { return nil }
-    place += 1
+    index += 1
     return scalar
   }
 
-  private func starts(with text: String) -> Bool { scalars[place...].starts(with: text.unicodeScalars) }
+  private func starts(with text: String) -> Bool { scalars[index...].starts(with: text.unicodeScalars) }
 
   private func unknown(_ problem: String) -> RegularExpression.Unknown {
     RegularExpression.Unknown(problem: "the pattern \(String(String.UnicodeScalarView(scalars))): \(problem)")

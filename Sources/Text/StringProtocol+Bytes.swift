@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Texts as paths, shells and protocols read them: by bytes.
 ///
 /// A `Character` is what a reader sees as one: `/` before a combining mark is another `Character` than `/`, and one `Character`
@@ -75,5 +77,13 @@ extension StringProtocol {
   /// Returns the text without these characters at its start.
   package func trimmingStart(of character: Unicode.Scalar) -> SubSequence {
     self[(unicodeScalars.firstIndex { $0 != character } ?? endIndex)...]
+  }
+
+  /// The text without spaces and tabs at both ends.
+  package var trimmingBlanks: String {
+    var rest = Substring(self).utf8
+    while let first = rest.first, first == .space || first == .tab { rest = rest.dropFirst() }
+    while let last = rest.last, last == .space || last == .tab { rest = rest.dropLast() }
+    return String(Substring(rest))
   }
 }

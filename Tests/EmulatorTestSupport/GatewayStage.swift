@@ -33,7 +33,7 @@ struct GatewayStage {
     _ apis: [GatewayAPI], settings: Assumptions = Assumptions(),
     function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
   ) {
-    gateway = Gateway(apis: apis, place: AWSLocation(), settings: settings)
+    gateway = Gateway(apis: apis, location: AWSLocation(), settings: settings)
     self.function = function
   }
 

@@ -13,8 +13,9 @@ extension RuntimeAPIServer {
     clock: LambdaClock = .longTimeouts,
     _ body: @escaping @Sendable (RuntimeAPIServer, LoopbackClient) async throws -> Result
   ) async throws -> Result {
-    try await run(clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: .silent) {
-      server in
+    var limits = ExecutionEnvironment.Limits()
+    limits.initializationMilliseconds = HangLimit.milliseconds
+    return try await run(clock: clock, limits: limits, logger: .silent) { server in
       server.processStarted()
       return try await body(server, LoopbackClient(base: "http://\(server.address)/2018-06-01"))
     }

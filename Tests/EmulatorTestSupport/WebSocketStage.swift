@@ -34,7 +34,7 @@ enum WebSocketStage {
   }
 
   static func gateway(_ apis: [GatewayAPI], _ settings: Assumptions = .init()) -> Gateway {
-    Gateway(apis: apis, place: .init(), settings: settings)
+    Gateway(apis: apis, location: .init(), settings: settings)
   }
 
   static func session(

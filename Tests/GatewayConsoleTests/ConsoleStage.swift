@@ -94,7 +94,7 @@ struct ConsoleStage {
     if let backend { functions["Backend"] = Scripted(calls, backend) }
     service = GatewayService(
       gateway: Gateway(
-        apis: try apis ?? [Self.api()], place: AWSLocation(), settings: Assumptions()),
+        apis: try apis ?? [Self.api()], location: AWSLocation(), settings: Assumptions()),
       functions: functions, clock: clock, observer: log,
       onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts) {
@@ -157,4 +157,14 @@ struct ConsoleStage {
       return found.map { String(decoding: $0.bytes(), as: UTF8.self) } ?? ""
     }
   }
+}
+
+/// Facts of a gateway without a program around it.
+struct NoConsoleFacts: ConsoleFacts {
+  func explanation(of _: [UInt8], by _: String, at _: Int64) -> ConsoleExplanation? { nil }
+  var scopes: [String] { [] }
+  var keySets: [JSONTree] { [] }
+  var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
+  var findings: [JSONTree] { [] }
+  var version: String { "" }
 }

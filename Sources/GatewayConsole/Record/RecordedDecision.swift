@@ -99,9 +99,9 @@ extension CompletedRequest {
     short.record = redactedRecord(credentials)
     let isHeadKept = !omissions.contains(.head)
     short.keep(
-      request.keeping(
-        query: isHeadKept ? request.query : "", headers: isHeadKept ? request.headers : [],
-        body: omissions.contains(.body) ? [] : request.body))
+      request.replacing(
+        query: isHeadKept ? nil : "", headers: isHeadKept ? nil : [],
+        body: omissions.contains(.body) ? [] : nil))
     if omissions.contains(.response) { short.response.body = [] }
     if omissions.contains(.answer) {
       short.exchange?.evidence = AuthorizerEvidence(
@@ -120,7 +120,7 @@ extension CompletedRequest {
     var short = bounded().0
     short.record = redactedRecord(credentials)
     short.keep(
-      request.keeping(
+      request.replacing(
         path: redactor.text(request.path), sentPath: redactor.text(request.sentPath), query: "", headers: [],
         body: []))
     short.exchange?.apiKey = nil
@@ -160,20 +160,5 @@ extension AuthorizerGrant {
       grant.bytes = JSONTree.members(["policyDocument": redactor.tree(policy)]).bytes()
     }
     return grant
-  }
-}
-
-extension GatewayRequest {
-  /// Returns the request with only these parts.
-  fileprivate func keeping(
-    path: String? = nil, sentPath: String? = nil, query: String, headers: [Header], body: [UInt8]
-  ) -> GatewayRequest {
-    var request = GatewayRequest(
-      method: method, path: path ?? self.path, sentPath: sentPath ?? self.sentPath, query: query,
-      headers: headers, body: body,
-      sourceAddress: sourceAddress, isBodyTooLarge: isBodyTooLarge)
-    request.domain = domain
-    request.certificate = certificate
-    return request
   }
 }

@@ -24,8 +24,6 @@ package struct Console: DevelopmentConsole {
   ///   - facts: what only the program knows.
   ///   - trials: authorizers of their own for replays at another time, by the names of their resources.
   ///   - usesRealKeys: whether tokens of the development issuer are of no use.
-  ///   - clock: the clock of streams.
-  ///   - file: returns a file of the page by its path.
   package init(
     log: DecisionLog, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
     usesRealKeys: Bool = false, clock: LambdaClock = .system,

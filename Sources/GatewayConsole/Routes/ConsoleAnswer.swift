@@ -50,15 +50,6 @@ package enum ConsoleProblem: Error, Equatable, Sendable {
   /// As much is running as may run at the same time.
   case busy(String)
 
-  var code: String {
-    switch self {
-    case .invalid: "invalid"
-    case .notFound: "notFound"
-    case .impossible: "impossible"
-    case .busy: "busy"
-    }
-  }
-
   var response: GatewayResponse {
     switch self {
     case .invalid(let text): ConsoleAnswer.problem(400, text)

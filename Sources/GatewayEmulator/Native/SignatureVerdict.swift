@@ -15,11 +15,7 @@ enum SignatureVerdict: Equatable, Sendable {
 
   /// Decides about a request.
   ///
-  /// - Parameters:
-  ///   - region: the region of the API.
-  ///   - service: the service in the scope of the signature.
-  ///   - accessKeys: the known access keys.
-  ///   - unixMilliseconds: the current time.
+  /// - Parameter service: the service in the scope of the signature.
   init(
     of request: GatewayRequest, region: String, service: String = SignatureVerdict.service,
     accessKeys: [TrustedKeys.AccessKey], at unixMilliseconds: Int64

@@ -39,30 +39,19 @@ package struct AuthorizerCache: Sendable {
   }
 
   /// A cached answer for a list.
-  package struct Listing: Sendable {
-    /// The key, which contains tokens: only for a digest.
-    package let key: Key
+  package struct Entry: Sendable {
     package let grant: AuthorizerGrant
     /// The times in milliseconds since 1970.
     package let storedAt: Int64
     package let expiresAt: Int64
+    fileprivate let number: UInt64
   }
 
-  /// Returns the entries that have not expired, the newest first.
-  func listings(limit: Int, at unixMilliseconds: Int64) -> [Listing] {
-    entries.filter { $0.value.expiresAt > unixMilliseconds }
-      .sorted { $0.value.number > $1.value.number }.prefix(limit)
-      .map {
-        Listing(
-          key: $0.key, grant: $0.value.grant, storedAt: $0.value.storedAt, expiresAt: $0.value.expiresAt)
-      }
-  }
-
-  private struct Record {
-    let grant: AuthorizerGrant
-    let storedAt: Int64
-    let expiresAt: Int64
-    let number: UInt64
+  /// Returns the entries that have not expired, the newest first. Their keys contain tokens: only for a digest.
+  func listings(limit: Int, at unixMilliseconds: Int64) -> [(key: Key, value: Entry)] {
+    Array(
+      entries.filter { $0.value.expiresAt > unixMilliseconds }
+        .sorted { $0.value.number > $1.value.number }.prefix(limit))
   }
 
   /// The maximum number of entries; the oldest is removed first. Our limit: AWS documents none.
@@ -73,7 +62,7 @@ package struct AuthorizerCache: Sendable {
 
   private let capacity: Int
   private var bytes = 0
-  private var entries: [Key: Record] = [:]
+  private var entries: [Key: Entry] = [:]
   /// The keys in order of insertion; a key whose number has changed since is skipped.
   private var order: [(key: Key, number: UInt64)] = []
   private var nextNumber: UInt64 = 0
@@ -93,7 +82,7 @@ package struct AuthorizerCache: Sendable {
   mutating func store(_ grant: AuthorizerGrant, for key: Key, seconds: Int, at unixMilliseconds: Int64) {
     remove(key)
     nextNumber += 1
-    entries[key] = Record(
+    entries[key] = Entry(
       grant: grant, storedAt: unixMilliseconds, expiresAt: unixMilliseconds + Int64(seconds) * 1000,
       number: nextNumber)
     bytes += grant.bytes.count

@@ -9,10 +9,8 @@ package struct AuthorizerCall: Sendable {
   package let event: [UInt8]
   /// The ARN that its policy is evaluated for.
   let resourceARN: String
-  /// The values of the identity sources; empty without identity sources.
-  let identityValues: [String]
-  /// The same, with each value of a source that has several.
-  let separateValues: [[String]]
+  /// The values of each identity source; empty without identity sources.
+  let identityValues: [[String]]
 }
 
 /// What an authorizer was asked about a request and what it answered: for records of the decision, never for the
@@ -56,18 +54,16 @@ extension GatewayAuthorizer {
   /// is for when caching is enabled"); all other authorizers do.
   func call(for exchange: RequestContext) throws(IdentityProblem) -> AuthorizerCall {
     let settings = exchange.settings
-    var values: [String] = []
-    var separateValues: [[String]] = []
+    var identityValues: [[String]] = []
     for source in identitySources {
-      let separate = source.values(in: exchange, isRESTStrict: isREST && settings.restHeaderNames == .exact)
-      let value = separate.joined(separator: ",")
-      if !value.isEmpty {
-        values.append(value)
-        separateValues.append(separate)
+      let values = source.values(in: exchange, isRESTStrict: isREST && settings.restHeaderNames == .exact)
+      if !values.joined(separator: ",").isEmpty {
+        identityValues.append(values)
       } else if isCompulsory {
         throw .missing(source)
       }
     }
+    let values = identityValues.map { $0.joined(separator: ",") }
     if case .token(_, let validation?) = form, let value = values.first,
       !validation.matches(value, partIsEnough: settings.validationExpression == .part)
     {
@@ -79,8 +75,7 @@ extension GatewayAuthorizer {
       event: event(
         for: exchange, arn: arn, identityValues: values,
         repeatsHTTP1Headers: settings.http1MultiValueHeaders == .yes
-      ).bytes(), resourceARN: arn,
-      identityValues: values, separateValues: separateValues)
+      ).bytes(), resourceARN: arn, identityValues: identityValues)
   }
 
   private var isREST: Bool { eventKind == .restToken || eventKind == .restRequest }
@@ -106,12 +101,6 @@ extension GatewayAuthorizer {
 }
 
 extension IdentitySource {
-  /// Returns the value, or `nil` where the request has none.
-  package func value(in exchange: RequestContext, isRESTStrict: Bool) -> String? {
-    let values = values(in: exchange, isRESTStrict: isRESTStrict)
-    return values.isEmpty ? nil : values.joined(separator: ",")
-  }
-
   package func values(in exchange: RequestContext, isRESTStrict: Bool) -> [String] {
     switch self {
     case .header(let name):

@@ -5,20 +5,10 @@ internal import GatewayModel
 /// "CORS-preflight fetch").
 ///
 /// The page sees only `Failed to fetch` and the gateway's status is a success, so the log must name the problem.
-struct CrossOriginCheck {
-  /// The problem in one line; `nil` if the request has no foreign `Origin` or the page may read the response.
-  let problem: String?
-
-  /// - Parameters:
-  ///   - response: the response with all its headers.
-  ///   - request: the request with the page's `Origin`.
-  ///   - api: the API, whose allowed origins the message lists.
-  init(_ response: GatewayResponse, to request: GatewayRequest, of api: GatewayAPI) {
-    problem = Self.problem(response, request, api)
-  }
-
-  private static func problem(
-    _ response: GatewayResponse, _ request: GatewayRequest, _ api: GatewayAPI
+enum CrossOriginCheck {
+  /// Returns the problem in one line; `nil` if the request has no foreign `Origin` or the page may read the response.
+  static func problem(
+    of response: GatewayResponse, to request: GatewayRequest, by api: GatewayAPI
   ) -> String? {
     // Browsers do not apply CORS to WebSockets.
     if case .webSocket = api.kind { return nil }

@@ -68,7 +68,7 @@ struct EventParts {
       "extendedRequestId": .string(exchange.identity.extendedRequestID),
       "requestTime": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
       "path": .string(exchange.pathWithStage),
-      "accountId": .string(exchange.place.account),
+      "accountId": .string(exchange.location.account),
       "protocol": .string("HTTP/1.1"),
       "stage": .string(exchange.api.stage.name),
       "domainPrefix": .string(exchange.domainPrefix),
@@ -87,7 +87,7 @@ struct EventParts {
 
   func httpContext(authorizer: JSONTree?) -> JSONTree {
     .members([
-      "accountId": .string(exchange.place.account),
+      "accountId": .string(exchange.location.account),
       "apiId": .string(exchange.api.identifier),
       "authentication": exchange.request.certificate.map { .members(["clientCert": $0.tree]) },
       "authorizer": authorizer,

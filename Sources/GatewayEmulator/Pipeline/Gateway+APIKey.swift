@@ -21,9 +21,11 @@ extension Gateway {
         .keyRefused, request, adding: value == nil ? "the API key is missing" : "the API key is refused")
     }
     request.exchange.apiKey = key
-    let excess = state.count(
-      key, of: plan, method: plan.methodThrottle(of: exchange), missing: settings.missingThrottleLimit,
-      at: exchange.identity.unixMilliseconds)
+    let excess = state.withUsage {
+      $0.count(
+        key, of: plan, method: plan.methodThrottle(of: exchange), missing: settings.missingThrottleLimit,
+        at: exchange.identity.unixMilliseconds)
+    }
     switch excess {
     case .throttled?:
       return refuse(.throttled, request, adding: "\(plan.name) throttles the key \(key.name)")
@@ -44,12 +46,12 @@ extension Gateway {
     let exchange = request.exchange
     guard let limit = exchange.api.stage.throttles.limit(of: exchange) else { return nil }
     let route = "\(exchange.api.address) \(exchange.route.key)"
-    guard
-      !state.count(
+    let isCounted = state.withUsage {
+      $0.count(
         route: route, limit: limit, missing: settings.missingThrottleLimit,
         at: exchange.identity.unixMilliseconds)
-    else { return nil }
-    return refuse(.throttled, request, adding: "the stage throttles the route")
+    }
+    return isCounted ? nil : refuse(.throttled, request, adding: "the stage throttles the route")
   }
 
   private func refuse(

@@ -8,7 +8,8 @@ extension Gateway {
     var record = call.record
     let refusal: GatewayError
     switch answer {
-    case .mapped(let reply, let reason): return finish(call, with: reply, reason: reason)
+    case .mapped(let reply, let message, let reason):
+      return finish(call, with: reply, errorMessage: message, reason: reason)
     case .echo(let response):
       if exchange.connectionID == nil { record.status = response.status }
       return GatewayAnswer(completed(response, exchange), record, of: exchange)
@@ -17,7 +18,8 @@ extension Gateway {
       let opens = exchange.connectionID != nil && (200...299).contains(response.status)
       record.status = opens ? 101 : response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      let remapped = exchange.isREST ? RemappedHeaders.ofProxy(call.isHTTP).applied(to: response) : response
+      let remapped =
+        exchange.isREST ? MappedHeaders.remapped(response, isHTTP: call.isHTTP) : response
       let changed = call.changed(remapped)
       if changed.status != response.status { record.status = changed.status }
       return GatewayAnswer(completed(changed, exchange), record, of: exchange)

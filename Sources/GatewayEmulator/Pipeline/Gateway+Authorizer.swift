@@ -56,9 +56,10 @@ extension Gateway {
       return .refused(
         refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description)))
     }
-    let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.separateValues)
+    let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
     let authorization = Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key)
-    guard let key, let grant = state.entry(for: key, at: exchange.identity.unixMilliseconds) else {
+    guard let key, let grant = state.withCache({ $0.entry(for: key, at: exchange.identity.unixMilliseconds) })
+    else {
       return .call(authorization)
     }
     return conclude(
@@ -97,7 +98,9 @@ extension Gateway {
       grant.answer.form != .unauthorized
       || outcome.answer.failure == nil && settings.returnedUnauthorizedIsCached == .yes
     if isCached, let key = authorization.key {
-      state.store(grant, for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+      state.withCache {
+        $0.store(grant, for: key, seconds: authorizer.timeToLiveSeconds, at: unixMilliseconds)
+      }
     }
     return AuthorizerDecision(
       evaluation: evaluation(of: grant, for: authorization), grant: grant, origin: origin,

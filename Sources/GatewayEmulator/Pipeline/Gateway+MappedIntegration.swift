@@ -19,17 +19,19 @@ extension Gateway {
     }
     let call = BackendCall(exchange: exchange, record: record, target: .mapped(request))
     guard case .mock(let reply) = request.target else { return .integrate(call) }
-    return .answer(finish(call, with: reply, reason: nil))
+    return .answer(finish(call, with: reply))
   }
 
   /// Finishes an exchange with the answer of the target of a mapped integration.
-  func finish(_ call: BackendCall, with reply: MappedReply, reason: String?) -> GatewayAnswer {
+  func finish(
+    _ call: BackendCall, with reply: GatewayResponse, errorMessage: String? = nil, reason: String? = nil
+  ) -> GatewayAnswer {
     let exchange = call.exchange
     var record = call.record
     record.backend = reason.map { "\(call.name): \($0)" }
     guard case .mapped(let request) = call.target else { return failed("no mapping", exchange, record) }
     do throws(MappedRequest.Problem) {
-      let response = try request.response(to: reply, of: exchange)
+      let response = try request.response(to: reply, errorMessage: errorMessage, of: exchange)
       record.status = response.status
       return GatewayAnswer(completed(response, exchange), record, of: exchange)
     } catch {

@@ -16,10 +16,11 @@ extension Gateway {
         exchange, of: authorizer.name, problem: "serve has no keys of \(issuer)",
         cure: "see the lines at the start of serve, or serve without --real-keys")
     }
-    let value = authorizer.source.value(
+    let values = authorizer.source.values(
       in: exchange, isRESTStrict: exchange.isREST && settings.restHeaderNames == .exact)
     let verdict = authorizer.verdict(
-      on: value, scopes: scopes, stageVariables: exchange.api.stage.variables, keys: keys,
+      on: values.joined(separator: ","), scopes: scopes, stageVariables: exchange.api.stage.variables,
+      keys: keys,
       at: exchange.identity.unixMilliseconds)
     switch verdict {
     case .refused(let reason):
@@ -44,7 +45,7 @@ extension Gateway {
         cure: "test the route on AWS")
     }
     let verdict = SignatureVerdict(
-      of: exchange.request, region: place.region, accessKeys: trust.accessKeys,
+      of: exchange.request, region: location.region, accessKeys: trust.accessKeys,
       at: exchange.identity.unixMilliseconds)
     switch verdict {
     case .refused(let reason):
@@ -53,7 +54,7 @@ extension Gateway {
           .native(reason.answer), exchange, .used(name, .native, reason.decision, reason: reason.code)))
     case .allowed(let key):
       let caller = SignedCaller(
-        accessKey: key.identifier, partition: place.partition, account: place.account)
+        accessKey: key.identifier, partition: location.partition, account: location.account)
       var exchange = exchange
       exchange.caller = caller
       return .authorized(

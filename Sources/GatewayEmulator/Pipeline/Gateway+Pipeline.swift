@@ -27,9 +27,7 @@ extension Gateway {
 
   /// Continues with the outcome of the authorizer's function.
   ///
-  /// - Parameters:
-  ///   - milliseconds: the duration of the call.
-  ///   - unixMilliseconds: the current time, when the TTL of the answer begins.
+  /// - Parameter unixMilliseconds: the current time, when the TTL of the answer begins.
   package func resume(
     _ authorization: Authorization, with outcome: FunctionOutcome, milliseconds: Int,
     at unixMilliseconds: Int64, state: State

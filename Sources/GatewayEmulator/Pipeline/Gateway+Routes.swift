@@ -49,7 +49,7 @@ extension Gateway {
     }
     return .found(
       RequestContext(
-        api: api, place: place, request: request, path: path, route: found.route,
+        api: api, location: location, request: request, path: path, route: found.route,
         pathParameters: found.parameters, identity: received.identity, connectionID: received.connectionID,
         settings: settings))
   }

@@ -1,4 +1,3 @@
-package import GatewayModel
 internal import Synchronization
 
 extension Gateway {
@@ -22,41 +21,17 @@ extension Gateway {
     /// Returns a copy: what is stored in it does not change this state.
     package func copy() -> State { State(content.withLock { $0 }) }
 
-    package func cachedAnswers(limit: Int, at unixMilliseconds: Int64) -> [AuthorizerCache.Listing] {
-      content.withLock { $0.cache }.listings(limit: limit, at: unixMilliseconds)
+    func withCache<Result>(_ body: (inout AuthorizerCache) -> Result) -> Result {
+      content.withLock { body(&$0.cache) }
+    }
+
+    func withUsage<Result>(_ body: (inout UsageMeter) -> Result) -> Result {
+      content.withLock { body(&$0.usage) }
     }
 
     /// Clears the cache as `FlushStageAuthorizersCache` does, and returns the number of removed answers.
-    package func flush() -> Int { content.withLock { $0.cache.flush() } }
+    package func flush() -> Int { withCache { $0.flush() } }
 
-    package var keptAnswers: Int { content.withLock { $0.cache.count } }
-
-    package func entry(for key: AuthorizerCache.Key, at unixMilliseconds: Int64) -> AuthorizerGrant? {
-      content.withLock { $0.cache.entry(for: key, at: unixMilliseconds) }
-    }
-
-    package func store(
-      _ grant: AuthorizerGrant, for key: AuthorizerCache.Key, seconds: Int, at unixMilliseconds: Int64
-    ) {
-      content.withLock { $0.cache.store(grant, for: key, seconds: seconds, at: unixMilliseconds) }
-    }
-
-    package func count(
-      _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
-      missing: Assumptions.MissingLimit, at unixMilliseconds: Int64
-    ) -> UsageMeter.Excess? {
-      content.withLock {
-        $0.usage.count(key, of: plan, method: method, missing: missing, at: unixMilliseconds)
-      }
-    }
-
-    package func count(
-      route: String, limit: UsagePlan.Throttle, missing: Assumptions.MissingLimit,
-      at unixMilliseconds: Int64
-    ) -> Bool {
-      content.withLock {
-        $0.usage.count(route: route, limit: limit, missing: missing, at: unixMilliseconds)
-      }
-    }
+    package var keptAnswers: Int { withCache { $0.count } }
   }
 }

@@ -9,20 +9,20 @@ package struct Gateway: Sendable {
   package let apis: [GatewayAPI]
   package let closedAPIs: [ClosedAPI]
   package let domains: [GatewayDomain]
-  package let place: AWSLocation
+  package let location: AWSLocation
   package let settings: Assumptions
   package let trust: TrustedKeys
   package let tables: [String: RouteTable]
 
   package init(
     apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
-    place: AWSLocation, settings: Assumptions, trust: TrustedKeys = .none
+    location: AWSLocation, settings: Assumptions, trust: TrustedKeys = .none
   ) {
     self.trust = trust
     self.domains = domains
     self.apis = apis
     self.closedAPIs = closedAPIs
-    self.place = place
+    self.location = location
     self.settings = settings
     tables = Dictionary(
       apis.map { ($0.address, RouteTable($0, missingMethod: settings.restMissingMethod)) }
@@ -40,13 +40,13 @@ package struct Gateway: Sendable {
   ) {
     let apis = served.apis.map { api in
       var api = api
-      for place in api.access.keys.indices where api.access.keys[place].value == nil {
-        api.access.keys[place].value = keyValues[api.access.keys[place].name]
+      for index in api.access.keys.indices where api.access.keys[index].value == nil {
+        api.access.keys[index].value = keyValues[api.access.keys[index].name]
       }
       return api
     }
     self.init(
-      apis: apis, closedAPIs: served.closedAPIs, domains: served.domains, place: served.location,
+      apis: apis, closedAPIs: served.closedAPIs, domains: served.domains, location: served.location,
       settings: settings, trust: trust)
   }
 

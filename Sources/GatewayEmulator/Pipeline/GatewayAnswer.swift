@@ -18,7 +18,7 @@ package struct GatewayAnswer: Sendable {
     exchange: RequestContext? = nil, refusal: GatewayError? = nil
   ) {
     var record = record
-    record.crossOrigin = CrossOriginCheck(response, to: received.request, of: received.api).problem
+    record.crossOrigin = CrossOriginCheck.problem(of: response, to: received.request, by: received.api)
     (self.response, self.record, self.exchange, self.refusal) = (response, record, exchange, refusal)
   }
 

@@ -8,7 +8,7 @@ internal import JSON
 /// One request and its route: the source for events, templates and the log.
 package struct RequestContext: Sendable {
   let api: GatewayAPI
-  let place: AWSLocation
+  let location: AWSLocation
   package var request: GatewayRequest
   /// The path without the stage.
   let path: String
@@ -59,7 +59,7 @@ package struct RequestContext: Sendable {
   }
 
   private var defaultDomainName: String {
-    "\(api.identifier).execute-api.\(place.region).\(place.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
+    "\(api.identifier).execute-api.\(location.region).\(location.partition == "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com")"
   }
 
   /// The path template of the route, such as `/pets/{id}`.
@@ -94,7 +94,7 @@ package struct RequestContext: Sendable {
   /// - Parameter concrete: whether it has the path of the request instead of the template of the route.
   func resourceARN(concrete: Bool) -> String {
     let start =
-      "arn:\(place.partition):execute-api:\(place.region):\(place.account):\(api.identifier)/\(api.stage.name)/"
+      "arn:\(location.partition):execute-api:\(location.region):\(location.account):\(api.identifier)/\(api.stage.name)/"
     if connectionID != nil { return start + route.key }
     if !concrete, case .default = route.match { return start + "$default" }
     return start + request.method + "/" + (concrete ? path : resourcePath).dropFirst(bytes: 1)
@@ -153,13 +153,13 @@ package struct RequestContext: Sendable {
     _ items: [(name: String, value: String)], key: (String) -> String
   ) -> [(name: String, values: [String])] {
     var groups: [(name: String, values: [String])] = []
-    var places: [ByteString: Int] = [:]
+    var indices: [ByteString: Int] = [:]
     for item in items {
       let name = ByteString(key(item.name))
-      if let place = places[name] {
-        groups[place].values.append(item.value)
+      if let index = indices[name] {
+        groups[index].values.append(item.value)
       } else {
-        places[name] = groups.count
+        indices[name] = groups.count
         groups.append((item.name, [item.value]))
       }
     }
@@ -171,7 +171,7 @@ package struct RequestContext: Sendable {
   /// `$context` without the authorizer's values.
   var variables: ContextVariables {
     var values = [
-      "accountId": place.account, "apiId": api.identifier, "domainName": domainName,
+      "accountId": location.account, "apiId": api.identifier, "domainName": domainName,
       "deploymentId": String(api.identifier.prefix(6)), "domainPrefix": domainPrefix,
       "extendedRequestId": identity.extendedRequestID,
       "identity.sourceIp": request.sourceAddress, "identity.userAgent": userAgent,

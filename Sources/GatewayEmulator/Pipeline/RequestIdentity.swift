@@ -8,11 +8,4 @@ package struct RequestIdentity: Equatable, Sendable {
   package let traceID: String
   /// The time of the request by the gateway's clock, in milliseconds since 1970.
   package let unixMilliseconds: Int64
-
-  package init(requestID: String, extendedRequestID: String, traceID: String, unixMilliseconds: Int64) {
-    self.requestID = requestID
-    self.extendedRequestID = extendedRequestID
-    self.traceID = traceID
-    self.unixMilliseconds = unixMilliseconds
-  }
 }

@@ -5,10 +5,6 @@ package import TestTokens
 /// The console of a running gateway, which answers some of the paths under `/dev`.
 package protocol DevelopmentConsole: Sendable {
   /// Returns the answer to a request to a loopback host; `nil` for a path that is not the console's.
-  ///
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - server: what belongs to the connection.
   func reply(to request: GatewayRequest, from server: ConsoleConnection) async -> ConsoleReply?
 }
 

@@ -34,14 +34,9 @@ package final class GatewayService: Sendable {
   /// Creates a running gateway.
   ///
   /// - Parameters:
-  ///   - gateway: decides about requests.
   ///   - functions: by the names of their resources. A route whose function is missing is answered by the echo; an
   ///     authorizer whose function is missing fails each request.
-  ///   - backend: the target of HTTP integrations.
   ///   - clockOffsetSeconds: the offset of its clock to the machine's.
-  ///   - clock: the machine's clocks.
-  ///   - observer: sees each exchange.
-  ///   - onRecord: called with the log record of each request.
   package init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
@@ -165,9 +160,7 @@ package final class GatewayService: Sendable {
 
   /// How an exchange beside the real ones is run: it stores no answer, and uses up no quota of an API key.
   ///
-  /// - Parameters:
-  ///   - readsCache: whether cached answers are used.
-  ///   - functions: functions that replace those of the gateway.
+  /// - Parameter functions: functions that replace those of the gateway.
   package func trialOptions(
     readsCache: Bool, functions others: [String: any FunctionInvoking] = [:], offsetMilliseconds: Int64 = 0,
     callsBackend: Bool = false, connectionID: String? = nil
@@ -178,8 +171,8 @@ package final class GatewayService: Sendable {
   }
 
   /// The cached answers, without their keys.
-  package func cachedAnswers(limit: Int) -> [AuthorizerCache.Listing] {
-    state.cachedAnswers(limit: limit, at: unixMilliseconds)
+  package func cachedAnswers(limit: Int) -> [(key: AuthorizerCache.Key, value: AuthorizerCache.Entry)] {
+    state.copy().withCache { $0.listings(limit: limit, at: unixMilliseconds) }
   }
 
   private func invoke(
@@ -224,8 +217,7 @@ package final class GatewayService: Sendable {
       case .http(let request):
         let answer = await answer(of: call, to: request)
         guard case .response(let response, _) = answer else { return answer }
-        return .mapped(
-          MappedReply(status: response.status, headers: response.headers, body: response.body))
+        return .mapped(response)
       }
     }
   }
@@ -251,19 +243,23 @@ package final class GatewayService: Sendable {
     }
   }
 
-  /// Calls the function of a mapped integration: its payload is the answer, an error too.
+  /// Calls the function of a mapped integration: its payload is the answer, with a 200, also for an error.
   private func answer(
     of call: BackendCall, from name: String, _ event: [UInt8], isAsynchronous: Bool
   ) async -> BackendAnswer {
     guard let function = functions[name] else { return .echo(call.echo) }
     if isAsynchronous {
       Task { _ = await function.outcome(of: event) }
-      return .mapped(MappedReply(status: 202))
+      return .mapped(GatewayResponse(status: 202))
     }
     let requestID = call.exchange.identity.requestID
     return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
       let outcome = await function.outcome(of: event)
-      return .mapped(MappedReply(outcome.answer, requestID: requestID), reason: outcome.reason)
+      let payload = outcome.answer.payload(requestID: requestID)
+      var message: String?
+      if case .string(let text)? = (try? JSONTree(parsing: payload))?["errorMessage"] { message = text }
+      return .mapped(
+        GatewayResponse(status: 200, body: payload), errorMessage: message, reason: outcome.reason)
     }
   }
 
@@ -298,17 +294,5 @@ package final class GatewayService: Sendable {
   package static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
       .replacingBytes(of: "+", with: "-").replacingBytes(of: "/", with: "_")
-  }
-}
-
-extension MappedReply {
-  /// The answer of a function: a 200 also for an error, whose message selects the response.
-  fileprivate init(_ answer: InvocationAnswer, requestID: String) {
-    let payload = answer.payload(requestID: requestID)
-    var message: String?
-    if let tree = try? JSONTree(parsing: payload), case .string(let text)? = tree["errorMessage"] {
-      message = text
-    }
-    self.init(status: 200, body: payload, errorMessage: message)
   }
 }

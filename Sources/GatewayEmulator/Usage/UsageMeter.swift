@@ -53,7 +53,6 @@ package struct UsageMeter: Sendable {
   /// - Parameters:
   ///   - method: the method with a limit of its own, and the limit.
   ///   - missing: what a missing number of a limit means.
-  ///   - unixMilliseconds: the gateway's time.
   mutating func count(
     _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
     missing: Assumptions.MissingLimit = .zero, at unixMilliseconds: Int64

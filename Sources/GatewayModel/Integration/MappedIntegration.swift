@@ -80,25 +80,3 @@ package struct MappedIntegration: Equatable, Sendable {
     return mock
   }
 }
-
-/// The answer of a mapped integration's target, before the mapping.
-package struct MappedReply: Equatable, Sendable {
-  package let status: Int
-  package var headers: [GatewayRequest.Header] = []
-  package var body: [UInt8] = []
-  /// `errorMessage` of a function, which selects the response instead of the status.
-  package var errorMessage: String?
-
-  package init(
-    status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = [], errorMessage: String? = nil
-  ) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-    self.errorMessage = errorMessage
-  }
-
-  package func values(ofHeader name: String) -> [String] {
-    headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
-  }
-}

@@ -13,7 +13,7 @@ package struct ParameterSource: Sendable {
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
   package var variables: ContextVariables
   /// The answer of the backend, in the mapping of a response.
-  package var reply: MappedReply?
+  package var reply: GatewayResponse?
   /// The path without the stage.
   package var path = ""
 

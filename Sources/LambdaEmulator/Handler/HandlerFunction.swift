@@ -28,10 +28,7 @@ package struct HandlerFunction: Equatable, Sendable {
   /// Finds the interpreter of a handler.
   ///
   /// - Parameters:
-  ///   - source: the handler.
   ///   - loops: the folder with the files of `HandlerLoop`.
-  ///   - environment: the user's variables.
-  ///   - key: the access key for the AWS SDK.
   ///   - keySets: the key sets that it gets as the development key set.
   /// - Throws: `HandlerRefusal` if this machine cannot run it.
   package init(

@@ -92,7 +92,7 @@ package struct HandlerSource: Equatable, Sendable {
           let name = Self.module(of: symbol, language)
           return language.endings.contains { Self.isFile(path + "/" + name + $0) }
         })
-      else { throw Self.missing(name, in: path, .allLanguages) }
+      else { throw Self.missing(name, in: path, HandlerLanguage.allCases.flatMap(\.sourceEndings)) }
       kind = .interpreted(language, wanted: nil)
       return
     }
@@ -125,8 +125,10 @@ package struct HandlerSource: Equatable, Sendable {
     let endings = language.endings + ["", "/__init__.py", "/index.js"]
     guard !places.contains(where: { place in endings.contains { Self.isFile(place + "/" + name + $0) } })
     else { return }
-    let isBuilt = method != nil && method != "makefile" && language == .node
-    let refusal = Self.missing(name, in: folder, isBuilt ? .built : .one(language))
+    if method != nil, method != "makefile", language == .node {
+      throw .notBuilt(source: name, folder: folder)
+    }
+    let refusal = Self.missing(name, in: folder, language.sourceEndings)
     if case .moduleMissing = refusal, let layer = missingLayers.first {
       throw .handlerInLayer(handler, layer: "the layer \(layer)")
     }
@@ -136,15 +138,8 @@ package struct HandlerSource: Equatable, Sendable {
   /// The folder in which Lambda unpacks layers.
   private static let layerRoot = "/opt/"
 
-  private enum Search { case one(HandlerLanguage), built, allLanguages }
-
-  private static func missing(_ name: String, in folder: String, _ search: Search) -> HandlerRefusal {
-    let endings: [String]
-    switch search {
-    case .one(let language): endings = language.sourceEndings
-    case .built: return .notBuilt(source: name, folder: folder)
-    case .allLanguages: endings = HandlerLanguage.allCases.flatMap(\.sourceEndings)
-    }
+  /// Returns why a folder has no file for a handler: a source with one of these endings is not built, or there is none.
+  private static func missing(_ name: String, in folder: String, _ endings: [String]) -> HandlerRefusal {
     for ending in endings where isFile(folder + "/" + name + ending) {
       return .notBuilt(source: name + ending, folder: folder)
     }

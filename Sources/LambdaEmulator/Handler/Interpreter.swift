@@ -7,12 +7,9 @@ package struct Interpreter: Hashable, Sendable {
   /// never run with the variables of a function: they would decide which interpreter and which hooks it runs.
   package let path: String
   package let version: InterpreterVersion
+}
 
-  init(path: String, version: InterpreterVersion) {
-    self.path = path
-    self.version = version
-  }
-
+extension Interpreter {
   /// What was found so far, by path: asking starts a process.
   private static let known = Mutex<[String: Interpreter?]>([:])
 

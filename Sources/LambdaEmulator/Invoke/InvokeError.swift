@@ -19,30 +19,32 @@ package enum InvokeError: Error, Equatable {
   case notEmulated(String)
   case unavailable
 
-  var status: Int {
-    switch self {
-    case .invalidParameter, .invalidContent: 400
-    case .accessDenied: 403
-    case .functionNotFound: 404
-    case .tooLarge: 413
-    case .tooManyRequests: 429
-    case .notEmulated: 501
-    case .unavailable: 503
-    }
-  }
+  var status: Int { parts.status }
 
   /// `x-amzn-ErrorType`, which SDKs turn into an exception.
-  var type: String {
+  var type: String { parts.type }
+
+  var message: String { parts.message }
+
+  private var parts: (status: Int, type: String, message: String) {
     switch self {
-    case .functionNotFound: "ResourceNotFoundException"
-    case .accessDenied: "AccessDeniedException"
-    case .invalidParameter: "InvalidParameterValueException"
-    case .invalidContent: "InvalidRequestContentException"
-    // The API reference says RequestTooLargeException; recorded responses of the service have this type.
-    case .tooLarge: "RequestEntityTooLargeException"
-    case .tooManyRequests: "TooManyRequestsException"
-    case .notEmulated: "NotImplementedException"
-    case .unavailable: "ServiceException"
+    case .invalidParameter(let text): (400, "InvalidParameterValueException", text)
+    case .invalidContent(let text): (400, "InvalidRequestContentException", text)
+    case .accessDenied(let text): (403, "AccessDeniedException", text)
+    case .functionNotFound(let arn): (404, "ResourceNotFoundException", "Function not found: \(arn)")
+    case .tooLarge(let limit):
+      // The API reference says RequestTooLargeException; recorded responses of the service have this type.
+      (
+        413, "RequestEntityTooLargeException",
+        "Request must be smaller than \(limit) bytes for the InvokeFunction operation"
+      )
+    case .tooManyRequests: (429, "TooManyRequestsException", "Rate Exceeded.")
+    case .notEmulated(let call):
+      (
+        501, "NotImplementedException",
+        "\(call) is not emulated: Invoke is the only call of the Lambda API that is"
+      )
+    case .unavailable: (503, "ServiceException", "The function is shutting down")
     }
   }
 
@@ -57,17 +59,6 @@ package enum InvokeError: Error, Equatable {
       "Reason": self == .tooManyRequests ? .string(reason) : nil,
       "Type": .string(status < 500 ? "User" : "Server"), name: .string(message),
     ]).bytes()
-  }
-
-  var message: String {
-    switch self {
-    case .functionNotFound(let arn): "Function not found: \(arn)"
-    case .accessDenied(let text), .invalidParameter(let text), .invalidContent(let text): text
-    case .tooLarge(let limit): "Request must be smaller than \(limit) bytes for the InvokeFunction operation"
-    case .tooManyRequests: "Rate Exceeded."
-    case .notEmulated(let call): "\(call) is not emulated: Invoke is the only call of the Lambda API that is"
-    case .unavailable: "The function is shutting down"
-    }
   }
 }
 

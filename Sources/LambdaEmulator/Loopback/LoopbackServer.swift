@@ -14,10 +14,6 @@ package protocol LoopbackResponder: Sendable {
 package enum LoopbackServer {
   /// Serves HTTP/1.1 on a free port while `body` runs; `body` gets the port.
   ///
-  /// - Parameters:
-  ///   - responder: answers the requests.
-  ///   - connections: counts the connections.
-  ///   - logger: for the server's own errors.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
   package static func run<Result: Sendable>(
     responder: some LoopbackResponder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
@@ -31,10 +27,7 @@ package enum LoopbackServer {
 
   /// Serves any kind of connection on `port` while `body` runs; `body` gets the port.
   ///
-  /// - Parameters:
-  ///   - channel: sets up and serves a connection.
-  ///   - port: the port; 0 for any free port.
-  ///   - logger: for the server's own errors.
+  /// - Parameter port: the port; 0 for any free port.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
   package static func run<Result: Sendable>(
     _ channel: some ServerChildChannel, port: Int = 0,

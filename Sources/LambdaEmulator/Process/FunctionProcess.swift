@@ -32,9 +32,7 @@ package final class FunctionProcess: Sendable {
 
   /// Starts the command.
   ///
-  /// - Parameters:
-  ///   - command: the command.
-  ///   - onLine: called with each line, on a separate thread.
+  /// - Parameter onLine: called with each line, on a separate thread.
   /// - Throws: `FunctionStartError` with the system's reason.
   package init(
     _ command: FunctionCommand, onLine: (@Sendable (FunctionLogLine) -> Void)? = nil

@@ -10,11 +10,6 @@ package struct FunctionLogLine: Equatable, Sendable {
   package let stream: Stream
   /// The line without its line end, decoded as UTF-8, with U+FFFD for invalid bytes.
   package let text: String
-
-  package init(stream: Stream, text: String) {
-    self.stream = stream
-    self.text = text
-  }
 }
 
 extension Array {

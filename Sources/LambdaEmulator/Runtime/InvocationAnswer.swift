@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Text
 
 package enum InvocationAnswer: Equatable, Sendable {
@@ -38,7 +39,7 @@ package struct FunctionErrorReport: Equatable, Sendable {
   package init(headerType: String?, document: [UInt8]) {
     let type = Self.accepted(headerType ?? "")
     self.headerType = type
-    self.document = document.isEmpty ? Self.document(ofType: type) : document
+    self.document = document.isEmpty ? RuntimeReply.errorBody(message: "", type: type) : document
   }
 
   /// Returns the text if it contains a match of `(Runtime|Function)\.[A-Z][a-zA-Z]+`, as in Lambda's own supervisor
@@ -49,21 +50,10 @@ package struct FunctionErrorReport: Equatable, Sendable {
       var start = 0
       while let found = bytes[start...].firstRange(of: prefix.utf8) {
         let rest = bytes[found.upperBound...]
-        if let first = rest.first, isUpper(first), let second = rest.dropFirst().first,
-          isUpper(second) || isLower(second)
-        {
-          return text
-        }
+        if rest.first?.isUppercaseLetter == true, rest.dropFirst().first?.isLetter == true { return text }
         start = found.upperBound
       }
     }
     return text.hasBytePrefix("Function.") ? "Function.Unknown" : "Runtime.Unknown"
-  }
-
-  private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
-  private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
-
-  private static func document(ofType type: String) -> [UInt8] {
-    RuntimeReply.errorBody(message: "", type: type)
   }
 }

@@ -53,7 +53,7 @@ import Testing
   private static func answer(_ trust: TrustedKeys) throws -> Int {
     let api = GatewayStage.api(
       [try GatewayStage.route("GET /a", access: .token(TokenSamples.jwt, scopes: []))], isREST: false)
-    let gateway = Gateway(apis: [api], place: .init(), settings: .init(), trust: trust)
+    let gateway = Gateway(apis: [api], location: .init(), settings: .init(), trust: trust)
     let state = Gateway.State()
     let ids = RequestIdentity(
       requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: TokenSamples.milliseconds)

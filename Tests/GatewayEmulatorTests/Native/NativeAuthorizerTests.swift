@@ -52,7 +52,7 @@ import Testing
       kind: .webSocket(try #require(RouteSelection("$request.body.a"))),
       stage: stage,
       routes: [GatewayRoute(match: .connect, access: .signature, integration: .function("F", .webSocket))])
-    return Gateway(apis: [rest, http, socket], place: .init(), settings: behaviors, trust: trust)
+    return Gateway(apis: [rest, http, socket], location: .init(), settings: behaviors, trust: trust)
   }
 
   private static func answer(

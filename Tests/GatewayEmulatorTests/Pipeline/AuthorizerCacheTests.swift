@@ -124,7 +124,7 @@ import Testing
   private static func firstExchange() throws -> (GatewayAuthorizer, RequestContext) {
     let gateway = try GatewayStage(rest).gateway
     let exchange = RequestContext(
-      api: gateway.apis[0], place: .init(), request: GatewayRequest(method: "GET", path: "/", headers: []),
+      api: gateway.apis[0], location: .init(), request: GatewayRequest(method: "GET", path: "/", headers: []),
       path: "/", route: gateway.apis[0].routes[0], pathParameters: [],
       identity: RequestIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),
       connectionID: nil)

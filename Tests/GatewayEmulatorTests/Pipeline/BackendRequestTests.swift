@@ -21,7 +21,7 @@ import Testing
     let integration = HTTPIntegration(method: nil, address: "http://127.0.0.1:1/y", changes: changes)
     let route = try GatewayStage.route("GET /y", integration: .http(integration))
     let exchange = RequestContext(
-      api: GatewayStage.api([route], isREST: false), place: .init(),
+      api: GatewayStage.api([route], isREST: false), location: .init(),
       request: GatewayRequest(method: "GET", path: "/y", query: query, headers: []), path: "/y", route: route,
       pathParameters: [],
       identity: RequestIdentity(requestID: "", extendedRequestID: "", traceID: "", unixMilliseconds: 0),

@@ -267,3 +267,15 @@ import Testing
     #expect(echo.at("requestContext", "authorizer", "sub") == .string("u 1"))
   }
 }
+
+extension GatewayResponses {
+  /// What `GetGatewayResponses` returns for a kind: the status (`nil` for `DEFAULT_…`) and the templates by content type.
+  fileprivate func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
+    let change = changes[kind]
+    var templates = ["application/json": #"{"message":$context.error.messageString}"#]
+    if let own = change?.templates, !own.isEmpty {
+      templates = Dictionary(own.map { ($0.type, $0.template.text) }) { first, _ in first }
+    }
+    return (change?.status ?? kind.defaultStatus, templates)
+  }
+}

@@ -106,7 +106,7 @@ import Testing
 
   static func exchange(_ api: GatewayAPI, headers: [GatewayRequest.Header]) throws -> RequestContext {
     RequestContext(
-      api: api, place: AWSLocation(),
+      api: api, location: AWSLocation(),
       request: GatewayRequest(method: "GET", path: "/prod/a", headers: headers),
       path: "/a", route: api.routes[0], pathParameters: [],
       identity: RequestIdentity(

@@ -43,7 +43,7 @@ import Testing
       (false, #"{"message":"Request Entity Too Large"}"#),
     ] {
       let api = GatewayStage.api([try GatewayStage.route("POST /a")], isREST: isREST)
-      let gateway = Gateway(apis: [api], place: AWSLocation(), settings: Assumptions())
+      let gateway = Gateway(apis: [api], location: AWSLocation(), settings: Assumptions())
       let state = Gateway.State()
       let request = GatewayRequest(
         method: "POST", path: isREST ? "/prod/a" : "/a", headers: [], isBodyTooLarge: true)

@@ -108,7 +108,7 @@ import Testing
     let stage = try Self.stage(statement, access: .signature)
     let api = stage.gateway.apis[0]
     var exchange = RequestContext(
-      api: api, place: .init(), request: GatewayRequest(method: "GET", path: "/prod/pets/1", headers: []),
+      api: api, location: .init(), request: GatewayRequest(method: "GET", path: "/prod/pets/1", headers: []),
       path: "/pets/1", route: api.routes[0], pathParameters: [],
       identity: RequestIdentity(requestID: "r", extendedRequestID: "e", traceID: "", unixMilliseconds: 0),
       connectionID: nil)

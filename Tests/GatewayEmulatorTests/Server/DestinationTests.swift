@@ -153,7 +153,8 @@ import Testing
       apis: [
         try api("Api", stage: "prod"), try api("Dev", stage: "dev"), try api("Console", stage: "prod"),
         try WebSocketStage.api([WebSocketStage.route("$default", .webSocketMock)]),
-      ], closedAPIs: [ClosedAPI(name: "Shut", findings: [finding])], domains: domains, place: AWSLocation(),
+      ], closedAPIs: [ClosedAPI(name: "Shut", findings: [finding])], domains: domains,
+      location: AWSLocation(),
       settings: Assumptions())
   }
 

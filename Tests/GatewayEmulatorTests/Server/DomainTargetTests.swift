@@ -32,7 +32,7 @@ import Testing
   static func responder(
     _ domains: [GatewayDomain], _ api: GatewayAPI, _ settings: Assumptions = Assumptions()
   ) throws -> GatewayResponder {
-    let gateway = Gateway(apis: [api], domains: domains, place: AWSLocation(), settings: settings)
+    let gateway = Gateway(apis: [api], domains: domains, location: AWSLocation(), settings: settings)
     let service = GatewayService(gateway: gateway, functions: [:])
     let issuer = DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
     return GatewayResponder(

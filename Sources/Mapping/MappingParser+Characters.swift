@@ -1,40 +1,42 @@
+internal import Bytes
+
 /// The characters of a template.
 extension MappingParser {
-  package var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
+  package var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  package func starts(with text: String) -> Bool { bytes[place...].starts(with: text.utf8) }
+  package func starts(with text: String) -> Bool { bytes[index...].starts(with: text.utf8) }
 
   package mutating func expect(_ character: Character) throws(MappingTemplate.Unknown) {
     guard let byte = character.asciiValue, peek == byte else { throw unknown("\(character) is missing") }
-    place += 1
+    index += 1
   }
 
   /// Passes a word that ends here.
   mutating func passWord(_ word: String) -> Bool {
-    let end = place + word.utf8.count
+    let end = index + word.utf8.count
     guard starts(with: word), end == bytes.count || !Self.isNameByte(bytes[end]) else { return false }
-    place = end
+    index = end
     return true
   }
 
   package mutating func skipSpace() {
-    while let byte = peek, byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
+    while let byte = peek, byte == 0x20 || (0x09...0x0D).contains(byte) { index += 1 }
   }
 
   mutating func skipBlanks() {
-    while let byte = peek, byte == 0x20 || byte == 0x09 { place += 1 }
+    while let byte = peek, byte == 0x20 || byte == 0x09 { index += 1 }
   }
 
   /// Passes the blanks and the line break behind a directive; blanks without a line break stay.
   mutating func gobble() {
-    let start = place
+    let start = index
     skipBlanks()
     if starts(with: "\r\n") {
-      place += 2
+      index += 2
     } else if peek == UInt8(ascii: "\n") || peek == UInt8(ascii: "\r") {
-      place += 1
+      index += 1
     } else {
-      place = start
+      index = start
     }
   }
 
@@ -44,7 +46,7 @@ extension MappingParser {
     var end = start
     while end + mark.count <= bytes.count {
       if bytes[end...].starts(with: mark) {
-        place = end + mark.count
+        index = end + mark.count
         return Array(bytes[start..<end])
       }
       end += 1
@@ -52,12 +54,12 @@ extension MappingParser {
     throw unknown("\(String(decoding: mark, as: UTF8.self)) is missing")
   }
 
-  /// Returns the place of the bracket that closes one before `start`, outside of strings.
+  /// Returns the index of the bracket that closes one before `start`, outside of strings.
   func closingBracket(from start: Int) -> Int? {
     var open = 1
     var quote: UInt8?
-    for place in start..<bytes.count {
-      let byte = bytes[place]
+    for index in start..<bytes.count {
+      let byte = bytes[index]
       if let mark = quote {
         if byte == mark { quote = nil }
       } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
@@ -66,7 +68,7 @@ extension MappingParser {
         open += 1
       } else if byte == UInt8(ascii: ")") {
         open -= 1
-        if open == 0 { return place }
+        if open == 0 { return index }
       }
     }
     return nil
@@ -83,7 +85,7 @@ extension MappingParser {
 
   /// A single `$` or `#` at the end makes API Gateway fail.
   func refuseAtEnd(_ mark: String) throws(MappingTemplate.Unknown) {
-    if place + 1 == bytes.count, !isString {
+    if index + 1 == bytes.count, !isString {
       throw unknown("\(mark) ends the template, for which API Gateway returns a 500")
     }
   }
@@ -95,19 +97,15 @@ extension MappingParser {
     }
   }
 
-  package var line: Int { firstLine + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
+  package var line: Int { firstLine + bytes[..<min(index, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
 
   package func unknown(_ problem: String) -> MappingTemplate.Unknown {
     MappingTemplate.Unknown(lineOffset: line, problem: problem)
   }
 
-  package static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+  static func isNameStart(_ byte: UInt8) -> Bool { byte.isLetter || byte == .underscore }
 
-  static func isNameStart(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == UInt8(ascii: "_")
-  }
-
-  package static func isNameByte(_ byte: UInt8) -> Bool {
-    isNameStart(byte) || isDigit(byte) || byte == UInt8(ascii: "-")
+  static func isNameByte(_ byte: UInt8) -> Bool {
+    byte.isLetterOrDigit || byte == .underscore || byte == .hyphen
   }
 }
