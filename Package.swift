@@ -206,7 +206,7 @@ let harnessTargets: [Target] =
     // IAM policies, conditions and their evaluation.
     harnessModule("IAMPolicy", ["Bytes", "JSON", "Text"]),
     // VTL mapping templates, and quotas of API Gateway.
-    harnessModule("Mapping", ["JSON", "Text"]),
+    harnessModule("Mapping", ["Bytes", "JSON", "Text"]),
     // APIs, routes, authorizers and integrations as data; the route of a request.
     harnessModule("GatewayModel", ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"]),
     // The Runtime API server, function processes, the Invoke API, handlers in Python and Node.js.

@@ -26,7 +26,6 @@ package struct PolicyPattern: Equatable, Sendable {
     case withoutValue(String)
   }
 
-  /// Creates a pattern without variables.
   init(_ text: String, ignoringCase: Bool = false) {
     self.text = text
     parts = [.pattern(text)]

@@ -41,12 +41,6 @@ package struct WildcardPattern: Equatable, Sendable {
     for scalar in text.unicodeScalars { symbols.append(.one(folded(scalar))) }
   }
 
-  /// Whether the pattern has no wildcards.
-  package var isLiteral: Bool {
-    symbols.allSatisfy { if case .one = $0 { true } else { false } }
-  }
-
-  /// Whether the whole text matches.
   package func matches(_ text: String) -> Bool {
     let text = text.unicodeScalars.map(folded)
     var place = 0

@@ -23,7 +23,6 @@ package struct ContextVariables: Sendable {
     "error.message", "error.messageString", "error.responseType", "error.validationErrorString",
   ]
 
-  /// The values by name.
   package private(set) var values: [String: String]
 
   package init(_ values: [String: String]) { self.values = values }

@@ -4,7 +4,6 @@ internal import JSON
 /// One evaluation of a mapping template.
 struct MappingRun {
   let input: MappingTemplate.Input
-  /// All lists and maps.
   private(set) var heap: [MappingObject] = []
   var variables: [String: MappingValue] = [:]
   var loops: [Loop] = []
@@ -13,9 +12,8 @@ struct MappingRun {
   /// The parsed body, after its first use.
   var body: JSONTree?
   /// The patterns that the template has used.
-  var patterns: [ExactText: TextPattern] = [:]
+  var patterns: [ByteString: RegularExpression] = [:]
   private var blockDepth = 0
-  /// The remaining work.
   var units: Int
   /// The remaining bytes of texts.
   private var textBytes = Self.maximumTextBytes
@@ -24,7 +22,6 @@ struct MappingRun {
   /// The objects whose members can be set once.
   private var overrides: Set<Int> = []
 
-  /// The state of a `#foreach`.
   struct Loop {
     var index = 0
     let count: Int
@@ -61,7 +58,6 @@ struct MappingRun {
     addOverrides()
   }
 
-  /// Evaluates all parts.
   mutating func output(of nodes: [MappingNode]) throws(MappingFailure) -> MappingTemplate.Output {
     var bytes: [UInt8] = []
     _ = try render(nodes, into: &bytes)
@@ -181,7 +177,6 @@ struct MappingRun {
     return .object(index)
   }
 
-  /// Changes a list in place.
   mutating func change(_ index: Int, _ change: (inout [MappingValue]) -> Void) {
     change(&heap[index].elements)
   }

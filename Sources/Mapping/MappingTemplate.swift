@@ -12,7 +12,6 @@ package struct MappingTemplate: Equatable, Sendable {
 
   /// A part of the template that is not supported.
   package struct Unknown: Error, Equatable {
-    /// The zero-based line in the template.
     package let lineOffset: Int
     package let problem: String
   }
@@ -29,7 +28,6 @@ package struct MappingTemplate: Equatable, Sendable {
   /// The parsed parts follow from the text.
   package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-  /// What a template reads.
   package struct Input: Sendable {
     /// `$input.body`.
     package var body: [UInt8] = []
@@ -41,6 +39,8 @@ package struct MappingTemplate: Equatable, Sendable {
     package var stageVariables: [String: String] = [:]
     /// What the request template has set, which the response template can read.
     package var requestOverride = MappingOverride()
+
+    package init(_ body: [UInt8] = []) { self.body = body }
   }
 
   /// The output of a template, and what it has set in `$context`.
@@ -90,26 +90,12 @@ package struct MappingOverride: Equatable, Sendable {
   package var query: [(name: String, values: [String])] = []
   package var status: String?
 
-  package init(
-    headers: [(name: String, values: [String])] = [], path: [(name: String, values: [String])] = [],
-    query: [(name: String, values: [String])] = [], status: String? = nil
-  ) {
-    self.headers = headers
-    self.path = path
-    self.query = query
-    self.status = status
-  }
+  package init() {}
 
   /// Compares all members; tuples are not `Equatable`.
   package static func == (left: Self, right: Self) -> Bool {
     left.status == right.status && left.headers.elementsEqual(right.headers) { $0 == $1 }
       && left.path.elementsEqual(right.path) { $0 == $1 }
       && left.query.elementsEqual(right.query) { $0 == $1 }
-  }
-}
-
-extension MappingTemplate.Input {
-  package init(_ body: [UInt8]) {
-    self.init(body: body)
   }
 }

@@ -63,8 +63,8 @@ import Testing
   /// Every report number beside a test of a known bug is on the page.
   @Test(arguments: [
     "Tests/GatewayEmulatorTests/Policy/KnownBugTests.swift",
-    "Tests/GatewayEmulatorTests/Machine/KnownGatewayBugTests.swift",
-    "Tests/GatewayEmulatorTests/Machine/KnownAuthorizerBugTests.swift",
+    "Tests/GatewayEmulatorTests/Pipeline/KnownGatewayBugTests.swift",
+    "Tests/GatewayEmulatorTests/Pipeline/KnownAuthorizerBugTests.swift",
     "Tests/ProcessTests/Serve/KnownServeBugTests.swift",
   ]) func everyReportNumberIsOnThePage(_ path: String) throws {
     let page = try Self.text("docs/contributing/known-bugs.md")

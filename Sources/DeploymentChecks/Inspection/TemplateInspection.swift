@@ -85,7 +85,7 @@ package struct TemplateInspection {
     }
     let asking = template.distinctAPIs.flatMap(Self.authorizers).filter { $0.function == name }
     let timeout = function.timeoutMilliseconds
-    if let patience = asking.map(\.patienceMilliseconds).min(), timeout > patience {
+    if let patience = asking.map(\.timeoutMilliseconds).min(), timeout > patience {
       add(
         .timeoutAbovePatience, name,
         "Timeout is \(timeout / 1000) s, but API Gateway waits only \(patience / 1000) s: the rest is billed in vain",

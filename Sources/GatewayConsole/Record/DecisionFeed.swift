@@ -3,7 +3,6 @@
 /// The gateway never waits for a reader: a reader with too many waiting decisions is disconnected, and can connect again
 /// with the ID of its last one.
 package final class DecisionFeed: Sendable {
-  /// What is sent next.
   enum Item: Sendable {
     /// By its ID: a decision that waits for a reader is not kept longer than others.
     case decision(Int)

@@ -18,7 +18,7 @@ struct DecisionText {
     redactor = Redactor(credentials)
   }
 
-  var served: ServedExchange { decision.served }
+  var served: CompletedRequest { decision.served }
 
   /// The members of a line in the list.
   var summary: [JSONTree.Member] {

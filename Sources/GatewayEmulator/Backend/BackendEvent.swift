@@ -4,7 +4,7 @@ internal import JSON
 
 /// The event that a function behind a route receives.
 struct BackendEvent {
-  let exchange: Exchange
+  let exchange: RequestContext
   let grant: AuthorizerGrant?
   let latencyMilliseconds: Int
 

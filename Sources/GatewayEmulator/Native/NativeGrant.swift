@@ -6,7 +6,6 @@ package enum NativeGrant: Equatable, Sendable {
   case jwt(claims: [Claim], scopes: [String]?)
   /// A Cognito authorizer of a REST API.
   case userPool(claims: [Claim])
-  /// A signed request.
   case signature(SignedCaller)
 
   /// A claim, whose value is a string in all events.

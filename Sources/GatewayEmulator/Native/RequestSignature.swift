@@ -6,9 +6,7 @@ internal import Bytes
 /// The Signature Version 4 of a request, as the caller wrote it (IAM User Guide, "Elements of an AWS API request
 /// signature").
 struct RequestSignature: Equatable, Sendable {
-  /// Where the signature is.
   enum Form: Equatable, Sendable {
-    /// In the header `Authorization`.
     case header
     /// In the query, valid for this many seconds.
     case query(seconds: Int64)
@@ -23,7 +21,6 @@ struct RequestSignature: Equatable, Sendable {
   /// The names of the signed headers, as written.
   let signedHeaders: [String]
   let signature: String
-  /// The session token of temporary credentials.
   let sessionToken: String?
 
   /// `ACCESSKEY/DATE/REGION/SERVICE/aws4_request`.

@@ -2,7 +2,6 @@
 ///
 /// The messages are those of AWS's Signature Version 4 verification, which REST APIs return.
 enum SignatureRefusal: Error, Equatable, Sendable {
-  /// The request has no signature.
   case missing
   /// The signature cannot be read.
   case incomplete(String)
@@ -11,7 +10,6 @@ enum SignatureRefusal: Error, Equatable, Sendable {
   /// AWS knows no such access key, or the session token is not that of the access key.
   case unknownAccessKey
 
-  /// What is not valid.
   enum Flaw: String, Sendable { case date, host, scope, header, path, mismatch }
 
   /// The reason code for the log.

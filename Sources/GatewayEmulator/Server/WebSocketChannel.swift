@@ -15,7 +15,6 @@ internal import Synchronization
 struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let gateway: GatewayResponder
-  /// TLS; `nil` for plain HTTP.
   var encryption: (any ConnectionEncryption)?
 
   typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>

@@ -13,7 +13,7 @@ package struct ParameterSource: Sendable {
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
   package var variables: ContextVariables
   /// The answer of the backend, in the mapping of a response.
-  package var reply: MappedReply?
+  package var reply: GatewayResponse?
   /// The path without the stage.
   package var path = ""
 
@@ -67,7 +67,6 @@ package enum ParameterValue: Equatable, Sendable {
   case literal(String)
   case header(String)
   case query(String)
-  /// All values of a query parameter.
   case queries(String)
   case path(String)
   case wholePath
@@ -133,7 +132,6 @@ package enum ParameterValue: Equatable, Sendable {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
-  /// Returns all values.
   package func values(from source: ParameterSource) -> [String] {
     switch self {
     case .literal(let text): [text]

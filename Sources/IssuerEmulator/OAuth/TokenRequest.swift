@@ -51,7 +51,7 @@ package struct TokenRequest: Sendable {
 }
 
 /// What a token is issued for.
-package struct TokenOrder: Equatable, Sendable {
+package struct GrantedToken: Equatable, Sendable {
   let issuer: String
   let client: String
   let user: String

@@ -4,7 +4,6 @@ internal import JSON
 
 /// What a handler has on this machine besides its own code, as the third argument of its `HandlerLoop`.
 struct HandlerExtras {
-  /// The folders of its layers.
   var layers: [String] = []
   /// The folders in which the user has packages for all programs, with the AWS SDK for JavaScript among them.
   var packages: [String] = []
@@ -64,7 +63,6 @@ package struct AnsweredKeySets: Equatable, Sendable {
   /// The `https` addresses, as the handler writes them.
   package let addresses: [String]
 
-  /// Creates answers for these addresses.
   package init(file: String, addresses: [String]) {
     (self.file, self.addresses) = (file, addresses)
   }

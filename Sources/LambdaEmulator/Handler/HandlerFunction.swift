@@ -4,11 +4,9 @@ internal import Text
 package struct HandlerFunction: Equatable, Sendable {
   /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
   package let executable: String
-  /// The arguments after the executable's own name.
   package let arguments: [String]
   /// The folder of the code.
   package let taskRoot: String
-  /// `Handler`.
   package let handler: String
   /// The variables of the language, of this user, and of Lambda, without those of the function.
   package let variables: [String: String]
@@ -30,10 +28,7 @@ package struct HandlerFunction: Equatable, Sendable {
   /// Finds the interpreter of a handler.
   ///
   /// - Parameters:
-  ///   - source: the handler.
   ///   - loops: the folder with the files of `HandlerLoop`.
-  ///   - environment: the user's variables.
-  ///   - key: the access key for the AWS SDK.
   ///   - keySets: the key sets that it gets as the development key set.
   /// - Throws: `HandlerRefusal` if this machine cannot run it.
   package init(

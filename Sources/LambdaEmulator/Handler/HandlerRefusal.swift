@@ -2,9 +2,7 @@ internal import Text
 
 /// Why a handler cannot run on this machine.
 package enum HandlerRefusal: Error, Equatable, Sendable {
-  /// The function is a container image.
   case image
-  /// No `Runtime`.
   case runtimeMissing
   /// A runtime of another language, or of none.
   case runtimeNotSupported(String)

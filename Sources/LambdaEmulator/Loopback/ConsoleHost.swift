@@ -7,7 +7,6 @@ internal import GatewayModel
 package enum ConsoleHost {
   /// The host, without its port.
   package static let name = "console.localhost"
-  /// The path of the page.
   package static let page = "/dev/console"
 
   /// The paths of other parts of the gateway that the page uses.

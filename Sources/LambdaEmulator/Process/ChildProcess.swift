@@ -50,7 +50,6 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Sends SIGTERM to the child only.
   package func terminate() {
     Self.groups.withLock { groups in
       if groups.contains(processID) { ProcessCalls.terminate(processID) }

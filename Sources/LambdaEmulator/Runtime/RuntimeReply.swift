@@ -1,18 +1,13 @@
 internal import JSON
 
-/// An HTTP response of the Runtime API.
 package struct RuntimeReply: Equatable, Sendable {
-  /// The HTTP status code.
   package let status: Int
   /// The header fields in the order in which they are sent.
   package private(set) var headers: [Field]
   package let body: [UInt8]
 
-  /// One header field.
   package struct Field: Equatable, Sendable {
-    /// The name as sent.
     package let name: String
-    /// The value as sent.
     package let value: String
   }
 

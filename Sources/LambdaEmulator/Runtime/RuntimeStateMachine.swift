@@ -31,8 +31,8 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// Whether a process has died and its last posts are still being read, until `lastWordsEnded`.
-  var hearsLastWords: Bool { if case .dying = state { true } else { false } }
+  /// Whether a process has died and its last posts are still being read, until `drained`.
+  var isDraining: Bool { if case .dying = state { true } else { false } }
 
   // MARK: The harness
 
@@ -60,7 +60,6 @@ struct RuntimeStateMachine {
     failInitialization(.notStarted(reason), at: now)
   }
 
-  /// Queues an event for the function.
   mutating func enqueue(_ invocation: Invocation, at now: Moment) -> [Action] {
     queue.append(invocation)
     if case .ready(let polls) = state { return dispatch(to: polls, at: now) }
@@ -85,8 +84,8 @@ struct RuntimeStateMachine {
       // The caller has its answer; the environment is reset because the function exceeded its time after it.
       guard active.invocation.requestID == requestID else { return [] }
       return stop() + [end(active, .timeout, at: now), .endProcess]
-    case (.lastWords(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
-      return lastWordsEnded()
+    case (.drain(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
+      return drained()
     default: return []
     }
   }
@@ -162,7 +161,6 @@ struct RuntimeStateMachine {
     return [.reply(exchange: exchange, .accepted)] + failed + [.endProcess]
   }
 
-  /// Handles a call of the Extensions API.
   mutating func extensionCall(_ call: ExtensionRegistry.Call, exchange: Int) -> [Action] {
     let mayRegister = if case .started = state { true } else { false }
     return extensions.handle(call, exchange: exchange, mayRegister: mayRegister)

@@ -77,16 +77,16 @@ package
     beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool, _ report: TemplateReport
   ) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
-    var methods: [ExactText: [String?]] = [:]
+    var methods: [ByteString: [String?]] = [:]
     for case .path(let method, let pattern) in routes.map(\.match) {
-      let key = ExactText(pattern.text)
+      let key = ByteString(pattern.text)
       if methods[key] == nil { patterns.append(pattern) }
       methods[key, default: []].append(method)
     }
-    patterns.removeAll { methods[ExactText($0.text)]?.contains { $0 == "OPTIONS" } == true }
+    patterns.removeAll { methods[ByteString($0.text)]?.contains { $0 == "OPTIONS" } == true }
     if !patterns.isEmpty { report.refuse(values.findings) }
     return patterns.map { pattern in
-      let methods = methods[ExactText(pattern.text)] ?? []
+      let methods = methods[ByteString(pattern.text)] ?? []
       return GatewayRoute(
         match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
         integration: .mapped(MappedIntegration.mock(headers: headers(of: methods))))

@@ -169,8 +169,8 @@ extension GatewayAPI.Stage.Throttles {
   func reportUnknown(
     _ routes: [GatewayRoute], line: Int, path: String, _ report: TemplateReport
   ) {
-    let keys = Set(routes.map { ExactText($0.key) })
-    for key in own.keys.sorted() where !keys.contains(ExactText(key)) {
+    let keys = Set(routes.map { ByteString($0.key) })
+    for key in own.keys.sorted() where !keys.contains(ByteString(key)) {
       report.refuse(
         line, path + ".RouteSettings", "limits a route that the API does not have: \(key)",
         cure: "write the route key as at the route")

@@ -35,7 +35,7 @@ struct AuthorizerReader {
     /// Adds the schemes of an OpenAPI document, to which SAM adds its own for an HTTP API.
     mutating func add(_ document: OpenAPIDocument?) {
       var schemes = SecuritySchemes(document, isREST: isREST)
-      schemes.authorizers.formUnion(authorizers.keys.map(ExactText.init))
+      schemes.authorizers.formUnion(authorizers.keys.map(ByteString.init))
       add(document, schemes)
     }
 
@@ -45,7 +45,7 @@ struct AuthorizerReader {
     mutating func add(_ document: OpenAPIDocument?, _ events: [FunctionEvent], merges: Bool) {
       guard let document else { return }
       let security = SAMSecurity(
-        authorizers: Set(authorizers.keys.filter { $0 != SAMSecurity.signature }.map(ExactText.init)),
+        authorizers: Set(authorizers.keys.filter { $0 != SAMSecurity.signature }.map(ByteString.init)),
         defaultName: defaultName, guardsPreflight: guardsPreflight, needsAPIKey: needsAPIKey, merges: merges)
       add(document, security.schemes(of: document, events))
     }
@@ -151,7 +151,7 @@ struct AuthorizerReader {
   /// Reads an identity validation expression; an empty one is none.
   func validation(_ text: String?, _ line: Int, _ path: String) -> ValidationExpression? {
     guard let text, !text.isEmpty else { return nil }
-    do throws(TextPattern.Unknown) {
+    do throws(RegularExpression.Unknown) {
       return try ValidationExpression(text)
     } catch {
       report.refuse(

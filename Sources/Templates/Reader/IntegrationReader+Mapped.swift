@@ -103,8 +103,8 @@ extension IntegrationReader {
     var response = MappedIntegration.Response(
       status: status, headers: headers, templates: templates, contentHandling: handling)
     if member.name == "default" || member.name.isEmpty { return response }
-    do throws(TextPattern.Unknown) {
-      response.pattern = try TextPattern(member.name)
+    do throws(RegularExpression.Unknown) {
+      response.pattern = try RegularExpression(member.name)
     } catch {
       report.refuse(member.value.line, path, error.problem, cure: "write another expression")
       return nil

@@ -227,11 +227,11 @@ extension [SAMRoute] {
 
   /// Warns of names that guard nothing, once for each.
   fileprivate func warnOfIgnored(_ schemes: SecuritySchemes, _ report: TemplateReport) {
-    var asking: [ExactText: [(route: SAMRoute, line: Int)]] = [:]
-    var names: [ExactText] = []
+    var asking: [ByteString: [(route: SAMRoute, line: Int)]] = [:]
+    var names: [ByteString] = []
     for route in self {
       for requirement in route.ignored {
-        let name = ExactText(requirement.name)
+        let name = ByteString(requirement.name)
         if asking[name] == nil { names.append(name) }
         asking[name, default: []].append((route, requirement.line))
       }

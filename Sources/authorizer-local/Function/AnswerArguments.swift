@@ -42,8 +42,8 @@ struct AssumptionArguments: ParsableArguments {
       valueName: "name=value"))
   var assume: [String] = []
 
-  func behaviors() throws(CommandFailure) -> UnsettledBehaviors {
-    var behaviors = UnsettledBehaviors()
+  func behaviors() throws(CommandFailure) -> Assumptions {
+    var behaviors = Assumptions()
     for text in assume {
       if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
     }

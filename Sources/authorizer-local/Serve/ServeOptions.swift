@@ -31,7 +31,7 @@ struct ServeOptions: Sendable {
   /// How far the gateway's clock is ahead at the start.
   var clockOffsetSeconds: Int64 = 0
   /// The behaviors that AWS does not document.
-  var behaviors = UnsettledBehaviors()
+  var behaviors = Assumptions()
   /// Restarts when a served file changes.
   var watches = false
   /// The command that builds changed sources; `nil` for that of the checkout.

@@ -17,7 +17,7 @@ struct ServeSession {
   private let survey: TemplateSurvey
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
-  private let trust: NativeTrust
+  private let trust: TrustedKeys
   private let apiKeys: DevelopmentAPIKeys
   private let secret: DevelopmentSecret
   private let path: String
@@ -65,12 +65,12 @@ struct ServeSession {
         functions),
       credentials: credentials)
     guard options.function.configuration.realKeys else {
-      trust = NativeTrust(keys: keys, credentials: credentials)
+      trust = TrustedKeys(keys: keys, credentials: credentials)
       return
     }
     let real = NativeKeySets(of: template.served.nativeIssuers, on: machine)
     for problem in real.problems { machine.terminal.note(problem) }
-    trust = NativeTrust(keySets: real.sets, credentials: credentials)
+    trust = TrustedKeys(keySets: real.sets, credentials: credentials)
   }
 
   /// Serves until the watcher reports a change, else until a signal ends the program.

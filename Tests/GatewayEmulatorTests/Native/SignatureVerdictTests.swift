@@ -31,7 +31,7 @@ import Testing
   }
 
   /// The access key of AWS's documentation.
-  private static let documented = NativeTrust.AccessKey(
+  private static let documented = TrustedKeys.AccessKey(
     identifier: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
 
   /// "Create a signed AWS API request" (`ListUsers`) and cases of the Signature Version 4 test suite.

@@ -45,7 +45,7 @@ struct SignedSample: Sendable {
     ]
   }
 
-  var accessKey: NativeTrust.AccessKey {
+  var accessKey: TrustedKeys.AccessKey {
     .init(identifier: SignedSamples.identifier, secret: SignedSamples.secret, sessionToken: sessionToken)
   }
 
@@ -69,7 +69,7 @@ struct SignedSample: Sendable {
   ) -> SignatureVerdict {
     var sample = self
     change(&sample)
-    let known = NativeTrust.AccessKey(
+    let known = TrustedKeys.AccessKey(
       identifier: accessKey ?? SignedSamples.identifier, secret: secret ?? SignedSamples.secret,
       sessionToken: sessionToken)
     return SignatureVerdict(

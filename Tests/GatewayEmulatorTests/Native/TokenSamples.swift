@@ -21,9 +21,9 @@ enum TokenSamples {
   static var keys: DevelopmentKeys { get throws { try SampleSecrets.keys.get() } }
 
   /// The trust in all development keys.
-  static var trust: NativeTrust {
+  static var trust: TrustedKeys {
     get throws {
-      NativeTrust(keys: try keys, credentials: nil)
+      TrustedKeys(keys: try keys, credentials: nil)
     }
   }
 
@@ -54,7 +54,7 @@ extension TokenAuthorizer {
   /// The verdict about a value at the time of the samples.
   func verdict(
     _ value: String?, scopes: [String] = [], stageVariables: [String: String] = [:],
-    trust: NativeTrust? = nil
+    trust: TrustedKeys? = nil
   ) throws -> TokenVerdict {
     guard let keys = try (trust ?? TokenSamples.trust).keys else { return .refused(.missing) }
     return verdict(

@@ -27,7 +27,7 @@ import Testing
   ) throws -> DevelopmentEndpoint {
     let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     let service = GatewayService(
-      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
+      gateway: Gateway(template.served, settings: Assumptions()), functions: [:])
     return DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: defaults),
       secret: try SampleSecrets.secret.get())

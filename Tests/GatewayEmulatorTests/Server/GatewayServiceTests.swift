@@ -47,7 +47,7 @@ import Testing
     let clocked = Clocked()
     let service = GatewayService(
       gateway: Gateway(
-        try GatewayTemplate(parsing: StatusTemplates.rest).served, settings: UnsettledBehaviors()),
+        try GatewayTemplate(parsing: StatusTemplates.rest).served, settings: Assumptions()),
       functions: ["Authorizer": clocked, "Backend": Fixed(answer: .response([]))], clockOffsetSeconds: 60)
     #expect(service.unmovedFunctions == ["Backend"])
     #expect(service.moveClock(bySeconds: 40))
@@ -58,11 +58,11 @@ import Testing
   }
 
   static func service(
-    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .patient,
+    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .longTimeouts,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) throws -> GatewayService {
     GatewayService(
-      gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: UnsettledBehaviors()),
+      gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: Assumptions()),
       functions: functions, clock: clock, onRecord: onRecord)
   }
 

@@ -143,7 +143,7 @@ import Testing
   @Test(arguments: replies) func theClientReceivesAnAnswerOnTwoWayRoutesOnly(
     _ reply: GatewayRoute.Reply, _ setting: String, _ isSent: Bool
   ) throws {
-    var settings = UnsettledBehaviors()
+    var settings = Assumptions()
     #expect(settings.assume("websocket-reply=" + setting) == nil)
     let api = try Stage.api([Stage.route("send", reply: reply)])
     // The status makes no difference.

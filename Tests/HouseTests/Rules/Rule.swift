@@ -83,7 +83,7 @@ let filesWithUnsafe: Set = [
 /// The test files that may use real time, each with the reason. No test result depends on it.
 let filesWithRealTime: Set = [
   "Tests/TestSupport/HangLimit.swift",  // ends hangs
-  "Tests/ProcessTests/Workshop/LambdaClock+Patience.swift",  // timers of the emulated cloud at HangLimit
+  "Tests/ProcessTests/Workshop/LambdaClock+LongTimeouts.swift",  // timers of the emulated cloud at HangLimit
   "Tests/LambdaEmulatorTests/Invoke/FunctionPoolTests.swift",  // the same
   "Tests/ProcessTests/Function/RuntimeEnduranceTests.swift",  // thaws a process at any time
 ]

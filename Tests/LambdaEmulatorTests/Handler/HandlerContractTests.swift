@@ -171,7 +171,7 @@ struct HandlerContractTests {
     var settings = try workplace.settings(subject.file)
     settings.concurrency = 4
     let wrong = try await FunctionPool.run(
-      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: .silent
+      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .longTimeouts, logger: .silent
     ) { pool in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 1...1000 {

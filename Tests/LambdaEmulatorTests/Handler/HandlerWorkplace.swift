@@ -72,7 +72,7 @@ struct HandlerWorkplace {
 
   /// Sends events to the function, one after the other.
   static func results(
-    _ settings: FunctionSettings, _ events: [String], clock: LambdaClock = .patient
+    _ settings: FunctionSettings, _ events: [String], clock: LambdaClock = .longTimeouts
   ) async throws -> [InvocationResult] {
     try await FunctionPool.run(
       settings, inheriting: shell.filter { ["PATH", "LANG"].contains($0.key) }, clock: clock,

@@ -47,7 +47,7 @@ struct ScriptedFunction: ~Copyable {
     limits.initializationMilliseconds = HangLimit.milliseconds
     limits.invocationMilliseconds = HangLimit.milliseconds
     return try await ExecutionEnvironment.run(
-      command, limits: limits, clock: .patient, logger: .silent
+      command, limits: limits, clock: .longTimeouts, logger: .silent
     ) { environment in
       var results: [InvocationResult] = []
       for event in events { results.append(await environment.invoke(event: Array(event.utf8))) }

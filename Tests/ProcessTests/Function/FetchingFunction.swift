@@ -72,7 +72,7 @@ final class FetchingFunction: Sendable {
   func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
+      command, limits: .longTimeouts, clock: .longTimeouts, logger: logger,
       onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 

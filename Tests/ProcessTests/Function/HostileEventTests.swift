@@ -53,7 +53,7 @@ struct HostileEventTests {
         .merging(variables) { $1 })
     let good = Self.event("Bearer " + (try Self.token(keys)))
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(command, limits: .patient, clock: .patient, logger: logger) {
+    try await ExecutionEnvironment.run(command, limits: .longTimeouts, clock: .longTimeouts, logger: logger) {
       environment in
       for row in Self.rows {
         let refused = await environment.invoke(event: row.event)

@@ -40,7 +40,7 @@ final class LoggingFunction: Sendable {
   ) async throws -> [InvocationResult] {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
+      command, limits: .longTimeouts, clock: .longTimeouts, logger: logger,
       onLine: { [self] line in written.withLock { $0.append(line) } }
     ) { environment in
       var results: [InvocationResult] = []

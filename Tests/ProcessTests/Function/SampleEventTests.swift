@@ -42,7 +42,7 @@ struct SampleEventTests {
     let files = try Self.sharedFiles()
     #expect(files.count > 50)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(command, limits: .patient, clock: .patient, logger: logger) {
+    try await ExecutionEnvironment.run(command, limits: .longTimeouts, clock: .longTimeouts, logger: logger) {
       environment in
       var foreign = 0
       for file in files {

@@ -71,7 +71,7 @@ struct ServeClockTests {
     let command = FunctionCommand(executable: Workshop.bootstrap, environment: variables)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let answer = try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger
+      command, limits: .longTimeouts, clock: .longTimeouts, logger: logger
     ) {
       await $0.invoke(event: Array("{}".utf8)).answer
     }
