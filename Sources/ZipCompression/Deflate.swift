@@ -30,8 +30,6 @@ package struct Deflate {
     return deflate.output.finished()
   }
 
-  private init(data: [UInt8]) { self.data = data }
-
   private mutating func compress() {
     var offset = 0
     var found = repetition(at: 0, longerThan: Self.shortest - 1)

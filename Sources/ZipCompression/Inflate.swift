@@ -17,11 +17,6 @@ package struct Inflate {
     return inflate.output
   }
 
-  private init(reader: BitReader, size: Int) {
-    self.reader = reader
-    self.size = size
-  }
-
   private mutating func blocks() throws(InflateError) {
     var isLast = false
     while !isLast {

@@ -93,7 +93,6 @@ struct AuthorizerLocal: AsyncParsableCommand {
   }
 }
 
-/// The release that is running.
 enum Release {
   /// The version (semver.org 2.0.0) of the next release.
   static let version = "0.1.0-unreleased"
