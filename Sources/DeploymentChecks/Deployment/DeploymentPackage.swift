@@ -60,7 +60,7 @@ package struct DeploymentPackage: Sendable {
   }
 
   /// The package as a reproducible ZIP file: names in byte order and one fixed time, so that equal files give equal
-  /// bytes.
+  /// bytes, with the same version of zlib.
   package var archive: [UInt8] { ZipWriter.archive(of: files) }
 
   package func file(_ path: String) -> File? { files.first { $0.path.utf8.elementsEqual(path.utf8) } }

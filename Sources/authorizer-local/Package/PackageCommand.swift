@@ -7,8 +7,8 @@ struct PackageCommand: LocalCommand {
     abstract: "Packs a function for Lambda, checks the package and starts the packed function.",
     discussion: """
       Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names; \
-      also call-dynamodb, unless the configuration names no table. The same files give the same bytes. A program \
-      that provided.al2023 cannot start is refused, and nothing is written.
+      also call-dynamodb, unless the configuration names no table. The same files give the same bytes with \
+      the same zlib. A program that provided.al2023 cannot start is refused, and nothing is written.
 
       --name identity packs the identity function and starts it too. Any other name packs another function with \
       call-dynamodb. Its configuration is packed as NAME.json and is not read. It is started only with --event, and \

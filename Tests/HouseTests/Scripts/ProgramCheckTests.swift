@@ -8,7 +8,9 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
   var bootstrap = "  LOAD off 0x0\n"
   var fetchKeys = "  INTERP off\n  NEEDED libc.so.6\n  0x09691a75 GLIBC_2.2.5\n  0x069691b4 GLIBC_2.34\n"
   /// The headers of `authorizer-local`.
-  var tool = "  INTERP off\n  NEEDED libcurl.so.4\n  NEEDED libcrypto.so.3\n" + Self.glibc
+  var tool =
+    "  INTERP off\n  NEEDED libcurl.so.4\n  NEEDED libcrypto.so.3\n  NEEDED libz.so.1\n"
+    + Self.glibc
   /// Whether this is a release, whose tool must start on other systems too.
   var isRelease = true
   /// The checksums of modules in the programs; empty if they have none.

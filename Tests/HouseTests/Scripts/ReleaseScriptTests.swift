@@ -125,6 +125,7 @@ struct ReleaseScriptTests {
       #expect(debian.filter { $0.hasPrefix("libssl-dev@3.0.19-1~deb12u2?arch=") }.count == 2, "\(debian)")
       #expect(debian.contains { $0.hasPrefix("libsqlite3-dev@3.40.1-2%2Bdeb12u2?arch=arm64&") }, "\(debian)")
       #expect(debian.contains { $0.hasPrefix("libstdc%2B%2B-12-dev@12.2.0-14%2Bdeb12u1?arch=") }, "\(debian)")
+      #expect(debian.filter { $0.hasPrefix("zlib1g-dev@1%3A1.2.13.dfsg-1?arch=") }.count == 1, "\(debian)")
       #expect(addresses.contains("pkg:swift/github.com/apple/swift-nio@2.101.2"))
       #expect(!text.contains("swift-unused"))
       let metadata = try #require(bill["metadata"] as? [String: Any])
@@ -152,6 +153,8 @@ struct ReleaseScriptTests {
         ),
         ("sed -i s/12.2.0$/12.3.0/ dist/authorizer-local", 69, "libstdc++ 12.3.0 is in the program"),
         ("sed -i s/GCC:// dist/authorizer-local", 69, "libstdc++ of an unknown version"),
+        ("sed -i s/ZLIB/LIB/ ../include/zlib.h", 69, "zlib.h has no version of zlib"),
+        ("sed -i s/2.13/2.11/ ../include/zlib.h", 69, "but zlib1g-dev has version 1:1.2.13.dfsg-1"),
         ("sed -i s/abc/abd/ dist/arm64/identity", 69, "identity for arm64 does not contain SQLite 3.40.1"),
         (
           "echo \"$PWD/Sources/A.swift\" >>dist/fetch-keys", 69,

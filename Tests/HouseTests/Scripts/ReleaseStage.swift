@@ -99,6 +99,7 @@ struct ReleaseStage {
     let versions = [
       "libssl-dev": "3.0.19-1~deb12u2", "libsqlite3-dev": "3.40.1-2+deb12u2",
       "libcurl4-openssl-dev": "7.88.1-10", "libc6-dev": "2.36-9", "libstdc++-12-dev": "12.2.0-14+deb12u1",
+      "zlib1g-dev": "1:1.2.13.dfsg-1",
     ]
     for place in ["include", "checkout/.build/arm64/sysroot/usr/include"] {
       try write(
@@ -107,6 +108,7 @@ struct ReleaseStage {
       try write("#define LIBCURL_VERSION \"7.88.1\"\n", to: "\(place)/x/curl/curlver.h")
       try write("#define\t__GLIBC__\t2\n#define\t__GLIBC_MINOR__\t36\n", to: "\(place)/features.h")
     }
+    try write("#define ZLIB_VERSION \"1.2.13\"\n", to: "include/zlib.h")
     let lines = versions.sorted { $0.key < $1.key }
     try write(
       "arm64 all: x\n" + lines.map { "\($0.key) \($0.value) 0\n" }.joined(),

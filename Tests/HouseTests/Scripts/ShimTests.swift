@@ -6,7 +6,7 @@ import Testing
 struct ShimTests {
   static let folders = [
     "Sources/CLibFuzzer", "Sources/CLibcrypto", "Sources/CLibcryptoX509", "Sources/CPOSIX", "Sources/CSQLite",
-    "Tests/CLibssl",
+    "Sources/CZlib", "Tests/CLibssl",
   ]
 
   static let clang = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":")
@@ -33,7 +33,7 @@ struct ShimTests {
     process.arguments = [
       "-c",
       """
-      flags=$(pkg-config --cflags libcrypto sqlite3 2>/dev/null || true)
+      flags=$(pkg-config --cflags libcrypto sqlite3 zlib 2>/dev/null || true)
       printf '#include "%s"\\n' "$1/shim.h" | "$2" -std=gnu17 -Wall -Wextra -Werror -fsyntax-only $flags -I. -x c -
       """, "sh", folder, Self.clang ?? "",
     ]

@@ -85,6 +85,7 @@ struct Stage {
         '--exists libcrypto') [ -e '\(folder.path)/present/libcrypto' ] || [ -e '\(folder.path)/present/libcrypto-shared' ] ;;
         '--exists libcurl') [ -e '\(folder.path)/present/libcurl' ] ;;
         '--exists sqlite3') [ -e '\(folder.path)/present/sqlite' ] ;;
+        '--exists zlib') [ -e '\(folder.path)/present/zlib' ] ;;
         *) echo '\(folder.path)/lib' ;;
       esac
       """, as: "pkg-config.new")
@@ -94,7 +95,7 @@ struct Stage {
     let installed =
       machine.installationWorks
       ? """
-      touch '\(folder.path)/present/libcrypto' '\(folder.path)/present/libcurl' '\(folder.path)/present/sqlite' '\(folder.path)/lib/libcrypto.a'
+      cd '\(folder.path)' && touch present/libcrypto present/libcurl present/sqlite present/zlib lib/libcrypto.a
       cp '\(folder.path)/pkg-config.new' '\(bin.path)/pkg-config'
       """ : ""
     // `sudo` and `env` run their arguments; the innermost command logs the whole line.

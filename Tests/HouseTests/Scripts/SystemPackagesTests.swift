@@ -24,9 +24,9 @@ struct Machine: Sendable, CustomTestStringConvertible {
   var commands: [String] = []
   var messages: [String] = []
 
-  static let needed: Set = ["pkg-config", "libcrypto", "libcurl", "sqlite"]
+  static let needed: Set = ["pkg-config", "libcrypto", "libcurl", "sqlite", "zlib"]
   private static let apt = "env DEBIAN_FRONTEND=noninteractive apt-get install -y"
-  private static let aptAll = "\(apt) pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev"
+  private static let aptAll = "\(apt) pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev zlib1g-dev"
   private static let byHand = "run `sudo apt-get update && sudo apt-get install -y pkg-config libssl-dev"
 
   static let all: [Machine] = [
@@ -63,15 +63,15 @@ struct Machine: Sendable, CustomTestStringConvertible {
       firstInstallationFails: true, status: 0, commands: [aptAll, "apt-get update", aptAll]),
     Machine(
       testDescription: "only what is missing is installed", user: 0,
-      present: ["pkg-config", "libcurl", "sqlite"],
+      present: ["pkg-config", "libcurl", "sqlite", "zlib"],
       status: 0, commands: ["\(apt) libssl-dev"]),
     Machine(
       testDescription: "only the static libcrypto is missing", user: 0,
-      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite"], status: 0,
+      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite", "zlib"], status: 0,
       commands: ["\(apt) libssl-dev"]),
     Machine(
       testDescription: "macOS needs no static libcrypto", system: "Darwin",
-      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite"], tools: ["brew"], status: 0),
+      present: ["pkg-config", "libcrypto-shared", "libcurl", "sqlite", "zlib"], tools: ["brew"], status: 0),
     Machine(
       testDescription: "INSTALL=1 uses sudo", install: "1", status: 0, commands: ["sudo \(aptAll)"]),
     Machine(
@@ -80,12 +80,12 @@ struct Machine: Sendable, CustomTestStringConvertible {
     Machine(
       testDescription: "no terminal: the command is printed", status: 69,
       messages: [
-        "error: missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev", byHand,
+        "error: missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev zlib1g-dev", byHand,
         "make deps INSTALL=1",
       ]),
     Machine(
       testDescription: "a terminal is asked once: yes", answer: "y", status: 0, commands: ["sudo \(aptAll)"],
-      messages: ["Missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev.", "[Y/n]"]),
+      messages: ["Missing: pkg-config libssl-dev libcurl4-openssl-dev libsqlite3-dev zlib1g-dev.", "[Y/n]"]),
     Machine(
       testDescription: "a terminal is asked once: enter", answer: "", status: 0, commands: ["sudo \(aptAll)"]),
     Machine(
@@ -96,25 +96,25 @@ struct Machine: Sendable, CustomTestStringConvertible {
     Machine(
       testDescription: "dnf", user: 0, tools: ["dnf"], status: 0,
       commands: [
-        "dnf install -y pkgconf-pkg-config openssl-devel openssl-static libcurl-devel sqlite-devel"
+        "dnf install -y pkgconf-pkg-config openssl-devel openssl-static libcurl-devel sqlite-devel zlib-devel"
       ]),
     Machine(
       testDescription: "Homebrew, without sudo", system: "Darwin", tools: ["brew", "sudo"], install: "1",
       status: 0,
-      commands: ["brew install pkgconf openssl@3 curl sqlite"]),
+      commands: ["brew install pkgconf openssl@3 curl sqlite zlib"]),
     Machine(
       testDescription: "Homebrew refuses root", system: "Darwin", user: 0, tools: ["brew"], install: "1",
       status: 69,
-      messages: ["run `brew install pkgconf openssl@3 curl sqlite`"]),
+      messages: ["run `brew install pkgconf openssl@3 curl sqlite zlib`"]),
     Machine(
       testDescription: "no known package manager", user: 0, tools: [], status: 69,
       messages: [
-        "error: missing: pkg-config libcrypto libcurl sqlite", "hint: install them with this system's",
+        "error: missing: pkg-config libcrypto libcurl sqlite zlib", "hint: install them with this system's",
       ]),
     Machine(
       testDescription: "installed, but still missing", user: 0, installationWorks: false, status: 69,
       commands: [aptAll],
-      messages: ["error: installed, but still not found: pkg-config libcrypto libcurl sqlite"]),
+      messages: ["error: installed, but still not found: pkg-config libcrypto libcurl sqlite zlib"]),
   ]
 }
 
