@@ -365,7 +365,7 @@ let testTargets = [
     "ProcessTests",
     [
       "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
-      "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON", log,
+      "Templates", "TestSupport", "TestTokens", "JSON", log,
     ]),
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
