@@ -94,8 +94,7 @@ import TestSupport
   }
 
   static func shipped() throws -> String {
-    try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/identity.yaml"), encoding: .utf8)
+    try Checkout.text("template/identity.yaml")
   }
 
   @Test func shippedTemplateHasNoErrorsOrWarnings() throws {
