@@ -1,6 +1,5 @@
 import Foundation
 import JSON
-import TestTokens
 import Testing
 
 @testable import Authorizer

@@ -2,9 +2,7 @@ import JSON
 import TestTokens
 import Testing
 
-@testable import Authorizer
 @testable import FunctionHost
-@testable import IssuerKeys
 
 @Suite("Key seeds and the short form")
 struct KeySeedTests {

@@ -3,8 +3,6 @@ import KeyFetcher
 import TestTokens
 import Testing
 
-@testable import Authorizer
-@testable import FunctionHost
 @testable import IssuerKeys
 
 @Suite("Refused key sources")

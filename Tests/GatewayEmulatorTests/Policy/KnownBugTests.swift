@@ -1,11 +1,3 @@
-@testable import EmulatorTestSupport
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import AuthorizerContract
 @testable import GatewayEmulator
 @testable import GatewayModel

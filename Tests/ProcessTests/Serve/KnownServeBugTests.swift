@@ -1,5 +1,4 @@
 import TestSupport
-import Foundation
 import Testing
 
 /// Bugs of other emulators that only a running server can have.
