@@ -1,5 +1,4 @@
 @testable import GatewayModel
-@testable import IAMPolicy
 @testable import IssuerEmulator
 @testable import Text
 import TestSupport
@@ -9,7 +8,6 @@ import TestSupport
 @testable import LambdaEmulator
 import JSON
 import Synchronization
-import TestTokens
 import Testing
 
 /// Replays: what they ask, what they change, and what they never do.

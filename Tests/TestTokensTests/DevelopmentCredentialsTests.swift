@@ -1,6 +1,5 @@
 import Foundation
 import JSON
-import TestSupport
 import Testing
 
 @testable import TestTokens

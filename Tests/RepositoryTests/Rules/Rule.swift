@@ -1,6 +1,6 @@
 import Testing
 
-/// One house rule, with small repositories that violate it, which prove that the rule can fail.
+/// One rule of the repository, with small repositories that violate it, which prove that the rule can fail.
 struct Rule: Sendable, CustomTestStringConvertible {
   let name: String
   let findings: @Sendable (Repository) -> [String]

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite("House rules")
-struct HouseRuleTests {
+@Suite("Rules of the repository")
+struct RuleTests {
   @Test("The repository follows the rule", arguments: Rule.all)
   func repositoryKeeps(_ rule: Rule) throws {
     let findings = rule.findings(try Repository.checkedOut.get())

@@ -90,34 +90,6 @@ extension Rule {
       }.sorted()
     },
     Rule(
-      "sign_in of the Terraform module requires rules, because it overrides a configuration in the package",
-      bad: [
-        sample(withSignIn("l = 1", condition: "try(var.configuration.rules != null, true)")),
-        sample(withSignIn("rules = null", condition: "var.configuration.issuers != null")),
-        sample(["examples/e/main.tf": "module \"m\" {\n  sign_in = {}\n  configuration = null\n}\n"]),
-      ],
-      good: sample(withSignIn("rules   = null", condition: "try(var.configuration.rules != null, true)"))
-    ) { repository in
-      let all = modules(in: repository)
-      let part = top + "/modules/authorizer"
-      let configurations = all.filter { $0.folder == part }.flatMap { $0.blocks("variable") }
-        .filter { $0.labels == ["configuration"] }
-      let conditions = configurations.flatMap { $0.conditions }
-      let isValidated = conditions.contains { $0.contains("var.configuration.rules != null") }
-      var findings: [String] = []
-      for module in all {
-        let members = module.blocks("locals").flatMap(\.body).map { $0.replacing(" ", with: "") }
-        if module.names("variable").contains("sign_in") {
-          if !members.contains("rules=null") { findings.append("\(module.folder): no rules = null") }
-          if !isValidated { findings.append("\(part): rules = null is valid") }
-        }
-        for call in module.blocks("module") where call.arguments.contains("sign_in") {
-          if call.text(of: "configuration") == "null" { findings.append("\(module.folder): no rules") }
-        }
-      }
-      return findings
-    },
-    Rule(
       "a variable of a Terraform module that may contain a secret is sensitive",
       bad: [
         sample(["variables.tf": variables("a", description: "Such as a secret")]),
@@ -154,23 +126,6 @@ extension Rule {
       return Dictionary(grouping: blocks) { $0.labels.joined() }.filter { _, same in
         Set(same.map { [$0.text(of: "type") ?? ""] + $0.conditions }).count > 1
       }.keys.sorted()
-    },
-    Rule(
-      "the parts of the Terraform module permit no invocation for other accounts",
-      bad: [
-        sample(["modules/a/variables.tf": variables("invokers")]),
-        sample(["modules/a/variables.tf": variables("invokers", more: validation("length(a) > 0"))]),
-      ],
-      good: sample([
-        "modules/a/variables.tf": variables(
-          "invokers", more: validation("can(regex(\"^arn:[^:]+:[0-9]{12}:.\", a))"))
-      ])
-    ) { repository in
-      modules(in: repository).filter { $0.folder.hasPrefix(top + "/modules/") }.flatMap { module in
-        module.blocks("variable").filter { block in
-          block.labels == ["invokers"] && !block.conditions.contains { $0.contains(":[0-9]{12}:") }
-        }.map { "\(module.folder): \($0.labels.joined())" }
-      }
     },
     Rule(
       "the README of the Terraform module lists its variables and outputs",
@@ -211,14 +166,6 @@ extension Rule {
 
   private static func validation(_ condition: String) -> String {
     "\n  validation {\n    condition     = \(condition)\n    error_message = \"No.\"\n  }\n"
-  }
-
-  /// A root module that adds a member to the configuration, and the part that validates it.
-  private static func withSignIn(_ member: String, condition: String) -> [String: String?] {
-    [
-      "main.tf": "locals {\n  l = [{\n    \(member)\n  }]\n}\n", "variables.tf": variables("sign_in"),
-      "modules/authorizer/variables.tf": variables("configuration", more: validation(condition)),
-    ]
   }
 
   /// A small valid module with a nested module and an example, with some files replaced, or removed by `nil`.

@@ -2,7 +2,7 @@ import Foundation
 
 extension Rule {
   static let all =
-    layout + folders + imports + safety + bytes + tests + material + documents + contributing + reference
+    layout + folders + safety + bytes + tests + material + documents + contributing + reference
     + scripts
     + terraform + platforms
 
