@@ -23,7 +23,7 @@ class RecordedFunction: @unchecked Sendable {
   ) async throws -> Result {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     return try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
+      command, limits: .longTimeouts, clock: .longTimeouts, logger: logger,
       onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
   }
 
