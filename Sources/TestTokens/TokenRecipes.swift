@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The recipes of a `tokens.json`, by name.
