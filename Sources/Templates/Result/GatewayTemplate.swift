@@ -23,8 +23,8 @@ package struct GatewayTemplate: Sendable {
   package var keysWithoutValue: Set<String> {
     Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
   }
-  /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
-  package let notes: [String]
+  /// Features of AWS that `serve` does not emulate.
+  package let notes: [TemplateFinding]
   /// The authorizers whose function API Gateway may not call. A permission may also be outside of the template, so
   /// `serve` calls the function.
   package let uncallable: [TemplateFinding]
@@ -71,9 +71,7 @@ package struct GatewayTemplate: Sendable {
     self.place = place
     skippedResources = reader.skipped
     parameters = Set(document.parameters.keys)
-    notes = report.notes.map(sources.located).map {
-      ($0.file.map { "\($0):" } ?? "") + "\($0.line): \($0.path): \($0.problem)"
-    }
+    notes = report.notes.map(sources.located)
     uncallable = report.uncallable.map(sources.located)
     warnings = report.warnings.map(sources.located)
   }
