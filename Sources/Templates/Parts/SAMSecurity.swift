@@ -23,8 +23,8 @@ struct SAMSecurity {
   /// Returns the schemes of the document together with SAM's.
   func schemes(of document: OpenAPIDocument, _ events: [FunctionEvent]) -> SecuritySchemes {
     var schemes = SecuritySchemes(document, isREST: true)
-    let overriding = merges ? [] : events.filter(\.auth.overrides)
-    let addsKey = needsAPIKey || overriding.contains { $0.auth.needsAPIKey == true }
+    let overriding = merges ? [] : events.filter(\.route.auth.overrides)
+    let addsKey = needsAPIKey || overriding.contains { $0.route.auth.needsAPIKey == true }
     let addsSignature = addsSignature(document, events)
     if document.losesSchemes, addsKey || addsSignature || !authorizers.isEmpty { schemes.replaceAll() }
     schemes.authorizers.formUnion(authorizers)
@@ -47,10 +47,10 @@ struct SAMSecurity {
     if defaultName == Self.signature { return true }
     var demands = document.operations.map { operation in
       Demand(
-        match: operation.match, entries: operation.security.entries.map { Set($0.map { ExactText($0.name) }) }
-      )
+        match: operation.match,
+        entries: operation.auth.requirements.map { Set($0.map { ExactText($0.name) }) })
     }
-    for event in events where merges || event.auth.overrides {
+    for event in events.map(\.route) where merges || event.auth.overrides {
       let place = demands.firstIndex { $0.match.hasSameRequests(as: event.match) }
       let own = Self.entries(of: event.auth)
       switch (place, merges) {
@@ -69,7 +69,7 @@ struct SAMSecurity {
     return defaultName != nil && demands.contains { isFirst(in: $0) }
   }
 
-  private static func entries(of auth: EventAuth) -> [Set<ExactText>] {
+  private static func entries(of auth: SAMRoute.Auth) -> [Set<ExactText>] {
     let authorizer: String? =
       switch auth.choice {
       case .inherited: nil

@@ -114,16 +114,17 @@ struct AuthorizerReader {
     var method: String?
     if case .path(let own, _) = route.match { method = own }
     // SAM adds its default to no list of an HTTP API.
-    let hasNoDefault = !auth.isREST && route.isListed && route.choice == .inherited
+    let hasNoDefault = !auth.isREST && !route.auth.requirements.isEmpty && route.auth.choice == .inherited
     var access =
-      route.isSigned
+      route.auth.isSigned
       ? RouteAccess.signature
       : access(
-        hasNoDefault ? .none : route.choice, of: auth, method: method, line: route.line, path: route.path)
+        hasNoDefault ? .none : route.auth.choice, of: auth, method: method, line: route.line, path: route.path
+      )
     if auth.isREST, let other = auth.defaultName, method != "OPTIONS" || auth.guardsPreflight {
       let isForeign =
-        if case .named(let name) = route.choice { auth.documentNames.contains(name) } else { false }
-      if isForeign || route.isSigned {
+        if case .named(let name) = route.auth.choice { auth.documentNames.contains(name) } else { false }
+      if isForeign || route.auth.isSigned {
         access = access.closed(by: [
           TemplateFinding(
             line: route.line, path: route.path,
@@ -132,7 +133,7 @@ struct AuthorizerReader {
         ])
       }
     }
-    if case .lambda = access, route.scopes?.isEmpty == false {
+    if case .lambda = access, route.auth.scopes?.isEmpty == false {
       access = access.closed(by: [
         TemplateFinding(
           line: route.line, path: route.path, problem: "has scopes, which a Lambda authorizer does not check",
@@ -140,8 +141,8 @@ struct AuthorizerReader {
       ])
     }
     var result = GatewayRoute(
-      match: route.match, access: access.requiring(route.scopes).closed(by: route.findings),
-      needsAPIKey: auth.needsAPIKey(route.needsAPIKey, method: method), integration: route.integration)
+      match: route.match, access: access.requiring(route.auth.scopes).closed(by: route.findings),
+      needsAPIKey: auth.needsAPIKey(route.auth.needsAPIKey, method: method), integration: route.integration)
     result.validation = route.validation
     return result
   }

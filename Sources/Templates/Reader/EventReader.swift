@@ -65,11 +65,10 @@ struct EventReader {
     // A misspelled name of the API would move the route from an API to the implicit one.
     if !namesAPI { events.close(nil, unknown.findings) }
     report.refuse(unknown.findings)
-    events.add(
-      FunctionEvent(
-        match: match, writtenPath: writtenPath, auth: auth, integration: integration, hasFormat: hasFormat,
-        validation: validation,
-        findings: report.findings, throttle: throttle, line: value.line, path: path), to: api)
+    let route = SAMRoute(
+      match: match, writtenPath: writtenPath, auth: auth, integration: integration, validation: validation,
+      findings: report.findings, line: value.line, path: path)
+    events.add(FunctionEvent(route: route, hasFormat: hasFormat, throttle: throttle), to: api)
   }
 
   // MARK: Requests
@@ -186,14 +185,15 @@ struct EventReader {
 
   // MARK: Auth
 
-  private func auth(_ properties: inout PropertyReader) -> EventAuth {
-    var result = EventAuth()
+  private func auth(_ properties: inout PropertyReader) -> SAMRoute.Auth {
+    var result = SAMRoute.Auth()
     guard var auth = properties.reader("Auth") else { return result }
     // The role for the call of the integration.
     auth.pass(over: "InvokeRole")
     if let name = auth.text("Authorizer") { result.choice = name == "NONE" ? .none : .named(name) }
     result.scopes = auth.textList("AuthorizationScopes")
     result.needsAPIKey = auth.boolean("ApiKeyRequired")
+    result.isKeyOfEvent = result.needsAPIKey == true
     result.overrides = auth.boolean("OverrideApiAuth") ?? false
     result.policy = auth.take("ResourcePolicy")
     auth.finish()

@@ -39,10 +39,12 @@ struct HTTPAPIReader {
     access.hasDefaultEndpoint =
       properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     properties.finish()
-    var routes = (document?.operations ?? []).map { SAMRoute($0, auth.schemes) }
+    var routes = (document?.operations ?? []).map { $0.resolved(by: auth.schemes) }
     let fromEvents = events.take(for: identifier, report)
     routes.add(fromEvents, to: auth, hasDocument: hasDocument, merges: false, report)
-    for event in fromEvents { if let throttle = event.throttle { throttles.own[event.match.key] = throttle } }
+    for event in fromEvents {
+      if let throttle = event.throttle { throttles.own[event.route.match.key] = throttle }
+    }
     var register = RouteRegister(report)
     for route in routes { register.enter(route.match, line: route.line, path: route.path) }
     if routes.isEmpty {

@@ -80,7 +80,7 @@ struct RESTAPIReader {
     var access = access(&properties, auth, document)
     if isPrivate { access.isPrivate = true }
     properties.finish()
-    var all = (document?.operations ?? []).map { SAMRoute($0, auth.schemes) }
+    var all = (document?.operations ?? []).map { $0.resolved(by: auth.schemes) }
     all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
     var register = RouteRegister(report, isREST: true)
     for route in all { register.enter(route.match, line: route.line, path: route.path) }
@@ -138,7 +138,7 @@ struct RESTAPIReader {
         resource.line, resource.path + ".OpenApiVersion", "is \(version), but the document is OpenAPI 3",
         cure: "write OpenApiVersion: 3.0.1")
     }
-    let usesKey = auth.needsAPIKey || events.contains { $0.auth.needsAPIKey == true }
+    let usesKey = auth.needsAPIKey || events.contains { $0.route.auth.needsAPIKey == true }
     if usesKey, auth.schemes.hasAuthorizer(SAMSecurity.apiKey) {
       report.refuse(
         resource.line, resource.path,
@@ -170,7 +170,7 @@ struct RESTAPIReader {
 
   /// Closes the routes at the path of a closed event, whose resource policy is for the whole path.
   private func close(_ routes: inout [GatewayRoute], beside events: [FunctionEvent]) {
-    for event in events where !event.findings.isEmpty {
+    for event in events.map(\.route) where !event.findings.isEmpty {
       for index in routes.indices where routes[index].match.hasSamePath(as: event.match) {
         if case .closed = routes[index].access { continue }
         routes[index].access = .closed(event.findings)
@@ -191,6 +191,7 @@ struct RESTAPIReader {
   ) -> [ResourcePolicyReader.Part] {
     // SAM takes a stage name that is not written out for `Stage`.
     let isWrittenOut = source?.hasCall("StageName") != true
+    let events = events.map(\.route)
     return events.compactMap { event in
       guard let value = event.auth.policy, !isDocumentFixed || event.auth.overrides else { return nil }
       let path = event.path + ".Properties.Auth.ResourcePolicy"

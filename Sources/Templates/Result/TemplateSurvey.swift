@@ -81,22 +81,20 @@ package struct TemplateSurvey: Sendable {
       apis.contains(resource.type) || resource.type.hasBytePrefix("AWS::ApiGateway")
     }
     guard !hasAPI else { return [] }
-    return resources.filter { resource in
-      let variables = resource["Environment"]?["Variables"]
-      return names.isFunction(resource.name) && resource.name != TemplateFunction.identityName
-        && variables?[ShippedFunction.identity.variable] == nil
-        && (resource.name == TemplateFunction.authorizerName
-          || ShippedFunction.authorizer.configuringVariables.contains { variables?[$0] != nil })
-    }.map(\.name)
+    return functions(.authorizer)
   }
 
   /// The functions of the template that sign users in, in the order of the template.
   package var identityFunctions: [String] {
     let authorizers = authorizerFunctions
-    return resources.filter { resource in
-      names.isFunction(resource.name) && !authorizers.contains(resource.name)
-        && (resource.name == TemplateFunction.identityName
-          || resource["Environment"]?["Variables"]?[ShippedFunction.identity.variable] != nil)
+    return functions(.identity).filter { !authorizers.contains($0) }
+  }
+
+  private func functions(_ function: ShippedFunction) -> [String] {
+    resources.filter { resource in
+      let variables = resource["Environment"]?["Variables"]
+      return names.isFunction(resource.name)
+        && ShippedFunction(resource: resource.name) { variables?[$0] != nil } == function
     }.map(\.name)
   }
 
