@@ -140,12 +140,15 @@ package struct PropertyReader {
   /// Reads a value of an enumeration.
   mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _: Word.Type) -> Word?
   where Word.RawValue == String {
+    word(name, among: Word.allCases.map(\.rawValue)).flatMap(Word.init(rawValue:))
+  }
+
+  mutating func word(_ name: String, among words: [String]) -> String? {
     guard let value = take(name) else { return nil }
-    if let word = value.text.flatMap({ Word(rawValue: $0) }) { return word }
-    let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    if let text = value.text, words.containsText(text) { return text }
     report.refuse(
       value, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
-      cure: "use one of \(known)")
+      cure: "use one of \(words.joined(separator: ", "))")
     return nil
   }
 

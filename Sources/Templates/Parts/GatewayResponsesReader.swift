@@ -1,12 +1,9 @@
 internal import GatewayModel
 internal import Text
-package
-  /// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
-  struct GatewayResponsesReader
-{
-  private let report: TemplateReport
 
-  init(_ report: TemplateReport) { self.report = report }
+/// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
+struct GatewayResponsesReader {
+  let report: TemplateReport
 
   /// Reads `GatewayResponses` of SAM.
   func read(_ properties: inout PropertyReader) -> GatewayResponses {
@@ -70,7 +67,7 @@ package
         cure: NearestName.of(name, among: known).map { "did you mean \($0)?" }
           ?? "use one of \(known.joined(separator: ", "))")
     }
-    let change = change(GatewayResponsesReader(part))
+    let change = change(GatewayResponsesReader(report: part))
     if part.findings.isEmpty, let kind, let change {
       responses.changes[kind] = change
     }

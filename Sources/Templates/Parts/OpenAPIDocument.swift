@@ -1,8 +1,7 @@
 internal import GatewayModel
-package
-  /// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
-  struct OpenAPIDocument
-{
+
+/// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
+struct OpenAPIDocument {
   /// The routes.
   var operations: [SAMRoute] = []
   /// Who may call a route, by the name of the security scheme.

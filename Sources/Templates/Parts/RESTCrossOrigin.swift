@@ -1,9 +1,8 @@
 internal import GatewayModel
 internal import Text
-package
-  /// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
-  struct RESTCrossOrigin
-{
+
+/// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
+struct RESTCrossOrigin {
   /// What is wrong with the values, which matters only if a path gets the method.
   private let values: TemplateReport
   private let headers: [(name: String, value: ParameterValue)]

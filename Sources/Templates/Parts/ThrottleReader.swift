@@ -5,9 +5,7 @@ internal import Text
 ///
 /// A limit of a stage that cannot be read lets no request pass, with a note: without it, more would pass than on AWS.
 struct ThrottleReader {
-  private let report: TemplateReport
-
-  init(_ report: TemplateReport) { self.report = report }
+  let report: TemplateReport
 
   /// The values of a burst: our limit, which no bucket of requests fills.
   private static let burstRequests = 0...1_000_000_000

@@ -3,48 +3,52 @@ internal import IAMPolicy
 internal import Mapping
 internal import Text
 
-/// `Auth` of `AWS::Serverless::Api` and `AWS::Serverless::HttpApi`.
-extension AuthorizerReader {
-  package func auth(_ properties: inout PropertyReader, isREST: Bool) -> Auth {
-    var result = Auth()
-    result.isREST = isREST
+extension APIAuth {
+  /// Reads `Auth` of `AWS::Serverless::Api` or `AWS::Serverless::HttpApi`.
+  init(_ properties: inout PropertyReader, of api: some ResourceReader, isREST: Bool) {
+    self.isREST = isREST
     // Each event may ask for AWS_IAM on a REST API.
-    if isREST { result.authorizers["AWS_IAM"] = .signature }
-    guard var auth = properties.reader("Auth") else { return result }
-    result.defaultName = auth.text("DefaultAuthorizer")
+    if isREST { authorizers["AWS_IAM"] = .signature }
+    guard var auth = properties.reader("Auth") else { return }
+    defaultName = auth.text("DefaultAuthorizer")
     if isREST {
-      result.guardsPreflight = auth.boolean("AddDefaultAuthorizerToCorsPreflight") ?? true
-      result.needsAPIKey = auth.boolean("ApiKeyRequired") ?? false
-      result.needsAPIKeyOnPreflight = auth.boolean("AddApiKeyRequiredToCorsPreflight") ?? true
-      result.policy = auth.take("ResourcePolicy")
-      result.plan = SAMUsagePlan(&auth, reader)
+      guardsPreflight = auth.boolean("AddDefaultAuthorizerToCorsPreflight") ?? true
+      needsAPIKey = auth.boolean("ApiKeyRequired") ?? false
+      needsAPIKeyOnPreflight = auth.boolean("AddApiKeyRequiredToCorsPreflight") ?? true
+      policy = auth.take("ResourcePolicy")
+      plan = SAMUsagePlan(&auth)
       // The role for the call of the integration.
       auth.pass(over: "InvokeRole")
     } else if auth.boolean("EnableIamAuthorizer") == true {
-      result.authorizers["AWS_IAM"] = .signature
+      authorizers["AWS_IAM"] = .signature
     }
     if var list = auth.reader("Authorizers") {
       for member in list.takeAll() {
         let path = list.path(of: member.name)
-        guard result.authorizers[member.name] == nil else {
-          report.refuse(
+        guard authorizers[member.name] == nil else {
+          auth.report.refuse(
             member.value.line, path, "has the name of API Gateway's own authorizer", cure: "rename it")
           continue
         }
-        let part = part()
-        let access =
-          isREST ? part.rest(member.name, member.value, path) : part.http(member.name, member.value, path)
-        result.authorizers[member.name] = access.closed(by: part.report.findings)
+        let part = api.authorizer(member.name, line: member.value.line, path: path)
+        let access = isREST ? part.rest(member.value) : part.http(member.value)
+        authorizers[member.name] = access.closed(by: part.report.findings)
       }
     }
     auth.finish()
-    if let name = result.defaultName, result.authorizers[name] == nil {
+    if let name = defaultName, authorizers[name] == nil {
       // Without this check, routes would silently have no authorizer.
-      report.refuse(
+      auth.report.refuse(
         auth.line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)",
         cure: "check the spelling")
     }
-    return result
+  }
+}
+
+/// The authorizers in `Auth` of `AWS::Serverless::Api` and `AWS::Serverless::HttpApi`.
+extension AuthorizerReader {
+  private func properties(_ value: TemplateValue) -> PropertyReader? {
+    PropertyReader(value, at: location.path, report)
   }
 
   // MARK: REST APIs
@@ -54,8 +58,8 @@ extension AuthorizerReader {
   /// What SAM does not look at in an authorizer of a REST API.
   private static let unused = "has no effect: SAM ignores it in this authorizer"
 
-  private func rest(_ name: String, _ value: TemplateValue, _ path: String) -> RouteAccess {
-    guard var properties = PropertyReader(value, at: path, report) else { return .closed(report.findings) }
+  fileprivate func rest(_ value: TemplateValue) -> RouteAccess {
+    guard var properties = properties(value) else { return closed }
     properties.note(
       Self.unused, "AuthorizerPayloadFormatVersion", "EnableSimpleResponses",
       "EnableFunctionDefaultPermissions")
@@ -67,59 +71,41 @@ extension AuthorizerReader {
     if let pools = properties.take("UserPoolArn") {
       properties.note(Self.unused, "FunctionArn")
       properties.warnOfOthers()
-      return cognito(name, pools, &identity, scopes, path)
+      return cognito(pools, &identity, scopes)
     }
-    let address = address(&properties, "FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
+    let address = address(&properties)
     properties.warnOfOthers()
     if !scopes.isEmpty {
-      report.refuse(
-        value.line, path + ".AuthorizationScopes", "has no effect on a Lambda authorizer", cure: "remove it")
+      refuse("AuthorizationScopes", "has no effect on a Lambda authorizer", cure: "remove it")
     }
-    let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
-      ?? GatewayQuota.restTimeToLiveSeconds
+    let lifetime = lifetime(&identity) ?? GatewayQuota.restTimeToLiveSeconds
     let form: GatewayAuthorizer.Form
     switch type {
     case .token:
       identity?.note(Self.unused, "Headers", "QueryStrings", "StageVariables", "Context")
-      form = .token(header: header(&identity), validation(&identity, path))
+      form = .token(header: header(&identity), validation(&identity))
     case .request:
       identity?.note(Self.unused, "Header", "ValidationExpression")
-      form = .restRequest(sources(&identity, path))
+      form = .restRequest(sources(&identity))
     }
     identity?.warnOfOthers()
-    let result = authorizer(name, at: address, form, lifetime, mayCall: mayCall, value.line, path)
-    return access(result, value.line, path)
+    return lambda(address, form, lifetime: lifetime, mayCall: mayCall)
   }
 
   private func cognito(
-    _ name: String, _ pools: TemplateValue, _ identity: inout PropertyReader?, _ scopes: [String],
-    _ path: String
+    _ pools: TemplateValue, _ identity: inout PropertyReader?, _ scopes: [String]
   ) -> RouteAccess {
-    let (header, validation) = (header(&identity), validation(&identity, path))
+    let (header, validation) = (header(&identity), validation(&identity))
     identity?.note(Self.unused, "ReauthorizeEvery", "Headers", "QueryStrings", "StageVariables", "Context")
     identity?.warnOfOthers()
     let arns = pools.elements.map { $0.text ?? "" }
     guard !arns.isEmpty, arns.allSatisfy(isUserPool) else {
       report.refuse(
-        pools, path + ".UserPoolArn", "is not the ARN of a user pool",
+        pools, location.path + ".UserPoolArn", "is not the ARN of a user pool",
         cure: "write UserPoolArn: !GetAtt POOL.Arn")
-      return .closed(report.findings)
+      return closed
     }
-    return .token(
-      TokenAuthorizer(
-        name: name, kind: .userPools(arns), source: .header(header), validation: validation),
-      scopes: scopes)
-  }
-
-  /// Whether a text is the ARN of a user pool, or the attribute of one in this template.
-  func isUserPool(_ text: String) -> Bool {
-    let parts = text.splitBytes(at: ":", omittingEmptySubsequences: false)
-    if parts.count == 6, parts[0] == "arn", parts[2] == "cognito-idp", parts[5].hasBytePrefix("userpool/") {
-      return true
-    }
-    return text.hasByteSuffix(".Arn")
-      && reader.names.isResource(String(text.dropLast(bytes: ".Arn".utf8.count)))
+    return userPools(arns, header: header, validation, scopes: scopes)
   }
 
   private func header(_ identity: inout PropertyReader?) -> String {
@@ -127,9 +113,42 @@ extension AuthorizerReader {
     return text.isEmpty ? "Authorization" : text
   }
 
-  private func validation(_ identity: inout PropertyReader?, _ path: String) -> ValidationExpression? {
+  private func validation(_ identity: inout PropertyReader?) -> ValidationExpression? {
     let line = identity?.line(of: "ValidationExpression") ?? 1
-    return validation(identity?.text("ValidationExpression"), line, path + ".Identity.ValidationExpression")
+    return validation(
+      identity?.text("ValidationExpression"), line: line, at: "Identity.ValidationExpression")
+  }
+
+  private func lifetime(_ identity: inout PropertyReader?) -> Int? {
+    identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
+  }
+
+  /// Reads the function of an authorizer.
+  private func address(_ properties: inout PropertyReader) -> ExternalFunctions.Address? {
+    let (name, cure) = ("FunctionArn", "write FunctionArn: !GetAtt FUNCTION.Arn")
+    guard let value = properties.take(name) else {
+      report.refuse(properties.line, properties.path(of: name), "is missing", cure: cure)
+      return nil
+    }
+    if let text = value.text { return .text(text) }
+    if let finding = value.finding { return .unknown(finding) }
+    report.refuse(value, properties.path(of: name), "must be a string, found \(value.kindName)", cure: cure)
+    return nil
+  }
+
+  private func sources(_ identity: inout PropertyReader?) -> [IdentitySource] {
+    guard let line = identity?.line else { return [] }
+    let headers = identity?.texts("Headers") ?? []
+    let queries = identity?.texts("QueryStrings") ?? []
+    let variables = identity?.texts("StageVariables") ?? []
+    let contexts = identity?.texts("Context") ?? []
+    for name in contexts where !ContextVariables.names.contains(name) {
+      report.refuse(
+        line, location.path + ".Identity.Context", "$context.\(name) is not supported",
+        cure: "use one of \(ContextVariables.names.sorted().joined(separator: ", "))")
+    }
+    return headers.map { .header($0) } + queries.map { .query($0) } + variables.map { .stageVariable($0) }
+      + contexts.map { .context($0) }
   }
 
   /// Whether API Gateway assumes a role for the call; SAM's `NONE` means no role.
@@ -139,13 +158,13 @@ extension AuthorizerReader {
 
   // MARK: HTTP APIs
 
-  private func http(_ name: String, _ value: TemplateValue, _ path: String) -> RouteAccess {
-    guard var properties = PropertyReader(value, at: path, report) else { return .closed(report.findings) }
-    if properties.has("JwtConfiguration") { return jwt(name, &properties) }
+  fileprivate func http(_ value: TemplateValue) -> RouteAccess {
+    guard var properties = properties(value) else { return closed }
+    if properties.has("JwtConfiguration") { return jwt(&properties) }
     // Unlike for REST APIs, SAM adds a permission only if it is enabled.
     let isEnabled = properties.boolean("EnableFunctionDefaultPermissions") == true
     let mayCall = takeInvokeRole(&properties) || isEnabled
-    let address = address(&properties, "FunctionArn", cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
+    let address = address(&properties)
     let version = properties.requiredText(
       "AuthorizerPayloadFormatVersion", cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
     let simple = properties.boolean("EnableSimpleResponses") ?? false
@@ -154,44 +173,38 @@ extension AuthorizerReader {
       "AuthorizationScopes", "IdentitySource", "OpenIdConnectUrl", cure: "remove it: SAM refuses it here")
     properties.warnOfOthers()
     // HTTP APIs do not cache by default.
-    let lifetime =
-      identity?.integer("ReauthorizeEvery", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds) ?? 0
-    let sources = sources(&identity, path)
+    let lifetime = lifetime(&identity) ?? 0
+    let sources = sources(&identity)
     identity?.warnOfOthers()
-    guard let form = form(version, sources, simple, value.line, path) else {
-      return .closed(report.findings)
-    }
-    let result = authorizer(name, at: address, form, lifetime, mayCall: mayCall, value.line, path)
-    return access(result, value.line, path)
+    guard let form = form(version, sources, simple) else { return closed }
+    return lambda(address, form, lifetime: lifetime, mayCall: mayCall)
   }
 
   /// Returns `nil` with a finding for a payload format that does not exist.
   private func form(
-    _ version: String?, _ sources: [IdentitySource], _ simple: Bool, _ line: Int, _ path: String
+    _ version: String?, _ sources: [IdentitySource], _ simple: Bool
   ) -> GatewayAuthorizer.Form? {
     switch version {
     case "2.0": return .http2(sources, simpleAnswers: simple)
     case "1.0" where !simple: return .http1(sources)
     case "1.0":
-      report.refuse(
-        line, path + ".EnableSimpleResponses", "needs payload format 2.0",
+      refuse(
+        "EnableSimpleResponses", "needs payload format 2.0",
         cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
     case let other?:
-      report.refuse(
-        line, path + ".AuthorizerPayloadFormatVersion", "is not known: \(other)",
-        cure: "write \"1.0\" or \"2.0\"")
+      refuse(
+        "AuthorizerPayloadFormatVersion", "is not known: \(other)", cure: "write \"1.0\" or \"2.0\"")
     case nil: break
     }
     return nil
   }
 
-  private func jwt(_ name: String, _ properties: inout PropertyReader) -> RouteAccess {
-    let (line, path) = (properties.line, properties.path)
+  private func jwt(_ properties: inout PropertyReader) -> RouteAccess {
     let scopes = properties.textList("AuthorizationScopes") ?? []
     let source = properties.requiredText("IdentitySource", cure: "write $request.header.Authorization")
     // SAM accepts the names of CloudFormation, Issuer and Audience, too.
     var configuration = properties.take("JwtConfiguration").flatMap {
-      PropertyReader($0.lowercasedNames, at: path + ".JwtConfiguration", report)
+      PropertyReader($0.lowercasedNames, at: location.path + ".JwtConfiguration", report)
     }
     let issuer = configuration?.requiredText("issuer", cure: "write issuer: https://…")
     let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
@@ -201,22 +214,12 @@ extension AuthorizerReader {
       "EnableSimpleResponses",
       "EnableFunctionDefaultPermissions", "OpenIdConnectUrl", cure: "remove it: SAM refuses it here")
     properties.warnOfOthers()
-    if let issuer { check(issuer: issuer, line, path + ".JwtConfiguration.issuer") }
-    guard let issuer, let source, let place = tokenSource(source, line, path) else {
-      return access(nil, line, path)
-    }
-    return .token(
-      TokenAuthorizer(name: name, kind: .jwt(issuer: issuer, audiences: audiences), source: place),
-      scopes: scopes)
+    check(issuer: issuer, at: "JwtConfiguration.issuer")
+    guard let issuer, let source, let place = tokenSource(source) else { return unread }
+    return jwt(issuer: issuer, audiences: audiences, source: place, scopes: scopes)
   }
 
-  /// Reports an issuer that no token of API Gateway's JWT authorizers has.
-  package func check(issuer: String, _ line: Int, _ path: String) {
-    if issuer.hasBytePrefix("https://") { return }
-    report.refuse(line, path, "is not an HTTPS URL", cure: "write https://…")
-  }
-
-  private func tokenSource(_ text: String, _ line: Int, _ path: String) -> IdentitySource? {
+  private func tokenSource(_ text: String) -> IdentitySource? {
     if text.hasBytePrefix("$"), !text.utf8.contains(where: { ", ".utf8.contains($0) }),
       let source = IdentitySource(expression: text)
     {
@@ -225,8 +228,8 @@ extension AuthorizerReader {
       case .stageVariable, .context: break
       }
     }
-    report.refuse(
-      line, path + ".IdentitySource", "is not known: \(text)",
+    refuse(
+      "IdentitySource", "is not known: \(text)",
       cure: "write $request.header.NAME or $request.querystring.NAME")
     return nil
   }

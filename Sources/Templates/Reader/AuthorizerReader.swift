@@ -2,228 +2,127 @@ internal import GatewayModel
 internal import Mapping
 internal import Text
 
-/// A reader for authorizers, of SAM's and other resources.
+/// A reader for one authorizer: what the kinds of templates share. Its findings close only the routes that it guards.
 struct AuthorizerReader {
   let reader: TemplateReader
   /// The API ID.
   let api: String
+  var name: String
+  let location: SourceLocation
   let report: TemplateReport
 
-  /// `Auth` of an API: its authorizers, the default, and API keys.
-  struct Auth {
-    /// Whether it is of a REST API.
-    var isREST = true
-    /// Who may call a route with this authorizer.
-    var authorizers: [String: RouteAccess] = [:]
-    var defaultName: String?
-    /// Whether `OPTIONS` has the default authorizer: never on an HTTP API; on a REST API unless it is disabled.
-    var guardsPreflight = false
-    /// Whether every method needs an API key.
-    var needsAPIKey = false
-    /// Whether `OPTIONS` needs the API key too.
-    var needsAPIKeyOnPreflight = true
-    /// `ResourcePolicy`.
-    var policy: TemplateValue?
-    /// The usage plan that SAM makes.
-    var plan: SAMUsagePlan?
+  /// No client, because of what was found.
+  var closed: RouteAccess { .closed(report.findings) }
 
-    /// The security schemes of the OpenAPI document, with those of SAM.
-    private(set) var schemes = SecuritySchemes()
-    /// The names that only the OpenAPI document has. SAM does not know them as authorizers.
-    private(set) var documentNames: Set<String> = []
-
-    /// Adds the schemes of an OpenAPI document, to which SAM adds its own for an HTTP API.
-    mutating func add(_ document: OpenAPIDocument?) {
-      var schemes = SecuritySchemes(document, isREST: isREST)
-      schemes.authorizers.formUnion(authorizers.keys.map(ExactText.init))
-      add(document, schemes)
-    }
-
-    /// Adds the schemes of the document of a REST API of SAM.
-    ///
-    /// - Parameter merges: `MergeDefinitions`.
-    mutating func add(_ document: OpenAPIDocument?, _ events: [FunctionEvent], merges: Bool) {
-      guard let document else { return }
-      let security = SAMSecurity(
-        authorizers: Set(authorizers.keys.filter { $0 != SAMSecurity.signature }.map(ExactText.init)),
-        defaultName: defaultName, guardsPreflight: guardsPreflight, needsAPIKey: needsAPIKey, merges: merges)
-      add(document, security.schemes(of: document, events))
-    }
-
-    /// SAM replaces the schemes with the name of one of its own, but for `AWS_IAM`.
-    private mutating func add(_ document: OpenAPIDocument?, _ schemes: SecuritySchemes) {
-      self.schemes = schemes
-      for (name, access) in document?.authorizers ?? [:] where !schemes.isLost(name) {
-        if isREST, name == SAMSecurity.signature, defaultName != name {
-          authorizers[name] = access
-        } else if authorizers[name] == nil {
-          authorizers[name] = access
-          documentNames.insert(name)
-        }
-      }
-    }
-
-    /// Whether a method needs an API key.
-    ///
-    /// - Parameter own: what the route itself says.
-    func needsAPIKey(_ own: Bool?, method: String?) -> Bool {
-      guard needsAPIKey else { return own ?? false }
-      return method == "OPTIONS" && !needsAPIKeyOnPreflight ? false : own ?? true
-    }
+  /// Reports the authorizer, or a member of it.
+  func refuse(_ member: String?, _ problem: String, cure: String) {
+    report.refuse(location.line, location.path + (member.map { "." + $0 } ?? ""), problem, cure: cure)
   }
 
-  /// - Parameter report: the report about the API.
-  init(_ reader: TemplateReader, api: String, _ report: TemplateReport) {
-    self.reader = reader
-    self.api = api
-    self.report = report
+  /// A lifetime in seconds.
+  func lifetime(_ properties: inout PropertyReader, _ name: String) -> Int? {
+    properties.integer(name, in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
   }
-
-  /// The reader for one authorizer, whose findings close only the routes that it guards.
-  func part() -> AuthorizerReader { AuthorizerReader(reader, api: api, report.part()) }
-
-  /// Who may call a route with this authorizer.
-  func access(_ authorizer: GatewayAuthorizer?, _ line: Int, _ path: String) -> RouteAccess {
-    if let authorizer, report.findings.isEmpty { return .lambda(authorizer) }
-    let unread = TemplateFinding(
-      line: line, path: path, problem: "cannot be read", cure: "check its properties")
-    return .closed(report.findings.isEmpty ? [unread] : report.findings)
-  }
-
-  /// Returns who may call a route: no client if its authorizer does not exist.
-  func access(
-    _ choice: AuthorizerChoice, of auth: Auth, method: String?, line: Int, path: String
-  ) -> RouteAccess {
-    let name: String
-    switch choice {
-    case .none: return .open
-    case .inherited where method == "OPTIONS" && !auth.guardsPreflight: return .open
-    case .inherited:
-      guard let defaultName = auth.defaultName else { return .open }
-      name = defaultName
-    case .named(let own): name = own
-    }
-    if let access = auth.authorizers[name] { return access }
-    return .closed([
-      TemplateFinding(
-        line: line, path: path, problem: "there is no authorizer \(name)", cure: "check the spelling")
-    ])
-  }
-
-  func route(_ route: SAMRoute, of auth: Auth) -> GatewayRoute {
-    var method: String?
-    if case .path(let own, _) = route.match { method = own }
-    // SAM adds its default to no list of an HTTP API.
-    let hasNoDefault = !auth.isREST && !route.auth.requirements.isEmpty && route.auth.choice == .inherited
-    var access =
-      route.auth.isSigned
-      ? RouteAccess.signature
-      : access(
-        hasNoDefault ? .none : route.auth.choice, of: auth, method: method, line: route.line, path: route.path
-      )
-    if auth.isREST, let other = auth.defaultName, method != "OPTIONS" || auth.guardsPreflight {
-      let isForeign =
-        if case .named(let name) = route.auth.choice { auth.documentNames.contains(name) } else { false }
-      if isForeign || route.auth.isSigned {
-        access = access.closed(by: [
-          TemplateFinding(
-            line: route.line, path: route.path,
-            problem: "has an authorizer of the document, and SAM adds the default \(other)",
-            cure: "write the authorizer under Auth, or remove DefaultAuthorizer")
-        ])
-      }
-    }
-    if case .lambda = access, route.auth.scopes?.isEmpty == false {
-      access = access.closed(by: [
-        TemplateFinding(
-          line: route.line, path: route.path, problem: "has scopes, which a Lambda authorizer does not check",
-          cure: "remove them")
-      ])
-    }
-    var result = GatewayRoute(
-      match: route.match, access: access.requiring(route.auth.scopes).closed(by: route.findings),
-      needsAPIKey: auth.needsAPIKey(route.auth.needsAPIKey, method: method), integration: route.integration)
-    result.validation = route.validation
-    return result
-  }
-
-  // MARK: Kinds
 
   /// Reads an identity validation expression; an empty one is none.
-  func validation(_ text: String?, _ line: Int, _ path: String) -> ValidationExpression? {
+  func validation(_ text: String?, line: Int? = nil, at member: String) -> ValidationExpression? {
     guard let text, !text.isEmpty else { return nil }
     do throws(TextPattern.Unknown) {
       return try ValidationExpression(text)
     } catch {
       report.refuse(
-        line, path, "is not a valid regular expression, or not one that serve supports: \(error.problem)",
+        line ?? location.line, location.path + "." + member,
+        "is not a valid regular expression, or not one that serve supports: \(error.problem)",
         cure: "check brackets and parentheses, and write it without look-around and back references")
       return nil
     }
   }
 
-  /// Reads the function of an authorizer.
-  func address(
-    _ properties: inout PropertyReader, _ name: String, cure: String
-  ) -> ExternalFunctions.Address? {
-    guard let value = properties.take(name) else {
-      report.refuse(properties.line, properties.path(of: name), "is missing", cure: cure)
+  /// Reads identity sources in API Gateway's syntax, and reports others.
+  ///
+  /// - Parameter separator: what may be between two sources of one text.
+  func sources(
+    _ texts: [String]?, separator: Character? = nil, member: String, line: Int? = nil, cure: String
+  )
+    -> [IdentitySource]
+  {
+    let texts = texts ?? []
+    let parts = separator == nil ? texts : texts.flatMap { $0.splitBytes(at: ",").map(\.trimmingBlanks) }
+    return parts.compactMap { text in
+      if let source = IdentitySource(expression: text) { return source }
+      report.refuse(
+        line ?? location.line, location.path + "." + member, "is not known: \(text)", cure: cure)
       return nil
     }
-    if let text = value.text { return .text(text) }
-    if let finding = value.finding { return .unknown(finding) }
-    report.refuse(
-      value, properties.path(of: name), "must be a string, found \(value.kindName)", cure: cure)
-    return nil
   }
 
-  /// Creates the authorizer after the checks that all kinds share.
+  /// Who may call a route with a Lambda authorizer, after the checks that all kinds share.
   ///
   /// - Parameter mayCall: whether API Gateway may call the function without an explicit permission in the template.
-  func authorizer(
-    _ name: String, _ function: String?, _ form: GatewayAuthorizer.Form, _ lifetime: Int, mayCall: Bool,
-    _ line: Int, _ path: String
-  ) -> GatewayAuthorizer? {
-    authorizer(
-      name, at: function.map { .text($0) }, form, lifetime, mayCall: mayCall, line, path)
+  func lambda(
+    _ address: ExternalFunctions.Address?, _ form: GatewayAuthorizer.Form, lifetime: Int, mayCall: Bool
+  ) -> RouteAccess {
+    let (line, path) = (location.line, location.path)
+    if let address, let function = reader.authorizerFunction(address, line: line, path: path, report) {
+      if !mayCall, !reader.externals.contains(function),
+        !reader.permissions.letCall(function, authorizersOf: api)
+      {
+        report.noteUncallable(line, path, function)
+      }
+      let authorizer = GatewayAuthorizer(
+        name: name, function: function, form: form, timeToLiveSeconds: lifetime)
+      if lifetime > 0, authorizer.identitySources.isEmpty {
+        refuse(
+          nil, "caches answers for \(lifetime) s, but has no identity source for the cache key",
+          cure: "add an identity source, or set the TTL to 0")
+      } else if report.findings.isEmpty {
+        return .lambda(authorizer)
+      }
+    }
+    return unread
   }
 
-  func authorizer(
-    _ name: String, at address: ExternalFunctions.Address?, _ form: GatewayAuthorizer.Form, _ lifetime: Int,
-    mayCall: Bool, _ line: Int, _ path: String
-  ) -> GatewayAuthorizer? {
-    guard let address, let function = reader.authorizerFunction(address, line: line, path: path, report)
-    else { return nil }
-    if !mayCall, !reader.externals.contains(function),
-      !reader.permissions.letCall(function, authorizersOf: api)
-    {
-      report.noteUncallable(line, path, function)
-    }
-    let authorizer = GatewayAuthorizer(
-      name: name, function: function, form: form, timeToLiveSeconds: lifetime)
-    if lifetime > 0, authorizer.identitySources.isEmpty {
-      report.refuse(
-        line, path, "caches answers for \(lifetime) s, but has no identity source for the cache key",
-        cure: "add an identity source, or set the TTL to 0")
-      return nil
-    }
-    return authorizer
+  /// No client, with a finding in any case.
+  var unread: RouteAccess {
+    if !report.findings.isEmpty { return closed }
+    return .closed([
+      TemplateFinding(location, problem: "cannot be read", cure: "check its properties")
+    ])
   }
 
-  func sources(_ identity: inout PropertyReader?, _ path: String) -> [IdentitySource] {
-    guard identity != nil else { return [] }
-    let line = identity?.line ?? 1
-    let headers = identity?.texts("Headers") ?? []
-    let queries = identity?.texts("QueryStrings") ?? []
-    let variables = identity?.texts("StageVariables") ?? []
-    let contexts = identity?.texts("Context") ?? []
-    for name in contexts where !ContextVariables.names.contains(name) {
-      report.refuse(
-        line, path + ".Identity.Context", "$context.\(name) is not supported",
-        cure: "use one of \(ContextVariables.names.sorted().joined(separator: ", "))")
+  /// Reports an issuer that no token of API Gateway's JWT authorizers has.
+  ///
+  /// - Parameter member: the path of the issuer.
+  func check(issuer: String?, at member: String) {
+    guard let issuer, !issuer.hasBytePrefix("https://") else { return }
+    refuse(member, "is not an HTTPS URL", cure: "write https://…")
+  }
+
+  /// Who may call a route with a JWT authorizer.
+  func jwt(issuer: String, audiences: [String], source: IdentitySource, scopes: [String] = []) -> RouteAccess
+  {
+    .token(
+      TokenAuthorizer(name: name, kind: .jwt(issuer: issuer, audiences: audiences), source: source),
+      scopes: scopes)
+  }
+
+  /// Who may call a route with an authorizer for user pools.
+  func userPools(
+    _ pools: [String], header: String, _ validation: ValidationExpression?, scopes: [String] = []
+  ) -> RouteAccess {
+    .token(
+      TokenAuthorizer(name: name, kind: .userPools(pools), source: .header(header), validation: validation),
+      scopes: scopes)
+  }
+
+  /// Whether a text is the ARN of a user pool, or the attribute of one in this template.
+  func isUserPool(_ text: String) -> Bool {
+    let parts = text.splitBytes(at: ":", omittingEmptySubsequences: false)
+    if parts.count == 6, parts[0] == "arn", parts[2] == "cognito-idp", parts[5].hasBytePrefix("userpool/") {
+      return true
     }
-    return headers.map { .header($0) } + queries.map { .query($0) } + variables.map { .stageVariable($0) }
-      + contexts.map { .context($0) }
+    return text.hasByteSuffix(".Arn")
+      && reader.names.isResource(String(text.dropLast(bytes: ".Arn".utf8.count)))
   }
 }
 

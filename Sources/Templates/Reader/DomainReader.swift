@@ -1,11 +1,10 @@
 internal import Text
 internal import GatewayModel
-package
-  /// A reader for custom domain names and their mappings, in SAM (`Domain` of an API) and plain CloudFormation.
-  ///
-  /// A problem closes the domain or the mapping, never an API: its own address still answers.
-  struct DomainReader
-{
+
+/// A reader for custom domain names and their mappings, in SAM (`Domain` of an API) and plain CloudFormation.
+///
+/// A problem closes the domain or the mapping, never an API: its own address still answers.
+struct DomainReader {
   private let reader: TemplateReader
   private let apis: [GatewayAPI]
   private let closedAPIs: [ClosedAPI]

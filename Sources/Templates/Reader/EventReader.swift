@@ -6,17 +6,10 @@ internal import IAMPolicy
 ///
 /// A finding about the requests that it takes closes the API, because another route would get them; a finding about
 /// anything else closes the route.
-struct EventReader {
-  private let resource: TemplateReader.ResolvedResource
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the route.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
+struct EventReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
 
   /// Event sources without an API.
   private static let otherSources: Set<String> = [
@@ -54,7 +47,9 @@ struct EventReader {
     rest.pass(over: "Stage")
     rest.note(IntegrationReader.fixedTimeout, "TimeoutInMillis")
     let settings = kind == .http ? rest.take("RouteSettings") : nil
-    let throttle = settings.flatMap { ThrottleReader(report).limit(in: $0, rest.path(of: "RouteSettings")) }
+    let throttle = settings.flatMap {
+      ThrottleReader(report: report).limit(in: $0, rest.path(of: "RouteSettings"))
+    }
     let auth = auth(&rest)
     let hasFormat = rest.has("PayloadFormatVersion")
     let integration = integration(&rest, kind, value.line)
@@ -116,7 +111,7 @@ struct EventReader {
         line, path, "is the default route with the method \(method)", cure: "write Method: any, or a path")
       return nil
     }
-    guard isAny || Self.methods.contains(method) else {
+    guard isAny || GatewayRoute.methods.contains(method) else {
       address.refuse(line, path, "is not an HTTP method: \(method)", cure: "write get, post, … or any")
       return nil
     }
@@ -129,8 +124,6 @@ struct EventReader {
 
   /// The path of the default route, as SAM writes it. Exports of API Gateway have a slash before it.
   private static let defaultPath = "$default"
-
-  static let methods = GatewayRoute.methods
 
   // MARK: Integration
 

@@ -2,17 +2,10 @@ internal import GatewayModel
 internal import Text
 
 /// A reader for `AWS::Serverless::Function` and `AWS::Lambda::Function`.
-struct FunctionReader {
-  private let resource: TemplateReader.ResolvedResource
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the function.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
+struct FunctionReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
 
   func read(_ events: inout FunctionEvents) -> TemplateFunction {
     guard let function = function(&events) else {
@@ -57,7 +50,7 @@ struct FunctionReader {
     var rest = properties.reporting(to: hidden)
     if var list = rest.reader("Events") {
       for member in list.takeAll() {
-        EventReader(resource, reader, report.part()).read(
+        EventReader(resource: resource, reader: reader, report: report.part()).read(
           member.value, at: list.path(of: member.name), &events)
       }
     }

@@ -9,14 +9,8 @@ internal import Mapping
 struct IntegrationReader {
   let reader: TemplateReader
   let isREST: Bool
+  /// The report about the integration.
   let report: TemplateReport
-
-  /// - Parameter report: the report about the integration.
-  init(_ reader: TemplateReader, isREST: Bool, _ report: TemplateReport) {
-    self.reader = reader
-    self.isREST = isREST
-    self.report = report
-  }
 
   /// The note about a timeout of a function.
   static let fixedTimeout = "is not emulated: serve waits for a function as long as the kind of API allows"

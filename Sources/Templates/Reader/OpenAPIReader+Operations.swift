@@ -27,8 +27,8 @@ extension OpenAPIReader {
           member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
         return nil
       }
-      var child = OpenAPIReader(reader, api: api, isREST: isREST, report.part())
-      child.validators = validators
+      var child = self
+      child.report = report.part()
       // SAM takes an empty operation for one without members.
       let value =
         if case .null = member.value.content {
@@ -37,15 +37,16 @@ extension OpenAPIReader {
           member.value
         }
       return child.operation(
-        value, at: place, isDefault ? .default : .path(method: method, pattern), written, shared: shared)
+        value, at: place, (isDefault ? .default : .path(method: method, pattern), written), shared: shared)
     }
   }
 
   /// Reads one operation; its findings close the route.
   private func operation(
-    _ value: TemplateValue, at path: String, _ match: GatewayRoute.Match, _ writtenPath: String,
+    _ value: TemplateValue, at path: String, _ key: (match: GatewayRoute.Match, writtenPath: String),
     shared: TemplateValue?
   ) -> SAMRoute {
+    let (match, writtenPath) = key
     let unread = TemplateFinding(
       line: value.line, path: path, problem: "cannot be read", cure: "check its members")
     guard var operation = PropertyReader(value, at: path, report) else {
@@ -65,7 +66,7 @@ extension OpenAPIReader {
     let integrations = report.part()
     let lacksIntegration = operation.lacks(IntegrationReader.member)
     var mapped = operation.reporting(to: integrations)
-    let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
+    let integration = IntegrationReader(reader: reader, isREST: isREST, report: integrations).openAPI(&mapped)
     operation.pass(over: IntegrationReader.member)
     for member in operation.takeAll()
     where !member.name.hasBytePrefix("x-") || member.name.hasBytePrefix("x-amazon-apigateway") {

@@ -7,14 +7,9 @@ internal import JSON
 ///
 /// A policy that cannot be evaluated is a finding, which closes the API: a Deny in it would have no effect.
 struct ResourcePolicyReader {
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the API.
-  init(_ reader: TemplateReader, _ report: TemplateReport) {
-    self.reader = reader
-    self.report = report
-  }
+  let reader: TemplateReader
+  /// The report about the API.
+  let report: TemplateReport
 
   /// Reads `Policy` of `AWS::ApiGateway::RestApi`, or `x-amazon-apigateway-policy`; `nil` without one, or with a finding
   /// that closes the API.

@@ -90,13 +90,13 @@ package struct SAMRoute {
   /// Returns the route of an event, with findings about what SAM refuses of its `Auth`.
   ///
   /// - Parameter api: the `Auth` of the API.
-  fileprivate func checked(by api: AuthorizerReader.Auth) -> SAMRoute {
+  fileprivate func checked(by api: APIAuth) -> SAMRoute {
     var route = self
     if auth.isWritten { route.check(api) }
     return route
   }
 
-  private mutating func check(_ api: AuthorizerReader.Auth) {
+  private mutating func check(_ api: APIAuth) {
     let hasDefault = api.defaultName != nil
     if auth.choice == .none, !hasDefault {
       refuse("Authorizer is NONE, but the API has no DefaultAuthorizer", cure: "remove Auth")
@@ -148,7 +148,7 @@ extension [SAMRoute] {
   ///   - hasDocument: whether the API has a document of its own.
   ///   - merges: `MergeDefinitions` of a REST API.
   mutating func add(
-    _ events: [FunctionEvent], to auth: AuthorizerReader.Auth, hasDocument: Bool, merges: Bool,
+    _ events: [FunctionEvent], to auth: APIAuth, hasDocument: Bool, merges: Bool,
     _ report: TemplateReport
   ) {
     for event in events {

@@ -1,7 +1,7 @@
 internal import GatewayModel
 
 /// What only the routes of WebSocket APIs have.
-extension LinkedResources {
+extension APIGatewayV2Reader {
   /// The names of the routes that have a route response.
   func answeredRoutes() -> Set<String> {
     var names: Set<String> = []
