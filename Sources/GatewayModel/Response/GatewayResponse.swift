@@ -5,7 +5,6 @@ package struct GatewayResponse: Equatable, Sendable {
   package var headers: [GatewayRequest.Header]
   package var body: [UInt8]
 
-  /// Creates a response.
   package init(status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers

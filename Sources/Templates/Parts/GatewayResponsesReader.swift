@@ -33,7 +33,9 @@ struct GatewayResponsesReader {
     var properties = properties.reporting(to: part)
     let name = properties.requiredText("ResponseType", cure: "write ResponseType: UNAUTHORIZED")
     let rest = TemplateValue(line: line, content: .map(properties.takeAll()))
-    read(name, line, properties.path, part, into: &responses) { $0.plainChange(rest, at: properties.path) }
+    read(name, line: line, path: properties.path, part, into: &responses) {
+      $0.plainChange(rest, at: properties.path)
+    }
   }
 
   private func responses(
@@ -44,7 +46,7 @@ struct GatewayResponsesReader {
     guard var list = PropertyReader(value, at: path, report) else { return responses }
     for member in list.takeAll() {
       let place = list.path(of: member.name)
-      read(member.name, member.value.line, place, report.part(), into: &responses) {
+      read(member.name, line: member.value.line, path: place, report.part(), into: &responses) {
         change($0, member.value, place)
       }
     }
@@ -55,8 +57,7 @@ struct GatewayResponsesReader {
   ///
   /// - Parameter part: the report about the response.
   private func read(
-    _ name: String?, _ line: Int, _ path: String, _ part: TemplateReport,
-    into responses: inout GatewayResponses,
+    _ name: String?, line: Int, path: String, _ part: TemplateReport, into responses: inout GatewayResponses,
     _ change: (GatewayResponsesReader) -> GatewayResponseChange?
   ) {
     let kind = name.flatMap(GatewayResponseKind.init(rawValue:))
@@ -68,9 +69,7 @@ struct GatewayResponsesReader {
           ?? "use one of \(known.joined(separator: ", "))")
     }
     let change = change(GatewayResponsesReader(report: part))
-    if part.findings.isEmpty, let kind, let change {
-      responses.changes[kind] = change
-    }
+    if part.findings.isEmpty, let kind, let change { responses.changes[kind] = change }
     for finding in part.findings {
       report.warn(
         finding.line, finding.path, finding.problem + ": serve leaves this response out", cure: finding.cure)
@@ -126,8 +125,7 @@ struct GatewayResponsesReader {
       } catch {
         report.refuse(
           line, reader.path(of: "ResponseTemplates"), "\(error.name) is not supported",
-          cure: "use $context.NAME or $stageVariables.NAME; gateway responses do not evaluate VTL"
-        )
+          cure: "use $context.NAME or $stageVariables.NAME; gateway responses do not evaluate VTL")
       }
     }
     reader.finish()

@@ -64,9 +64,7 @@ struct APIAuth {
   }
 
   /// Returns who may call a route: no client if its authorizer does not exist.
-  func access(
-    _ choice: AuthorizerChoice, method: String?, line: Int, path: String
-  ) -> RouteAccess {
+  func access(_ choice: AuthorizerChoice, method: String?, line: Int, path: String) -> RouteAccess {
     let name: String
     switch choice {
     case .none: return .open
@@ -92,9 +90,7 @@ struct APIAuth {
     var access =
       route.auth.isSigned
       ? RouteAccess.signature
-      : access(
-        hasNoDefault ? .none : route.auth.choice, method: method, line: route.line, path: route.path
-      )
+      : access(hasNoDefault ? .none : route.auth.choice, method: method, line: route.line, path: route.path)
     if isREST, let other = defaultName, method != "OPTIONS" || guardsPreflight {
       let isForeign =
         if case .named(let name) = route.auth.choice { documentNames.contains(name) } else { false }

@@ -8,7 +8,7 @@ extension APIGatewayV1Reader {
     let paths = paths()
     let authorizers = authorizers(owned("AWS::ApiGateway::Authorizer"), access)
     return owned("AWS::ApiGateway::Method").compactMap { resource, properties in
-      let route = route(resource, properties, paths, authorizers)
+      let route = route(resource, properties, paths: paths, authorizers)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
@@ -115,7 +115,7 @@ extension APIGatewayV1Reader {
 
   /// Returns a route; `nil` with a finding about the API if it is not known which requests it takes.
   private func route(
-    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ paths: [String: String],
+    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, paths: [String: String],
     _ authorizers: [String: RouteAccess]
   ) -> GatewayRoute? {
     var keyed = all
@@ -156,7 +156,8 @@ extension APIGatewayV1Reader {
     var validators = RequestValidators()
     for (resource, all) in owned("AWS::ApiGateway::RequestValidator") {
       var properties = all
-      validators.add(resource.name, &properties, "ValidateRequestParameters", "ValidateRequestBody")
+      validators.add(
+        resource.name, &properties, parameters: "ValidateRequestParameters", body: "ValidateRequestBody")
     }
     return validators
   }

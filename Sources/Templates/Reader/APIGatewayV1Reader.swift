@@ -71,9 +71,7 @@ struct APIGatewayV1Reader: ResourceReader {
     guard var endpoint = properties.reader("EndpointConfiguration") else { return false }
     let types = endpoint.texts("Types") ?? []
     for type in types where EndpointType(rawValue: type) == nil {
-      report.refuse(
-        endpoint.line, endpoint.path(of: "Types"), "is not emulated: \(type)",
-        cure: "use REGIONAL, EDGE or PRIVATE")
+      endpoint.refuse(member: "Types", "is not emulated: \(type)", cure: "use REGIONAL, EDGE or PRIVATE")
     }
     endpoint.pass(over: "IpAddressType", "VpcEndpointIds")
     endpoint.finish()
@@ -87,16 +85,13 @@ struct APIGatewayV1Reader: ResourceReader {
       var properties = all
       properties.pass(
         over: "DeploymentId", "Description", "Tags", "DocumentationVersion", "AccessLogSetting",
-        "TracingEnabled",
-        "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
+        "TracingEnabled", "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
       let throttles = ThrottleReader(report: report).methodSettings(&properties)
       properties.refuse("CanarySetting", cure: Self.canaryCure)
       let name = properties.requiredText("StageName", cure: "write StageName: prod")
       let variables = properties.dictionary("Variables")
       properties.finish()
-      if let name {
-        stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles))
-      }
+      if let name { stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles)) }
     }
     for (_, all) in owned("AWS::ApiGateway::Deployment") {
       var properties = all

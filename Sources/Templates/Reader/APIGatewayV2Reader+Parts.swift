@@ -26,7 +26,7 @@ extension APIGatewayV2Reader {
       cure: "write $request.header.NAME (HTTP) or route.request.header.NAME (WebSocket)")
     switch (type, kind) {
     case ("JWT"?, .http): return tokens(&properties, sources, authorizer)
-    case ("REQUEST"?, _): return lambda(&properties, sources, kind, authorizer)
+    case ("REQUEST"?, _): return lambda(&properties, sources, of: kind, authorizer)
     default:
       authorizer.refuse(
         "AuthorizerType", "is not emulated: \(type ?? "nothing")",
@@ -57,7 +57,7 @@ extension APIGatewayV2Reader {
   }
 
   private func lambda(
-    _ properties: inout PropertyReader, _ sources: [IdentitySource], _ kind: GatewayAPI.Kind,
+    _ properties: inout PropertyReader, _ sources: [IdentitySource], of kind: GatewayAPI.Kind,
     _ authorizer: AuthorizerReader
   ) -> RouteAccess {
     let mayCall = properties.take("AuthorizerCredentialsArn") != nil
@@ -85,7 +85,7 @@ extension APIGatewayV2Reader {
     var result: [String: GatewayIntegration] = [:]
     for (resource, properties) in owned("AWS::ApiGatewayV2::Integration") {
       let part = report.part()
-      let integration = integration(resource, properties.reporting(to: part), kind, part)
+      let integration = integration(resource, properties.reporting(to: part), of: kind, part)
       let unread = TemplateFinding(
         line: resource.line, path: resource.path, problem: "cannot be read", cure: "check its properties")
       let finding = part.findings.first ?? unread
@@ -96,7 +96,7 @@ extension APIGatewayV2Reader {
   }
 
   private func integration(
-    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, _ kind: GatewayAPI.Kind,
+    _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, of kind: GatewayAPI.Kind,
     _ report: TemplateReport
   ) -> GatewayIntegration? {
     guard case .webSocket = kind else {

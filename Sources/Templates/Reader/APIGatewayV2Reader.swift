@@ -43,7 +43,7 @@ struct APIGatewayV2Reader: ResourceReader {
       routes.append(auth.route(route))
     }
     routes += owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
-      let route = route(resource, properties, kind, parts)
+      let route = route(resource, properties, of: kind, parts)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
@@ -54,21 +54,15 @@ struct APIGatewayV2Reader: ResourceReader {
     if quick != nil, !stages.contains(where: { !$0.isInPath }) {
       stages.append(GatewayAPI.Stage(name: "$default", variables: [:]))
     }
-    if stages.isEmpty {
-      refuse("has no stage", cure: "write an AWS::ApiGatewayV2::Stage")
-    }
-    if routes.isEmpty {
-      refuse("has no routes", cure: "write an AWS::ApiGatewayV2::Route")
-    }
+    if stages.isEmpty { refuse("has no stage", cure: "write an AWS::ApiGatewayV2::Stage") }
+    if routes.isEmpty { refuse("has no routes", cure: "write an AWS::ApiGatewayV2::Route") }
     return stages.map {
       GatewayAPI(
         name: resource.name, identifier: identifier, kind: kind, stage: $0, routes: routes, access: access)
     }
   }
 
-  private func kind(
-    _ properties: inout PropertyReader, _ document: OpenAPIDocument?
-  ) -> GatewayAPI.Kind? {
+  private func kind(_ properties: inout PropertyReader, _ document: OpenAPIDocument?) -> GatewayAPI.Kind? {
     // Only HTTP APIs have a document, whose import needs no protocol.
     let hasProtocol = document == nil || properties.has("ProtocolType")
     let type =
@@ -187,7 +181,7 @@ struct APIGatewayV2Reader: ResourceReader {
 
   /// Returns a route; `nil` with a finding about the API if its key cannot be read.
   private func route(
-    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ kind: GatewayAPI.Kind,
+    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, of kind: GatewayAPI.Kind,
     _ parts: Parts
   ) -> GatewayRoute? {
     var keyed = all
@@ -254,8 +248,7 @@ struct APIGatewayV2Reader: ResourceReader {
         return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
       }
     }
-    report.refuse(
-      resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: cure)
+    report.refuse(resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: cure)
     return nil
   }
 }

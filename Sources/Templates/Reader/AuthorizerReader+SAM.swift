@@ -38,9 +38,7 @@ extension APIAuth {
     auth.finish()
     if let name = defaultName, authorizers[name] == nil {
       // Without this check, routes would silently have no authorizer.
-      auth.report.refuse(
-        auth.line, auth.path(of: "DefaultAuthorizer"), "there is no authorizer \(name)",
-        cure: "check the spelling")
+      auth.refuse(member: "DefaultAuthorizer", "there is no authorizer \(name)", cure: "check the spelling")
     }
   }
 }
@@ -115,8 +113,7 @@ extension AuthorizerReader {
 
   private func validation(_ identity: inout PropertyReader?) -> ValidationExpression? {
     let line = identity?.line(of: "ValidationExpression") ?? 1
-    return validation(
-      identity?.text("ValidationExpression"), line: line, at: "Identity.ValidationExpression")
+    return validation(identity?.text("ValidationExpression"), line: line, at: "Identity.ValidationExpression")
   }
 
   private func lifetime(_ identity: inout PropertyReader?) -> Int? {
@@ -127,7 +124,7 @@ extension AuthorizerReader {
   private func address(_ properties: inout PropertyReader) -> ExternalFunctions.Address? {
     let (name, cure) = ("FunctionArn", "write FunctionArn: !GetAtt FUNCTION.Arn")
     guard let value = properties.take(name) else {
-      report.refuse(properties.line, properties.path(of: name), "is missing", cure: cure)
+      properties.refuse(member: name, "is missing", cure: cure)
       return nil
     }
     if let text = value.text { return .text(text) }
@@ -192,8 +189,7 @@ extension AuthorizerReader {
         "EnableSimpleResponses", "needs payload format 2.0",
         cure: "write AuthorizerPayloadFormatVersion: \"2.0\"")
     case let other?:
-      refuse(
-        "AuthorizerPayloadFormatVersion", "is not known: \(other)", cure: "write \"1.0\" or \"2.0\"")
+      refuse("AuthorizerPayloadFormatVersion", "is not known: \(other)", cure: "write \"1.0\" or \"2.0\"")
     case nil: break
     }
     return nil
@@ -238,8 +234,6 @@ extension AuthorizerReader {
 extension TemplateValue {
   /// The map with lower-case names.
   fileprivate var lowercasedNames: TemplateValue {
-    guard let members else { return self }
-    return TemplateValue(
-      line: line, content: .map(members.map { Member(name: $0.name.lowercased(), value: $0.value) }))
+    mapMembers { Member(name: $0.name.lowercased(), value: $0.value) }
   }
 }

@@ -50,8 +50,7 @@ struct AuthorizerReader {
     let parts = separator == nil ? texts : texts.flatMap { $0.splitBytes(at: ",").map(\.trimmingBlanks) }
     return parts.compactMap { text in
       if let source = IdentitySource(expression: text) { return source }
-      report.refuse(
-        line ?? location.line, location.path + "." + member, "is not known: \(text)", cure: cure)
+      report.refuse(line ?? location.line, location.path + "." + member, "is not known: \(text)", cure: cure)
       return nil
     }
   }
@@ -85,9 +84,7 @@ struct AuthorizerReader {
   /// No client, with a finding in any case.
   var unread: RouteAccess {
     if !report.findings.isEmpty { return closed }
-    return .closed([
-      TemplateFinding(location, problem: "cannot be read", cure: "check its properties")
-    ])
+    return .closed([TemplateFinding(location, problem: "cannot be read", cure: "check its properties")])
   }
 
   /// Reports an issuer that no token of API Gateway's JWT authorizers has.

@@ -80,8 +80,7 @@ struct DomainReader {
     let closure = closure(properties, nil) ?? report.findings.first
     let stage = apis.first { $0.name == resource.name }?.stage.name
     let target = target(
-      api: TemplateNames.apiIdentifier(resource.name), stage: stage, line: value.line,
-      path: properties.path)
+      api: TemplateNames.apiIdentifier(resource.name), stage: stage, line: value.line, path: properties.path)
     add(
       (keys.isEmpty ? [""] : keys).map { GatewayDomain.Mapping(basePath: Self.bare($0), target: target) },
       to: name, resource: nil, closure, certificateFinding: certificateFinding(properties))
@@ -94,9 +93,8 @@ struct DomainReader {
     let lower = name.lowercased()
     let host = lower.hasBytePrefix("*.") ? String(lower.dropFirst(bytes: 2)) : lower
     guard LoopbackHost.name(of: host) == host, !LoopbackHost.isLoopback(host) else {
-      report.refuse(
-        properties.line, properties.path(of: "DomainName"), "is not the name of a domain: \(name)",
-        cure: "write api.example.com")
+      properties.refuse(
+        member: "DomainName", "is not the name of a domain: \(name)", cure: "write api.example.com")
       return nil
     }
     return lower

@@ -146,8 +146,7 @@ struct EventReader: ResourceReader {
         return .unavailable(
           TemplateFinding(
             line: line, path: properties.path(of: "ResponseTransferMode"),
-            problem: "is not emulated: \(mode)",
-            cure: "remove it in a local copy of the template"))
+            problem: "is not emulated: \(mode)", cure: "remove it in a local copy of the template"))
       }
       return .function(resource.name, .rest)
     }
@@ -191,8 +190,7 @@ struct EventReader: ResourceReader {
     result.policy = auth.take("ResourcePolicy")
     auth.finish()
     result.isWritten =
-      result.choice != .inherited || result.scopes != nil || result.needsAPIKey != nil
-      || result.policy != nil
+      result.choice != .inherited || result.scopes != nil || result.needsAPIKey != nil || result.policy != nil
     return result
   }
 }

@@ -27,13 +27,12 @@ struct FunctionReader: ResourceReader {
     }
     var properties = all.reporting(to: report)
     properties.pass(
-      over: "Description", "Tags", "PropagateTags", "FunctionName", "Role",
-      "RolePath", "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "Tracing",
-      "ImageConfig", "EphemeralStorage", "CodeSigningConfigArn",
-      "AutoPublishAlias", "AutoPublishCodeSha256", "AutoPublishAliasAllProperties", "VersionDescription",
-      "VersionDeletionPolicy", "PublishToLatestPublished", "DeploymentPreference", "RuntimeManagementConfig",
-      "SnapStart", "KmsKeyArn", "SourceKMSKeyArn", "RecursiveLoop", "TracingConfig",
-      "DeadLetterConfig")
+      over: "Description", "Tags", "PropagateTags", "FunctionName", "Role", "RolePath",
+      "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "Tracing", "ImageConfig",
+      "EphemeralStorage", "CodeSigningConfigArn", "AutoPublishAlias", "AutoPublishCodeSha256",
+      "AutoPublishAliasAllProperties", "VersionDescription", "VersionDeletionPolicy",
+      "PublishToLatestPublished", "DeploymentPreference", "RuntimeManagementConfig", "SnapStart", "KmsKeyArn",
+      "SourceKMSKeyArn", "RecursiveLoop", "TracingConfig", "DeadLetterConfig")
     properties.note(
       "is not emulated", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig",
       "DeadLetterQueue", "FileSystemConfigs", "EventInvokeConfig", "FunctionUrlConfig",
@@ -85,10 +84,7 @@ struct FunctionReader: ResourceReader {
           } else if let text = member.value.text {
             variables[member.name] = text
           } else {
-            report.refuse(
-              member.value.line, list.path(of: member.name),
-              "must be a string, found \(member.value.kindName)",
-              cure: "write one value")
+            list.refuse(member, "must be a string, found \(member.value.kindName)", cure: "write one value")
           }
         }
       }

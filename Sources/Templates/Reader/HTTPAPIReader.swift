@@ -36,9 +36,7 @@ struct HTTPAPIReader: ResourceReader {
     }
     var register = RouteRegister(report)
     for route in routes { register.enter(route.match, line: route.line, path: route.path) }
-    if routes.isEmpty {
-      refuse("has no routes", cure: "write DefinitionBody, or Events of functions")
-    }
+    if routes.isEmpty { refuse("has no routes", cure: "write DefinitionBody, or Events of functions") }
     let all = routes.map(auth.route)
     throttles.reportUnknown(all, line: resource.line, path: resource.path, report)
     return GatewayAPI(

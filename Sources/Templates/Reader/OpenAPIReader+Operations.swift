@@ -70,17 +70,15 @@ extension OpenAPIReader {
     operation.pass(over: IntegrationReader.member)
     for member in operation.takeAll()
     where !member.name.hasBytePrefix("x-") || member.name.hasBytePrefix("x-amazon-apigateway") {
-      report.refuse(
-        member.value.line, operation.path(of: member.name), "is not known",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+      operation.refuse(
+        member, "is not known", cure: "remove it in a local copy of the template, and test it on AWS")
     }
     let finding = integrations.findings.first ?? unread
     return SAMRoute(
       match: match, writtenPath: writtenPath, auth: auth,
       integration: integrations.findings.isEmpty
-        ? integration ?? .unavailable(finding) : .unavailable(finding),
-      lacksIntegration: lacksIntegration, validation: validation, findings: report.findings,
-      line: value.line, path: path)
+        ? integration ?? .unavailable(finding) : .unavailable(finding), lacksIntegration: lacksIntegration,
+      validation: validation, findings: report.findings, line: value.line, path: path)
   }
 
   /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.
@@ -93,9 +91,7 @@ extension OpenAPIReader {
       // SAM adds its default authorizer in spite of it.
       case "NONE"?: break
       case let other:
-        report.refuse(
-          auth.line, auth.path(of: "type"), "is not known: \(other ?? "nothing")",
-          cure: "write AWS_IAM or NONE")
+        auth.refuse(member: "type", "is not known: \(other ?? "nothing")", cure: "write AWS_IAM or NONE")
       }
       auth.finish()
     }

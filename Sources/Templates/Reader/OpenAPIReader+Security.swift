@@ -33,8 +33,7 @@ extension OpenAPIReader {
     }
     scheme.pass(
       over: "description", "in", "flows", "flow", "authorizationUrl", "tokenUrl", "scopes", "scheme",
-      "bearerFormat",
-      "openIdConnectUrl")
+      "bearerFormat", "openIdConnectUrl")
     let type = scheme.text("type")
     let name = type == "apiKey" ? scheme.requiredText("name", cure: "write name: Authorization") : nil
     let header = name ?? scheme.text("name") ?? "Authorization"
@@ -67,9 +66,7 @@ extension OpenAPIReader {
   /// Reports the members of a scheme that are neither known nor extensions of other vendors.
   private func finish(_ scheme: inout PropertyReader) {
     for member in scheme.takeAll() where !isHarmlessExtension(member.name) {
-      scheme.report.refuse(
-        member.value.line, scheme.path(of: member.name), "is not known",
-        cure: "check the spelling: x-amazon-apigateway-authorizer")
+      scheme.refuse(member, "is not known", cure: "check the spelling: x-amazon-apigateway-authorizer")
     }
   }
 
@@ -99,8 +96,7 @@ extension OpenAPIReader {
       authorizer.check(issuer: issuer, at: "jwtConfiguration.issuer")
       guard let issuer, !audiences.isEmpty else {
         if authorizer.report.findings.isEmpty {
-          authorizer.refuse(
-            nil, "has no issuer and audience", cure: "write jwtConfiguration with both")
+          authorizer.refuse(nil, "has no issuer and audience", cure: "write jwtConfiguration with both")
         }
         return authorizer.closed
       }

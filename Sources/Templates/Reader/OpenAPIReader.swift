@@ -59,8 +59,7 @@ struct OpenAPIReader: ResourceReader {
     if var components = body.reader("components") {
       components.pass(
         over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers", "links",
-        "callbacks",
-        "x-amazon-apigateway-integrations")
+        "callbacks", "x-amazon-apigateway-integrations")
       schemes = components.reader("securitySchemes")
       components.finish()
     }
@@ -77,9 +76,8 @@ struct OpenAPIReader: ResourceReader {
       }
     }
     for member in body.takeAll() where !isHarmlessExtension(member.name) {
-      report.refuse(
-        member.value.line, body.path(of: member.name), "is not known",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+      body.refuse(
+        member, "is not known", cure: "remove it in a local copy of the template, and test it on AWS")
     }
     return document
   }

@@ -29,8 +29,7 @@ struct RESTAPIReader: ResourceReader {
     // validator; TLS versions.
     properties.pass(
       over: "Name", "Description", "Tags", "PropagateTags", "FailOnWarnings", "Mode", "AlwaysDeploy",
-      "Models",
-      "SecurityPolicy", "EndpointAccessMode")
+      "Models", "SecurityPolicy", "EndpointAccessMode")
     properties.note(
       "is not emulated", "TracingEnabled", "AccessLogSetting", "CacheClusterEnabled",
       "CacheClusterSize", "MinimumCompressionSize")
@@ -81,9 +80,7 @@ struct RESTAPIReader: ResourceReader {
       routes += cors.routes(
         beside: routes, preflightAccess, needsAPIKey: auth.needsAPIKey(nil, method: "OPTIONS"), report)
     }
-    if routes.isEmpty {
-      refuse("has no routes", cure: "write DefinitionBody, or Events of functions")
-    }
+    if routes.isEmpty { refuse("has no routes", cure: "write DefinitionBody, or Events of functions") }
     let ofAPI = auth.policy.map {
       ResourcePolicyReader.Part(
         value: $0, path: resource.path + ".Auth.ResourcePolicy", routes: routes, stage: stage)

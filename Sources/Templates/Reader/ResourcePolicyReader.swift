@@ -18,7 +18,7 @@ struct ResourcePolicyReader {
   func document(_ value: TemplateValue?, of identifier: String, at path: String) -> PolicyDocument? {
     guard let value, isKnown(value) else { return nil }
     check(value["Statement"], at: path)
-    return document(value.json, value.line, identifier, path)
+    return document(value.json, of: identifier, line: value.line, path)
   }
 
   /// One `Auth.ResourcePolicy` of SAM, of an API or of an event.
@@ -42,7 +42,7 @@ struct ResourcePolicyReader {
       }
     }
     guard let first = parts.first, let tree = SAMResourcePolicy.document(statements) else { return nil }
-    return document(tree, first.value.line, identifier, first.path)
+    return document(tree, of: identifier, line: first.value.line, first.path)
   }
 
   private func statements(of part: Part) -> [JSONTree] {
@@ -115,7 +115,7 @@ struct ResourcePolicyReader {
   }
 
   private func document(
-    _ tree: JSONTree, _ line: Int, _ identifier: String, _ path: String
+    _ tree: JSONTree, of identifier: String, line: Int, _ path: String
   ) -> PolicyDocument? {
     do throws(PolicyError) {
       return try ResourcePolicy.document(tree, prefix: reader.names.place.policyPrefix(ofAPI: identifier))

@@ -148,8 +148,7 @@ extension [SAMRoute] {
   ///   - hasDocument: whether the API has a document of its own.
   ///   - merges: `MergeDefinitions` of a REST API.
   mutating func add(
-    _ events: [FunctionEvent], to auth: APIAuth, hasDocument: Bool, merges: Bool,
-    _ report: TemplateReport
+    _ events: [FunctionEvent], to auth: APIAuth, hasDocument: Bool, merges: Bool, _ report: TemplateReport
   ) {
     for event in events {
       let route = event.route.checked(by: auth)

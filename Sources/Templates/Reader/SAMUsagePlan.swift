@@ -22,9 +22,7 @@ struct SAMUsagePlan {
     guard var properties = auth.reader("UsagePlan") else { return nil }
     properties.pass(over: "Description", "Tags", "UsagePlanName")
     if !properties.has("CreateUsagePlan") {
-      auth.report.refuse(
-        properties.line, properties.path(of: "CreateUsagePlan"), "is missing",
-        cure: "write PER_API, SHARED or NONE")
+      properties.refuse(member: "CreateUsagePlan", "is missing", cure: "write PER_API, SHARED or NONE")
     }
     let scope = properties.word("CreateUsagePlan", Scope.self)
     throttle = UsagePlanReader.throttle(&properties)

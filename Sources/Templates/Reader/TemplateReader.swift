@@ -95,8 +95,7 @@ struct TemplateReader {
 
   /// The permissions to call functions.
   var permissions: FunctionPermissions {
-    FunctionPermissions(
-      resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
+    FunctionPermissions(resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 
   /// What a template has for requests.

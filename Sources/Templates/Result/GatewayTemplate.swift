@@ -37,12 +37,10 @@ package struct GatewayTemplate: Sendable {
   /// - Throws: `TemplateError` with every finding.
   package init(
     parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
-    account: String = "123456789012", files: TemplateFiles = .none,
-    acceptsNoAPI: Bool = false
+    account: String = "123456789012", files: TemplateFiles = .none, acceptsNoAPI: Bool = false
   ) throws(TemplateError) {
     self = try ParsedTemplate(
-      text, parameters: parameters, region: region, account: account, files: files,
-      acceptsNoAPI: acceptsNoAPI
+      text, parameters: parameters, region: region, account: account, files: files, acceptsNoAPI: acceptsNoAPI
     ).gateway.get()
   }
 

@@ -74,9 +74,7 @@ package struct TemplateSurvey: Sendable {
 
   /// The authorizers of a template without an API; `GatewayTemplate` has the same list.
   private var standaloneAuthorizers: [String] {
-    let apis: Set = [
-      "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
-    ]
+    let apis: Set = ["AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi"]
     let hasAPI = resources.contains { resource in
       apis.contains(resource.type) || resource.type.hasBytePrefix("AWS::ApiGateway")
     }
@@ -99,8 +97,7 @@ package struct TemplateSurvey: Sendable {
   }
 
   package var permissions: FunctionPermissions {
-    FunctionPermissions(
-      resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
+    FunctionPermissions(resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 }
 
