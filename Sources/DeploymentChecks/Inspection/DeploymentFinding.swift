@@ -10,12 +10,26 @@ package struct DeploymentFinding: Equatable, Sendable {
   package let problem: String
   /// What to do, as an imperative.
   package let cure: String
+  /// The line of the template that `place` or `problem` names.
+  package let location: SourceLocation?
 
-  package init(_ code: Code, _ place: String, _ problem: String, cure: String) {
+  package init(
+    _ code: Code, _ place: String, _ problem: String, cure: String, location: SourceLocation? = nil
+  ) {
     self.code = code
     self.place = place
     self.problem = problem
     self.cure = cure
+    self.location = location
+  }
+
+  /// Creates a finding about a line of a template.
+  ///
+  /// - Parameter template: the path of the template.
+  package init(_ code: Code, _ finding: TemplateFinding, in template: String) {
+    self.init(
+      code, finding.location.text(in: template), finding.problem, cure: finding.cure,
+      location: finding.location)
   }
 
   /// The severity of the finding's code.

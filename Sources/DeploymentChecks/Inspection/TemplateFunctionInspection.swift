@@ -150,7 +150,7 @@ extension TemplateFunction {
   fileprivate var isForeign: Bool {
     if let buildMethod, buildMethod != "makefile" { return true }
     if startsBootstrap { return false }
-    return hasOtherRuntime || handler != nil && name != Self.authorizerName
+    return hasOtherRuntime || handler != nil && name != ShippedFunction.authorizer.resourceName
   }
 
   private var hasOtherRuntime: Bool { runtime.map { !$0.hasBytePrefix("provided") } ?? false }

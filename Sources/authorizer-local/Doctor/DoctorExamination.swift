@@ -106,9 +106,7 @@ struct DoctorExamination {
   }
 
   private mutating func add(_ template: GatewayTemplate, at path: String) {
-    findings += template.closures.map {
-      DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
-    }
+    findings += template.closures.map { DeploymentFinding(.notServed, $0, in: path) }
     self.template = template
   }
 
@@ -117,10 +115,7 @@ struct DoctorExamination {
     switch parsed.gateway {
     case .success(let template): add(template, at: path)
     case .failure(let error):
-      findings += error.findings.map {
-        DeploymentFinding(
-          .templateRefused, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
-      }
+      findings += error.findings.map { DeploymentFinding(.templateRefused, $0, in: path) }
     }
   }
 

@@ -253,7 +253,9 @@ struct ServeSession {
     if isFirstStart { terminal.note("note: development keys were created; they never leave this machine") }
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
-    for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    for note in template.notes {
+      terminal.note(Printable.text("note: template:\(note.text())"))
+    }
     for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
       terminal.note(Printable.text("note: " + line))
     }

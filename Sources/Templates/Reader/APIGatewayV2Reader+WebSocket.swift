@@ -1,7 +1,7 @@
 internal import GatewayModel
 
 /// What only the routes of WebSocket APIs have.
-extension LinkedResources {
+extension APIGatewayV2Reader {
   /// The names of the routes that have a route response.
   func answeredRoutes() -> Set<String> {
     var names: Set<String> = []
@@ -45,9 +45,8 @@ struct WebSocketRouteSettings {
     let report = properties.report
     needsAPIKey = properties.boolean("ApiKeyRequired") ?? false
     if needsAPIKey, !isConnect {
-      report.refuse(
-        properties.line, properties.path(of: "ApiKeyRequired"), "is not emulated",
-        cure: "remove it here, and require the key on $connect")
+      properties.refuse(
+        member: "ApiKeyRequired", "is not emulated", cure: "remove it here, and require the key on $connect")
     }
     properties.note("is not emulated: no message is validated", "ModelSelectionExpression", "RequestModels")
     if var parameters = properties.reader("RequestParameters") {

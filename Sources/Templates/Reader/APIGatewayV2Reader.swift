@@ -3,22 +3,14 @@ internal import GatewayModel
 
 /// A reader for one `AWS::ApiGatewayV2::Api` and the resources that refer to it: WebSocket APIs, and HTTP APIs without
 /// SAM.
-struct LinkedResources {
+struct APIGatewayV2Reader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
   let report: TemplateReport
-  var identifier: String { TemplateNames.apiIdentifier(resource.name) }
-
-  /// - Parameter report: the report about the API.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
 
   /// Returns the API, once for each stage.
   func apis() -> [GatewayAPI] {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
+    guard var properties = properties else { return [] }
     properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
     properties.pass(over: "CredentialsArn", "DisableSchemaValidation")
     let line = properties.line(of: "BasePath")
@@ -30,31 +22,28 @@ struct LinkedResources {
     var access = APIAccess()
     access.keySource = keySource(&properties)
     let isDisabled = properties.boolean("DisableExecuteApiEndpoint")
-    let document = OpenAPIReader(reader, api: identifier, isREST: false, report).document(
+    let document = OpenAPIReader(api: self, isREST: false).document(
       &properties, body: "Body", location: "BodyS3Location")
     access.hasDefaultEndpoint = isDisabled.map { !$0 } ?? document?.hasDefaultEndpoint ?? true
     let quick = quickRoute(&properties)
     let kind = kind(&properties, document)
     properties.finish()
     guard let kind else { return [] }
-    let authorizers = self.authorizers(kind)
-    let integrations = self.integrations(kind)
-    let answered = answeredRoutes()
+    let parts = parts(kind)
     var register = RouteRegister(report)
     var routes = [quick].compactMap { $0 }
     if let quick {
       register.enter(quick.match, line: properties.line(of: "Target"), path: properties.path(of: "Target"))
     }
-    let part = AuthorizerReader(reader, api: identifier, report)
-    var auth = AuthorizerReader.Auth()
+    var auth = APIAuth()
     auth.isREST = false
     auth.add(document)
     for route in document?.routes(auth.schemes, report) ?? [] {
       register.enter(route.match, line: route.line, path: route.path)
-      routes.append(part.route(route, of: auth))
+      routes.append(auth.route(route))
     }
     routes += owned("AWS::ApiGatewayV2::Route").compactMap { resource, properties in
-      let route = route(resource, properties, kind, authorizers, integrations, answered)
+      let route = route(resource, properties, of: kind, parts)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
@@ -65,22 +54,15 @@ struct LinkedResources {
     if quick != nil, !stages.contains(where: { !$0.isInPath }) {
       stages.append(GatewayAPI.Stage(name: "$default", variables: [:]))
     }
-    if stages.isEmpty {
-      report.refuse(
-        resource.line, resource.path, "has no stage", cure: "write an AWS::ApiGatewayV2::Stage")
-    }
-    if routes.isEmpty {
-      report.refuse(resource.line, resource.path, "has no routes", cure: "write an AWS::ApiGatewayV2::Route")
-    }
+    if stages.isEmpty { refuse("has no stage", cure: "write an AWS::ApiGatewayV2::Stage") }
+    if routes.isEmpty { refuse("has no routes", cure: "write an AWS::ApiGatewayV2::Route") }
     return stages.map {
       GatewayAPI(
         name: resource.name, identifier: identifier, kind: kind, stage: $0, routes: routes, access: access)
     }
   }
 
-  private func kind(
-    _ properties: inout PropertyReader, _ document: OpenAPIDocument?
-  ) -> GatewayAPI.Kind? {
+  private func kind(_ properties: inout PropertyReader, _ document: OpenAPIDocument?) -> GatewayAPI.Kind? {
     // Only HTTP APIs have a document, whose import needs no protocol.
     let hasProtocol = document == nil || properties.has("ProtocolType")
     let type =
@@ -88,16 +70,14 @@ struct LinkedResources {
       ? properties.requiredText("ProtocolType", cure: "write ProtocolType: WEBSOCKET or HTTP") : "HTTP"
     switch type {
     case "WEBSOCKET" where document != nil:
-      report.refuse(
-        resource.line, resource.path, "has a Body, which WebSocket APIs do not have", cure: "remove Body")
+      refuse("has a Body, which WebSocket APIs do not have", cure: "remove Body")
       return nil
     case "WEBSOCKET": return selection(&properties, resource).map { .webSocket($0) }
     case "HTTP":
       properties.pass(over: "RouteSelectionExpression")
-      return .http(CrossOriginReader(report).read(&properties) ?? document?.crossOrigin)
+      return .http(CrossOriginReader(report: report).read(&properties) ?? document?.crossOrigin)
     case let other?:
-      report.refuse(
-        resource.line, resource.path, "is not known: ProtocolType \(other)", cure: "write WEBSOCKET or HTTP")
+      refuse("is not known: ProtocolType \(other)", cure: "write WEBSOCKET or HTTP")
       return nil
     case nil: return nil
     }
@@ -113,7 +93,7 @@ struct LinkedResources {
     let path = properties.path(of: "Target")
     let integration: GatewayIntegration? =
       target.hasBytePrefix("http")
-      ? IntegrationReader(reader, isREST: false, part).httpIntegration(
+      ? IntegrationReader(reader: reader, isREST: false, report: part).httpIntegration(
         target, nil, [], line: line, path: path)
       : reader.function(target, line: line, path: path, part).map { .function($0, .http2) }
     let unread = TemplateFinding(
@@ -167,15 +147,8 @@ struct LinkedResources {
 
   // MARK: Parts
 
-  /// Returns the resources of a type that belong to this API.
   func owned(_ type: String) -> [(TemplateReader.ResolvedResource, PropertyReader)] {
-    reader.resources.filter { $0.type == type }.compactMap { resource in
-      guard resource.properties["ApiId"]?.text == identifier,
-        var properties = PropertyReader(resource.properties, at: resource.path, report)
-      else { return nil }
-      _ = properties.take("ApiId")
-      return (resource, properties)
-    }
+    owned(type, by: "ApiId")
   }
 
   func selection(
@@ -197,7 +170,7 @@ struct LinkedResources {
     properties.pass(over: "DeploymentId", "AutoDeploy", "Description", "Tags")
     properties.note("is not emulated", "AccessLogSettings")
     if case .webSocket = kind { ThrottleReader.noteMessages(&properties) }
-    let throttles = ThrottleReader(report).routeSettings(&properties)
+    let throttles = ThrottleReader(report: report).routeSettings(&properties)
     properties.refuse(
       "ClientCertificateId", "AccessPolicyId", cure: "remove it in a local copy of the template")
     let name = properties.requiredText("StageName", cure: "write StageName: live")
@@ -208,9 +181,8 @@ struct LinkedResources {
 
   /// Returns a route; `nil` with a finding about the API if its key cannot be read.
   private func route(
-    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ kind: GatewayAPI.Kind,
-    _ authorizers: [String: RouteAccess], _ integrations: [String: GatewayIntegration],
-    _ answered: Set<String>
+    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, of kind: GatewayAPI.Kind,
+    _ parts: Parts
   ) -> GatewayRoute? {
     var keyed = all
     let key = keyed.requiredText("RouteKey", cure: "write RouteKey: $connect or GET /pets")
@@ -225,40 +197,18 @@ struct LinkedResources {
       "RouteResponseSelectionExpression",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let target = properties.text("Target")
-    let writtenType = properties.text("AuthorizationType")
-    let type = writtenType ?? "NONE"
-    let authorizerName = properties.text("AuthorizerId")
-    let scopes = properties.texts("AuthorizationScopes") ?? []
+    let authorization = RouteAuthorization(&properties, nativeType: "JWT")
     properties.finish()
-    var access = RouteAccess.open
-    switch type {
-    case "NONE":
-      part.reportUnused(
-        authorizerName, scopes, beside: writtenType, line: resource.line, at: resource.path,
-        cure: "CUSTOM or JWT")
-    case "AWS_IAM": access = .signature
-    case "CUSTOM", "JWT":
-      if let known = authorizerName.flatMap({ authorizers[$0] }), known.fits(isCustom: type == "CUSTOM") {
-        access = known.requiring(scopes)
-      } else {
-        part.refuse(
-          resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API and type",
-          cure: "write !Ref AUTHORIZER")
-      }
-    case let other:
-      part.refuse(
-        resource.line, resource.path + ".AuthorizationType", "is not emulated: \(other)",
-        cure: "use NONE, CUSTOM, JWT or AWS_IAM")
-    }
-    if case .webSocket = kind, match != .connect, type != "NONE" {
+    let access = authorization.access(by: parts.authorizers, of: resource, part)
+    if case .webSocket = kind, match != .connect, authorization.isGuarded {
       part.refuse(
         resource.line, resource.path + ".AuthorizationType", "only $connect can have an authorizer",
         cure: "remove it here")
     }
     return GatewayRoute(
       match: match, access: access.closed(by: part.findings), needsAPIKey: settings?.needsAPIKey ?? false,
-      integration: integration(target, of: match, resource, integrations),
-      reply: settings?.reply(hasResponse: answered.contains(resource.name)) ?? .none)
+      integration: integration(target, of: match, resource, parts.integrations),
+      reply: settings?.reply(hasResponse: parts.answered.contains(resource.name)) ?? .none)
   }
 
   /// Returns the integration that the `Target` of a route names.
@@ -292,14 +242,13 @@ struct LinkedResources {
       cure = "write $connect, $disconnect, $default or a name without a dollar sign"
     } else {
       let parts = key.splitBytes(at: " ", omittingEmptySubsequences: false).map(String.init)
-      if parts.count == 2, parts[0] == "ANY" || EventReader.methods.contains(parts[0]),
+      if parts.count == 2, parts[0] == "ANY" || GatewayRoute.methods.contains(parts[0]),
         let pattern = PathPattern(parts[1])
       {
         return .path(method: parts[0] == "ANY" ? nil : parts[0], pattern)
       }
     }
-    report.refuse(
-      resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: cure)
+    report.refuse(resource.line, resource.path + ".RouteKey", "is not a route key: \(key)", cure: cure)
     return nil
   }
 }

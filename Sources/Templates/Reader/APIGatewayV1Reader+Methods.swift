@@ -3,12 +3,12 @@ internal import GatewayModel
 internal import Mapping
 
 /// The methods, their paths and their authorizers.
-extension RESTResources {
+extension APIGatewayV1Reader {
   package func methods(_ register: inout RouteRegister) -> [GatewayRoute] {
     let paths = paths()
-    let authorizers = authorizers()
+    let authorizers = authorizers(owned("AWS::ApiGateway::Authorizer"), access)
     return owned("AWS::ApiGateway::Method").compactMap { resource, properties in
-      let route = route(resource, properties, paths, authorizers)
+      let route = route(resource, properties, paths: paths, authorizers)
       if let route { register.enter(route.match, line: resource.line, path: resource.path) }
       return route
     }
@@ -62,104 +62,67 @@ extension RESTResources {
     case token = "TOKEN", request = "REQUEST", userPools = "COGNITO_USER_POOLS"
   }
 
-  /// Returns who may call a method with each authorizer.
-  private func authorizers() -> [String: RouteAccess] {
-    var result: [String: RouteAccess] = [:]
-    for (resource, properties) in owned("AWS::ApiGateway::Authorizer") {
-      let part = AuthorizerReader(reader, api: identifier, report.part())
-      result[resource.name] = access(properties.reporting(to: part.report), resource, part)
-        .closed(by: part.report.findings)
-    }
-    return result
-  }
-
-  private func access(
-    _ all: PropertyReader, _ resource: TemplateReader.ResolvedResource, _ authorizers: AuthorizerReader
-  ) -> RouteAccess {
-    var properties = all
-    let (line, path) = (resource.line, resource.path)
+  private func access(_ properties: inout PropertyReader, _ authorizer: AuthorizerReader) -> RouteAccess {
     properties.pass(over: "AuthType")
-    let name = properties.requiredText("Name", cure: "write Name: Bearer") ?? resource.name
     let type = properties.word("Type", AuthorizerType.self)
     let mayCall = properties.take("AuthorizerCredentials") != nil
-    let function = properties.text("AuthorizerUri")
+    let function = properties.text("AuthorizerUri").map { ExternalFunctions.Address.text($0) }
     let lifetime =
-      properties.integer("AuthorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
-      ?? GatewayQuota.restTimeToLiveSeconds
-    let validation = authorizers.validation(
-      properties.text("IdentityValidationExpression"), line, path + ".IdentityValidationExpression")
+      authorizer.lifetime(&properties, "AuthorizerResultTtlInSeconds") ?? GatewayQuota.restTimeToLiveSeconds
+    let validation = authorizer.validation(
+      properties.text("IdentityValidationExpression"), at: "IdentityValidationExpression")
     let pools = properties.texts("ProviderARNs") ?? []
-    let sources = sources(&properties, authorizers.report)
+    let sources = authorizer.sources(
+      properties.texts("IdentitySource"), separator: ",", member: "IdentitySource",
+      cure:
+        "write method.request.header.NAME, method.request.querystring.NAME, stageVariables.NAME or context.NAME"
+    )
     properties.finish()
     switch type {
     case .userPools?:
-      if pools.isEmpty || !pools.allSatisfy(authorizers.isUserPool) {
-        let wrong = pools.first { !authorizers.isUserPool($0) }
-        authorizers.report.refuse(
-          line, path + ".ProviderARNs", wrong.map { "is not the ARN of a user pool: \($0)" } ?? "is missing",
+      if pools.isEmpty || !pools.allSatisfy(authorizer.isUserPool) {
+        let wrong = pools.first { !authorizer.isUserPool($0) }
+        authorizer.refuse(
+          "ProviderARNs", wrong.map { "is not the ARN of a user pool: \($0)" } ?? "is missing",
           cure: "write ProviderARNs: [!GetAtt POOL.Arn]")
       }
-      guard case .header? = sources.first else {
-        authorizers.report.refuse(
-          line, path + ".IdentitySource", "must be a header",
-          cure: "write method.request.header.Authorization")
-        return .closed(authorizers.report.findings)
+      guard case .header(let header)? = sources.first else {
+        authorizer.refuse(
+          "IdentitySource", "must be a header", cure: "write method.request.header.Authorization")
+        return authorizer.closed
       }
-      return .token(
-        TokenAuthorizer(name: name, kind: .userPools(pools), source: sources[0], validation: validation),
-        scopes: [])
+      return authorizer.userPools(pools, header: header, validation)
     case .token?:
       guard case .header(let header)? = sources.first, sources.count == 1 else {
-        authorizers.report.refuse(
-          line, path + ".IdentitySource", "must be one header for a TOKEN authorizer",
+        authorizer.refuse(
+          "IdentitySource", "must be one header for a TOKEN authorizer",
           cure: "write method.request.header.Authorization")
-        return .closed(authorizers.report.findings)
+        return authorizer.closed
       }
       let form = GatewayAuthorizer.Form.token(header: header, validation)
-      return authorizers.access(
-        authorizers.authorizer(name, function, form, lifetime, mayCall: mayCall, line, path), line, path)
+      return authorizer.lambda(function, form, lifetime: lifetime, mayCall: mayCall)
     case .request?:
-      let form = GatewayAuthorizer.Form.restRequest(sources)
-      return authorizers.access(
-        authorizers.authorizer(name, function, form, lifetime, mayCall: mayCall, line, path), line, path)
+      return authorizer.lambda(function, .restRequest(sources), lifetime: lifetime, mayCall: mayCall)
     case nil:
-      if authorizers.report.findings.isEmpty {
-        authorizers.report.refuse(
-          line, path + ".Type", "is missing", cure: "write TOKEN, REQUEST or COGNITO_USER_POOLS")
+      if authorizer.report.findings.isEmpty {
+        authorizer.refuse("Type", "is missing", cure: "write TOKEN, REQUEST or COGNITO_USER_POOLS")
       }
-      return .closed(authorizers.report.findings)
-    }
-  }
-
-  private func sources(_ properties: inout PropertyReader, _ report: TemplateReport) -> [IdentitySource] {
-    let texts = (properties.texts("IdentitySource") ?? []).flatMap { $0.splitBytes(at: ",") }
-    return texts.map(\.trimmingBlanks).compactMap { text in
-      if let source = IdentitySource(expression: text) { return source }
-      report.refuse(
-        properties.line, properties.path(of: "IdentitySource"), "is not known: \(text)",
-        cure:
-          "write method.request.header.NAME, method.request.querystring.NAME, stageVariables.NAME or context.NAME"
-      )
-      return nil
+      return authorizer.closed
     }
   }
 
   // MARK: Methods
 
-  private enum AuthorizationType: String, CaseIterable {
-    case none = "NONE", custom = "CUSTOM", userPools = "COGNITO_USER_POOLS", signature = "AWS_IAM"
-  }
-
   /// Returns a route; `nil` with a finding about the API if it is not known which requests it takes.
   private func route(
-    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, _ paths: [String: String],
+    _ resource: TemplateReader.ResolvedResource, _ all: PropertyReader, paths: [String: String],
     _ authorizers: [String: RouteAccess]
   ) -> GatewayRoute? {
     var keyed = all
     let verb = keyed.requiredText("HttpMethod", cure: "write HttpMethod: GET")?.uppercased()
     let place = keyed.requiredText("ResourceId", cure: "write ResourceId: !Ref RESOURCE")
     guard let verb, let place else { return nil }
-    guard verb == "ANY" || EventReader.methods.contains(verb) else {
+    guard verb == "ANY" || GatewayRoute.methods.contains(verb) else {
       report.refuse(
         resource.line, resource.path + ".HttpMethod", "is not a method: \(verb)",
         cure: "write HttpMethod: GET")
@@ -174,34 +137,16 @@ extension RESTResources {
     }
     let part = report.part()
     var properties = keyed.reporting(to: part)
-    properties.pass(over: "MethodResponses", "OperationName")
-    properties.pass(over: "RequestModels")
+    properties.pass(over: "MethodResponses", "OperationName", "RequestModels")
     let validation = validators().plain(
       properties.take("RequestParameters"), validator: properties.text("RequestValidatorId"))
-    let type = properties.word("AuthorizationType", AuthorizationType.self)
-    let authorizer = properties.text("AuthorizerId")
-    let scopes = properties.texts("AuthorizationScopes") ?? []
+    let authorization = RouteAuthorization(&properties, nativeType: "COGNITO_USER_POOLS")
     let needsAPIKey = properties.boolean("ApiKeyRequired") ?? false
     let integration = integration(properties.take("Integration"), resource)
     properties.finish()
-    var access = RouteAccess.open
-    switch type {
-    case nil, .some(.none):
-      part.reportUnused(
-        authorizer, scopes, beside: type?.rawValue, line: resource.line, at: resource.path,
-        cure: "CUSTOM or COGNITO_USER_POOLS")
-    case .signature?: access = .signature
-    case .custom?, .userPools?:
-      if let known = authorizer.flatMap({ authorizers[$0] }), known.fits(isCustom: type == .custom) {
-        access = known.requiring(scopes)
-      } else {
-        part.refuse(
-          resource.line, resource.path + ".AuthorizerId", "refers to no authorizer of this API and type",
-          cure: "write !Ref AUTHORIZER")
-      }
-    }
     var route = GatewayRoute(
-      match: .path(method: verb == "ANY" ? nil : verb, pattern), access: access.closed(by: part.findings),
+      match: .path(method: verb == "ANY" ? nil : verb, pattern),
+      access: authorization.access(by: authorizers, of: resource, part),
       needsAPIKey: needsAPIKey, integration: integration)
     route.validation = validation
     return route
@@ -211,7 +156,8 @@ extension RESTResources {
     var validators = RequestValidators()
     for (resource, all) in owned("AWS::ApiGateway::RequestValidator") {
       var properties = all
-      validators.add(resource.name, &properties, "ValidateRequestParameters", "ValidateRequestBody")
+      validators.add(
+        resource.name, &properties, parameters: "ValidateRequestParameters", body: "ValidateRequestBody")
     }
     return validators
   }
@@ -224,7 +170,7 @@ extension RESTResources {
       line: resource.line, path: path, problem: "is missing", cure: "write Integration with a Type")
     guard let value else { return .unavailable(missing) }
     let part = report.part()
-    let integration = IntegrationReader(reader, isREST: true, part).plain(value, at: path)
+    let integration = IntegrationReader(reader: reader, isREST: true, report: part).plain(value, at: path)
     return part.findings.first.map { .unavailable($0) } ?? integration ?? .unavailable(missing)
   }
 }

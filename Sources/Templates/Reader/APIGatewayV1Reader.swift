@@ -1,21 +1,18 @@
 internal import Text
 internal import GatewayModel
 
+/// The kinds of endpoints of a REST API.
+enum EndpointType: String, CaseIterable {
+  case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
+}
+
 /// A reader for one `AWS::ApiGateway::RestApi` and the resources that refer to it.
 ///
 /// Its routes are those of the OpenAPI document in `Body`, and the methods that are resources of their own.
-struct RESTResources {
+struct APIGatewayV1Reader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
   let report: TemplateReport
-  var identifier: String { TemplateNames.apiIdentifier(resource.name) }
-
-  /// - Parameter report: the report about the API.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
 
   /// The options of an import that change neither paths nor callers ("ImportRestApi": parameters).
   private static let harmlessParameters: Set = [
@@ -23,66 +20,49 @@ struct RESTResources {
     "ignore=documentation",
   ]
 
-  private enum EndpointType: String, CaseIterable {
-    case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
-  }
-
   /// Returns the API, once for each stage.
   func apis() -> [GatewayAPI] {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
+    guard var properties = properties else { return [] }
     properties.pass(
       over: "Name", "Description", "Tags", "FailOnWarnings", "Mode", "SecurityPolicy",
       "MinimumCompressionSize", "EndpointAccessMode")
     properties.refuse("CloneFrom", cure: "write the API that is cloned")
-    var isPrivate = readEndpoint(&properties)
+    let isPrivate = readEndpoint(&properties)
     for (name, text, line) in properties.textMap("Parameters")
     where !Self.harmlessParameters.containsText("\(name)=\(text)") {
       report.refuse(
         line, properties.path(of: "Parameters"), "is not emulated: \(name)=\(text)",
         cure: "write the paths and the kind of endpoint in the template itself")
     }
-    let authorizers = AuthorizerReader(reader, api: identifier, report)
-    let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
+    let document = OpenAPIReader(api: self, isREST: true).document(
       &properties, body: "Body", location: "BodyS3Location")
-    if document?.isPrivate == true { isPrivate = true }
-    var access = APIAccess()
-    access.isPrivate = isPrivate
-    access.keySource =
-      properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
-    access.hasDefaultEndpoint =
-      properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
-    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacingBytes(of: "~1", with: "/") }
-    let policy = properties.take("Policy")
-    if let policy, document?.policy != nil {
-      report.refuse(
-        policy.line, properties.path(of: "Policy"), "is there beside x-amazon-apigateway-policy",
-        cure: "write one of them")
-    }
-    access.resourcePolicy = ResourcePolicyReader(reader, report).document(
-      policy ?? document?.policy, of: identifier, at: resource.path)
+    let media = mediaTypes(&properties, document)
+    var access = access(&properties, document, beside: "x-amazon-apigateway-policy")
+    if isPrivate { access.isPrivate = true }
     properties.finish()
-    var auth = AuthorizerReader.Auth()
+    var auth = APIAuth()
     auth.add(document)
     var register = RouteRegister(report, isREST: true)
     var routes = (document?.routes(auth.schemes, report) ?? []).map { route in
       register.enter(route.match, line: route.line, path: route.path)
-      return authorizers.route(route, of: auth)
+      return auth.route(route)
     }
     routes += methods(&register)
     if routes.isEmpty, report.findings.isEmpty {
-      report.refuse(
-        resource.line, resource.path, "has no methods", cure: "write an AWS::ApiGateway::Method, or Body")
+      refuse("has no methods", cure: "write an AWS::ApiGateway::Method, or Body")
     }
     var responses = document?.responses ?? GatewayResponses()
-    readResponses(into: &responses)
+    for (resource, properties) in owned("AWS::ApiGateway::GatewayResponse") {
+      GatewayResponsesReader(report: report).plain(properties, resource.line, into: &responses)
+    }
     let stages = stages()
     if stages.isEmpty, report.findings.isEmpty {
-      report.refuse(resource.line, resource.path, "has no stage", cure: "write an AWS::ApiGateway::Stage")
+      refuse("has no stage", cure: "write an AWS::ApiGateway::Stage")
     }
     return stages.map {
       GatewayAPI(
         name: resource.name, identifier: identifier, kind: .rest(responses), stage: $0, routes: routes,
-        access: access, binaryMediaTypes: media + (document?.binaryMediaTypes ?? []))
+        access: access, binaryMediaTypes: media)
     }
   }
 
@@ -91,19 +71,11 @@ struct RESTResources {
     guard var endpoint = properties.reader("EndpointConfiguration") else { return false }
     let types = endpoint.texts("Types") ?? []
     for type in types where EndpointType(rawValue: type) == nil {
-      report.refuse(
-        endpoint.line, endpoint.path(of: "Types"), "is not emulated: \(type)",
-        cure: "use REGIONAL, EDGE or PRIVATE")
+      endpoint.refuse(member: "Types", "is not emulated: \(type)", cure: "use REGIONAL, EDGE or PRIVATE")
     }
     endpoint.pass(over: "IpAddressType", "VpcEndpointIds")
     endpoint.finish()
     return types.contains(EndpointType.private.rawValue)
-  }
-
-  private func readResponses(into responses: inout GatewayResponses) {
-    for (resource, properties) in owned("AWS::ApiGateway::GatewayResponse") {
-      GatewayResponsesReader(report).plain(properties, resource.line, into: &responses)
-    }
   }
 
   /// The stages: resources of their own, and those that a deployment makes.
@@ -113,16 +85,13 @@ struct RESTResources {
       var properties = all
       properties.pass(
         over: "DeploymentId", "Description", "Tags", "DocumentationVersion", "AccessLogSetting",
-        "TracingEnabled",
-        "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
-      let throttles = ThrottleReader(report).methodSettings(&properties)
+        "TracingEnabled", "ClientCertificateId", "CacheClusterEnabled", "CacheClusterSize")
+      let throttles = ThrottleReader(report: report).methodSettings(&properties)
       properties.refuse("CanarySetting", cure: Self.canaryCure)
       let name = properties.requiredText("StageName", cure: "write StageName: prod")
       let variables = properties.dictionary("Variables")
       properties.finish()
-      if let name {
-        stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles))
-      }
+      if let name { stages.append(GatewayAPI.Stage(name: name, variables: variables, throttles: throttles)) }
     }
     for (_, all) in owned("AWS::ApiGateway::Deployment") {
       var properties = all
@@ -146,8 +115,8 @@ struct RESTResources {
 
   /// Reads the limits of `StageDescription`, and its other properties.
   private func throttles(_ description: inout PropertyReader) -> GatewayAPI.Stage.Throttles {
-    var throttles = ThrottleReader(report).methodSettings(&description)
-    let ofAll = ThrottleReader(report).limit(&description)
+    var throttles = ThrottleReader(report: report).methodSettings(&description)
+    let ofAll = ThrottleReader(report: report).limit(&description)
     throttles.standard = throttles.standard ?? ofAll
     description.pass(
       over: "Description", "Tags", "DocumentationVersion", "AccessLogSetting", "TracingEnabled",
@@ -158,15 +127,8 @@ struct RESTResources {
     return throttles
   }
 
-  /// Returns the resources of a type that belong to this API.
   func owned(_ type: String) -> [(TemplateReader.ResolvedResource, PropertyReader)] {
-    reader.resources.filter { $0.type == type }.compactMap { resource in
-      guard resource.properties["RestApiId"]?.text == identifier,
-        var properties = PropertyReader(resource.properties, at: resource.path, report)
-      else { return nil }
-      _ = properties.take("RestApiId")
-      return (resource, properties)
-    }
+    owned(type, by: "RestApiId")
   }
 
   /// Reports the parts of an API whose API is not known: without one of its methods, another would get its requests.
