@@ -110,7 +110,7 @@ private struct Interruption {
       _ = signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        FunctionProcess.killAll()
+        ChildProcess.killAll()
         FunctionPackage.removeAll()
         // The exit code that a shell reports: 128 plus the signal number.
         _exit(128 + number)

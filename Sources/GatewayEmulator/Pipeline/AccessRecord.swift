@@ -69,7 +69,6 @@ package struct AccessRecord: Equatable, Sendable {
     return record
   }
 
-  /// The number of bytes of the longest of these texts.
   var longestTextBytes: Int {
     var longest = 0
     _ = mapped { text in

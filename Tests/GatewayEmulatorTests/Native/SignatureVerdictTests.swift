@@ -224,7 +224,7 @@ import Testing
       ("2024061７T150203Z", nil), ("19691231T235959Z", nil), ("", nil), ("20240617 150203Z", nil),
     ] as [(String, Int64?)]) func dates(_ text: String, _ seconds: Int64?)
   {
-    #expect(RequestSignature.unixSeconds(text) == seconds)
+    #expect(Timestamp.seconds(basic: text) == seconds)
   }
 }
 
