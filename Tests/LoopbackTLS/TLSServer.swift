@@ -1,4 +1,5 @@
 import CLibssl
+import Foundation
 package import TestSupport
 
 /// The server side of TLS with a certificate of a new CA.
