@@ -39,6 +39,7 @@ struct DecisionText {
       .init(name: "reason", value: text(reasonCode)),
       .init(name: "microseconds", value: .integer(Int64(served.microseconds))),
       .init(name: "decision", value: text(record.decision)),
+      .init(name: "why", value: text(record.why)),
       .init(name: "warning", value: text(record.warning)),
       .init(name: "replayOf", value: decision.replayOf.map { .integer(Int64($0)) } ?? .null),
       .init(name: "user", value: text(credentials.token?.subject)),
@@ -61,8 +62,8 @@ struct DecisionText {
 
   /// The whole decision.
   ///
-  /// - Parameter checks: the checks of `explain`; `nil` for a function of another author.
-  func full(checks: [DecisionCheck]?) -> JSONTree {
+  /// - Parameter explanation: that of `explain`; `nil` for a function of another author.
+  func full(_ explanation: DecisionExplanation?) -> JSONTree {
     let curl = decision.hasEvent ? CurlCommand(self) : nil
     return .object(
       summary + [
@@ -71,7 +72,9 @@ struct DecisionText {
         .init(name: "identitySources", value: identitySources),
         .init(name: "event", value: event ?? .null),
         .init(name: "token", value: token ?? .null),
-        .init(name: "checks", value: checks.map(tree) ?? .null),
+        .init(name: "sentence", value: text(explanation?.sentence)),
+        .init(name: "rule", value: (explanation?.rule).map { .integer(Int64($0)) } ?? .null),
+        .init(name: "checks", value: (explanation?.checks).map(tree) ?? .null),
         .init(name: "policy", value: policy ?? .null),
         .init(name: "statement", value: statement ?? .null),
         .init(name: "context", value: context ?? .null),
