@@ -18,7 +18,6 @@ package struct ConditionKey: Equatable, Sendable {
     case epoch
   }
 
-  /// When a request has the key.
   enum Presence: Equatable, Sendable {
     case always
     /// If the client sent it, or if the API is private.
@@ -68,6 +67,5 @@ extension ConditionKey {
     ("aws:username", .text, .signedRequestsOnly),
   ]
 
-  /// The documented names, for messages.
   package static var names: [String] { table.map(\.name) + [tagKeys + "TAG"] }
 }

@@ -1,6 +1,5 @@
 package import JSON
 
-/// Why a policy cannot be evaluated.
 package struct PolicyError: Error, Equatable, Sendable {
   /// The element, such as `Statement[1].Effect`.
   package let path: String

@@ -13,13 +13,11 @@ package struct WildcardPattern: Equatable, Sendable {
     case anyRun
   }
 
-  /// A pattern as written in a policy.
   package init(_ text: String, ignoringCase: Bool = false) {
     self.init(ignoringCase: ignoringCase)
     append(pattern: text)
   }
 
-  /// The empty pattern, to append to.
   package init(ignoringCase: Bool = false) {
     symbols = []
     ignoresCase = ignoringCase

@@ -45,7 +45,6 @@ package struct ContextVariables: Sendable {
     ) { first, _ in first }
   }
 
-  /// Whether a template may use the name.
   package static func isKnown(_ name: String, withErrors: Bool) -> Bool {
     names.contains(name) || name.hasBytePrefix("authorizer.") || (withErrors && errorNames.contains(name))
   }

@@ -1,7 +1,6 @@
 internal import Text
 internal import JSON
 
-/// One evaluation of a mapping template.
 struct MappingRun {
   let input: MappingTemplate.Input
   private(set) var heap: [MappingObject] = []
@@ -11,11 +10,9 @@ struct MappingRun {
   let bodyText: String
   /// The parsed body, after its first use.
   var body: JSONTree?
-  /// The patterns that the template has used.
   var patterns: [ByteString: RegularExpression] = [:]
   private var blockDepth = 0
   var units: Int
-  /// The remaining bytes of texts.
   private var textBytes = Self.maximumTextBytes
   private var context = 0
   private var stage = 0

@@ -39,8 +39,6 @@ package struct MappingTemplate: Equatable, Sendable {
     package var stageVariables: [String: String] = [:]
     /// What the request template has set, which the response template can read.
     package var requestOverride = MappingOverride()
-
-    package init(_ body: [UInt8] = []) { self.body = body }
   }
 
   /// The output of a template, and what it has set in `$context`.
@@ -98,4 +96,8 @@ package struct MappingOverride: Equatable, Sendable {
       && left.path.elementsEqual(right.path) { $0 == $1 }
       && left.query.elementsEqual(right.query) { $0 == $1 }
   }
+}
+
+extension MappingTemplate.Input {
+  package init(_ body: [UInt8]) { self.init(body: body) }
 }

@@ -4,7 +4,7 @@ internal import Bytes
 ///
 /// A `Character` is what a reader sees as one: `/` before a combining mark is another `Character` than `/`, and one `Character`
 /// may equal another one of other bytes. A file system, a shell or a server sees the slash. So these take the place of
-/// the methods of `String`, which compare `Character`s (HouseTests, `Rule+Bytes`).
+/// the methods of `String`, which compare `Character`s (RepositoryTests, `Rule+Bytes`).
 extension StringProtocol {
   /// Whether both texts have the same bytes, in contrast to `==`.
   package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }

@@ -1,6 +1,3 @@
-@testable import IAMPolicy
-@testable import Text
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator

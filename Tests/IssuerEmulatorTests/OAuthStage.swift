@@ -6,7 +6,6 @@
 @testable import Templates
 @testable import Text
 import JSON
-import TestTokens
 import Testing
 
 /// An authorization server with the steps of a client and its user, each of which a test can change.

@@ -48,7 +48,10 @@ package struct TemplateInspection {
       add(.templateIgnored, warning.path, warning.problem, cure: warning.cure)
     }
     for note in template.notes {
-      add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")
+      findings.append(
+        DeploymentFinding(
+          .templateNote, "template", note.text(),
+          cure: "nothing to do here; check it on AWS", location: note.location))
     }
   }
 

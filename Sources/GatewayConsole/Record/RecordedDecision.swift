@@ -63,7 +63,6 @@ extension CompletedRequest {
     }
   }
 
-  /// The bytes of path, query and headers.
   private var headBytes: Int {
     request.headers.reduce(request.path.utf8.count + request.query.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count

@@ -1,4 +1,3 @@
-/// A file of the console's page.
 package struct ConsoleFile: Sendable {
   package let contentType: String
   package let securityPolicy: String

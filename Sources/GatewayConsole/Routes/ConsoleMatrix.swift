@@ -104,7 +104,6 @@ struct ConsoleMatrix {
     return users
   }
 
-  /// The scopes that API Gateway itself checks.
   private var nativeScopes: [String] {
     var scopes: [String] = []
     for route in connection.service.gateway.apis.flatMap(\.routes) {

@@ -35,7 +35,6 @@ enum ConsoleRoute: Equatable {
   /// program has.
   var needsSecret: Bool { self != .file }
 
-  /// The only method.
   var method: String {
     switch self {
     case .replay, .send: "POST"

@@ -1,6 +1,5 @@
 internal import GatewayEmulator
 
-/// How a decision ended, as one word.
 enum DecisionOutcome: String {
   case allow
   /// An authorizer or a policy denied it: 403.

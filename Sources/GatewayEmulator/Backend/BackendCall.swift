@@ -114,7 +114,6 @@ package struct BackendCall: Sendable {
   }
 }
 
-/// How a call of a backend ended.
 package enum BackendAnswer: Sendable {
   /// What a backend that is not available here would have received, in place of its answer. Nothing maps it.
   case echo(GatewayResponse)

@@ -21,7 +21,6 @@ struct MappedRequest: Sendable {
     case service(String, action: String, BackendRequest)
   }
 
-  /// Why there is no request.
   enum Problem: Error, Equatable {
     case unsupportedMediaType
     /// The event of a function would not be JSON.

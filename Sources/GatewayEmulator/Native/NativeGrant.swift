@@ -53,11 +53,9 @@ package enum NativeGrant: Equatable, Sendable {
   }
 }
 
-/// The IAM identity that signed a request.
 package struct SignedCaller: Equatable, Sendable {
   let accessKey: String
   let account: String
-  /// The unique ID of the user.
   let userID: String
   let userName: String
   let userARN: String

@@ -13,34 +13,27 @@ enum SignatureRefusal: Error, Equatable, Sendable {
   enum Flaw: String, Sendable { case date, host, scope, header, path, mismatch }
 
   /// The reason code for the log.
-  var code: String {
-    switch self {
-    case .missing: "missingSignature"
-    case .incomplete: "incompleteSignature"
-    case .invalid(.date, _): "signatureExpired"
-    case .invalid(.scope, _): "wrongSignatureScope"
-    case .invalid(.host, _), .invalid(.header, _), .invalid(.path, _): "signatureNotAccepted"
-    case .invalid(.mismatch, _): "signatureMismatch"
-    case .unknownAccessKey: "unknownAccessKey"
-    }
-  }
+  var code: String { log.code }
 
   /// The reason for the log, without parts of the request.
-  var decision: String {
-    switch self {
-    case .missing: "the request is not signed"
-    case .incomplete: "the signature is incomplete"
-    case .invalid(.date, _): "the signature is too old or from the future"
-    case .invalid(.scope, _): "the signature is for another region, service or day"
-    case .invalid(.host, _): "the Host header is not signed"
-    case .invalid(.header, _): "an x-amz header is not signed or does not match"
-    case .invalid(.path, _): "the path has empty or dot segments"
-    case .invalid(.mismatch, _): "the signature does not match"
-    case .unknownAccessKey: "the access key is not the development key"
+  var decision: String { log.decision }
+
+  private var log: (code: String, decision: String) {
+    let notAccepted = "signatureNotAccepted"
+    return switch self {
+    case .missing: ("missingSignature", "the request is not signed")
+    case .incomplete: ("incompleteSignature", "the signature is incomplete")
+    case .invalid(.date, _): ("signatureExpired", "the signature is too old or from the future")
+    case .invalid(.scope, _):
+      ("wrongSignatureScope", "the signature is for another region, service or day")
+    case .invalid(.host, _): (notAccepted, "the Host header is not signed")
+    case .invalid(.header, _): (notAccepted, "an x-amz header is not signed or does not match")
+    case .invalid(.path, _): (notAccepted, "the path has empty or dot segments")
+    case .invalid(.mismatch, _): ("signatureMismatch", "the signature does not match")
+    case .unknownAccessKey: ("unknownAccessKey", "the access key is not the development key")
     }
   }
 
-  /// The message of REST APIs.
   var message: String {
     switch self {
     case .missing: "Missing Authentication Token"

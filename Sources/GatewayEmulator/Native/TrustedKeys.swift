@@ -32,7 +32,9 @@ package struct TrustedKeys: Sendable {
 
   /// Trusts nothing: routes with an authorizer of API Gateway itself are closed.
   package static let none = TrustedKeys(keys: nil, accessKeys: [])
+}
 
+extension TrustedKeys {
   /// Trusts development keys and credentials.
   ///
   /// - Parameters:
@@ -56,10 +58,5 @@ package struct TrustedKeys: Sendable {
 
   private static func accessKeys(_ credentials: DevelopmentCredentials?) -> [AccessKey] {
     credentials.map { [AccessKey(identifier: $0.accessKeyID, secret: $0.secretAccessKey)] } ?? []
-  }
-
-  package init(keys: Keys?, accessKeys: [AccessKey]) {
-    self.keys = keys
-    self.accessKeys = accessKeys
   }
 }

@@ -34,7 +34,6 @@ package final class AuthorizerEvidence: Sendable {
 }
 
 package enum IdentityProblem: Error, Equatable, Sendable {
-  /// This source is absent or empty.
   case missing(IdentitySource)
   /// The value does not match the identity validation expression.
   case notMatching(String)
@@ -94,7 +93,7 @@ extension GatewayAuthorizer {
       ])
     case .restRequest: return parts.requestEvent(arn)
     case .http1: return parts.http1Event(arn, identityValues, repeatsHTTP1Headers)
-    case .http2: return parts.http2Event(arn, identityValues)
+    case .http2: return parts.http2Event(ofAuthorizer: (arn, identityValues))
     case .webSocket: return parts.connectEvent(arn)
     }
   }
@@ -145,19 +144,6 @@ extension EventParts {
       "queryStringParameters": Self.single(exchange.queryGroups),
       "pathParameters": pathParameters, "stageVariables": stageVariables,
       "requestContext": restContext(authorizer: nil),
-    ])
-  }
-
-  fileprivate func http2Event(_ arn: String, _ identityValues: [String]) -> JSONTree {
-    .members([
-      "version": .string("2.0"), "type": .string("REQUEST"), "routeArn": .string(arn),
-      "identitySource": JSONTree.array(identityValues.map { .string($0) }).unlessEmpty,
-      "routeKey": .string(exchange.route.key), "rawPath": .string(exchange.pathWithStage),
-      "rawQueryString": .string(exchange.request.query), "cookies": cookies,
-      "headers": Self.joined(lowerCaseHeaders.filter { $0.name != "cookie" }),
-      "queryStringParameters": Self.joined(exchange.queryGroups).unlessEmpty,
-      "requestContext": httpContext(authorizer: nil),
-      "pathParameters": pathParameters.unlessEmpty, "stageVariables": stageVariables.unlessEmpty,
     ])
   }
 

@@ -1,9 +1,7 @@
 /// One check of a decision, as `explain` shows it.
 package struct DecisionCheck: Equatable, Sendable {
   package enum Result: String, Sendable {
-    /// It found what it expects.
     case passed
-    /// It did not.
     case failed
     /// A check before it failed, so it had no input.
     case skipped

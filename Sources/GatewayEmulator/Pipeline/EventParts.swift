@@ -43,6 +43,32 @@ struct EventParts {
 
   var stageVariables: JSONTree { .texts(exchange.api.stage.variables) }
 
+  /// Returns an event in payload 2.0, of an authorizer or of an integration.
+  ///
+  /// - Parameters:
+  ///   - authorizer: the ARN and the values of the identity sources, for an event of an authorizer.
+  ///   - grant: what the authorizer granted, for an event of an integration.
+  func http2Event(
+    ofAuthorizer authorizer: (arn: String, identityValues: [String])? = nil, grant: JSONTree? = nil,
+    body: (text: JSONTree, isBase64: Bool)? = nil
+  ) -> JSONTree {
+    .members([
+      "version": .string("2.0"), "type": authorizer.map { _ in .string("REQUEST") },
+      "routeArn": authorizer.map { .string($0.arn) },
+      "identitySource": authorizer.flatMap {
+        JSONTree.array($0.identityValues.map { .string($0) }).unlessEmpty
+      },
+      "routeKey": .string(exchange.route.key), "rawPath": .string(exchange.pathWithStage),
+      "rawQueryString": .string(exchange.request.query), "cookies": cookies,
+      "headers": Self.joined(lowerCaseHeaders.filter { $0.name != "cookie" }),
+      "queryStringParameters": Self.joined(exchange.queryGroups).unlessEmpty,
+      "requestContext": httpContext(authorizer: grant),
+      "pathParameters": pathParameters.unlessEmpty, "stageVariables": stageVariables.unlessEmpty,
+      "body": exchange.request.body.isEmpty ? nil : body?.text,
+      "isBase64Encoded": body.map { .boolean($0.isBase64) },
+    ])
+  }
+
   // MARK: Request contexts
 
   func restContext(authorizer: JSONTree?) -> JSONTree {
@@ -51,15 +77,6 @@ struct EventParts {
       "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
     ].map { name in .init(name: name, value: caller[name].map { JSONTree.string($0) } ?? .null) }
-    let key: [JSONTree.Member] =
-      exchange.apiKey.map { key in
-        [
-          .init(name: "apiKey", value: .string(key.value ?? "")),
-          .init(name: "apiKeyId", value: .string(key.identifier)),
-        ]
-      } ?? []
-    let certificate: [JSONTree.Member] =
-      exchange.request.certificate.map { [.init(name: "clientCert", value: $0.tree)] } ?? []
     return .members([
       "resourceId": .string(exchange.resourceID),
       "authorizer": authorizer,
@@ -75,10 +92,13 @@ struct EventParts {
       "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
       "requestId": .string(exchange.identity.requestID),
       "identity": .object(
-        members + [
-          .init(name: "sourceIp", value: .string(exchange.request.sourceAddress)),
-          .init(name: "userAgent", value: .string(exchange.userAgent)),
-        ] + key + certificate),
+        members
+          + JSONTree.pairs([
+            "sourceIp": .string(exchange.request.sourceAddress), "userAgent": .string(exchange.userAgent),
+            "apiKey": exchange.apiKey.map { .string($0.value ?? "") },
+            "apiKeyId": exchange.apiKey.map { .string($0.identifier) },
+            "clientCert": exchange.request.certificate?.tree,
+          ])),
       "domainName": .string(exchange.domainName),
       "deploymentId": .string(String(exchange.api.identifier.prefix(6))),
       "apiId": .string(exchange.api.identifier),

@@ -1,6 +1,5 @@
 package import GatewayModel
 
-/// The result of an exchange.
 package struct GatewayAnswer: Sendable {
   package let response: GatewayResponse
   package let record: AccessRecord

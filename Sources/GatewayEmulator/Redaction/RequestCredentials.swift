@@ -99,7 +99,6 @@ package struct RequestCredentials {
     }
   }
 
-  /// Whether a value of this name is a credential of the request.
   package func isCredential(_ name: String) -> Bool {
     names.contains(name.lowercased()) || CredentialNames.isCredentialOfRequest(name)
   }

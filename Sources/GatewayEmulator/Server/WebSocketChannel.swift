@@ -40,7 +40,6 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     let state = Mutex(State.none)
-    /// Whether the server shuts down.
     let isQuiescing = Mutex(false)
 
     var connection: WebSocketConnection? {

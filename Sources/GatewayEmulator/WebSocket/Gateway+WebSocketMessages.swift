@@ -3,7 +3,6 @@ internal import JSON
 
 /// Messages of open WebSockets, and `$disconnect`.
 extension Gateway {
-  /// The next action for a message.
   package enum MessageStep: Sendable {
     case answer(WebSocketAnswer)
     /// Call the backend, then `finish`.
@@ -133,7 +132,6 @@ extension Gateway {
 
 /// What the client of a WebSocket receives for its message.
 package struct WebSocketAnswer: Sendable {
-  /// `nil` for nothing.
   let text: [UInt8]?
   let record: AccessRecord
 

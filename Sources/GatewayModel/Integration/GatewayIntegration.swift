@@ -36,7 +36,6 @@ package enum GatewayIntegration: Equatable, Sendable {
   }
 }
 
-/// An HTTP proxy integration.
 package struct HTTPIntegration: Equatable, Sendable {
   /// The method; `nil` for the method of the request.
   package let method: String?
@@ -92,7 +91,6 @@ package struct HTTPIntegration: Equatable, Sendable {
 package struct ServiceIntegration: Equatable, Sendable {
   /// The subtype, such as `SQS-SendMessage`.
   package let subtype: String
-  /// The values of the action's parameters.
   package let parameters: [GatewayResponseChange.Parameter]
 
   package init(subtype: String, parameters: [GatewayResponseChange.Parameter]) {

@@ -34,7 +34,6 @@ package struct ParameterSource: Sendable {
       variables: ContextVariables(["stage": api.stage.name, "httpMethod": request.method]))
   }
 
-  /// Returns the text as a JSON string.
   package static func quoted(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
   }

@@ -4,9 +4,7 @@ package enum GatewayResponseKind: String, CaseIterable, Sendable {
   case apiConfigurationError = "API_CONFIGURATION_ERROR"
   /// The authorizer failed, or its answer is invalid.
   case authorizerConfigurationError = "AUTHORIZER_CONFIGURATION_ERROR"
-  /// The authorizer failed to authenticate the caller.
   case authorizerFailure = "AUTHORIZER_FAILURE"
-  /// The body does not match its model.
   case badRequestBody = "BAD_REQUEST_BODY"
   case badRequestParameters = "BAD_REQUEST_PARAMETERS"
   /// Default for every 4XX kind without a response of its own.

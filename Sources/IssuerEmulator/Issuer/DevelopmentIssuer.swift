@@ -19,7 +19,6 @@ package struct DevelopmentIssuer: Sendable {
     /// The algorithm if it is not the preset's; applies only to tokens of that preset.
     package var algorithm: String?
 
-    /// Creates the defaults.
     package init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
       self.preset = preset
       self.audience = audience
@@ -32,7 +31,6 @@ package struct DevelopmentIssuer: Sendable {
   /// The access key for routes with `AWS_IAM`; `nil` if there are none.
   package let credentials: DevelopmentCredentials?
 
-  /// Creates an issuer with these keys.
   package init(
     keys: DevelopmentKeys, defaults: Defaults = Defaults(), credentials: DevelopmentCredentials? = nil
   ) {

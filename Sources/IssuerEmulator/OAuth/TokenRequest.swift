@@ -14,7 +14,6 @@ package struct TokenRequest: Sendable {
 
   /// A verified proof of the client's key (RFC 9449 section 5).
   struct Proof: Sendable {
-    /// The thumbprint of the key.
     let thumbprint: String
     /// Distinguishes the proofs of all keys.
     let fingerprint: [UInt8]

@@ -58,7 +58,6 @@ struct HandlerExtras {
 
 /// Key sets of issuers that a handler gets as the development key set, although it asks for the issuer's own address.
 package struct AnsweredKeySets: Equatable, Sendable {
-  /// The file with the development key set.
   package let file: String
   /// The `https` addresses, as the handler writes them.
   package let addresses: [String]

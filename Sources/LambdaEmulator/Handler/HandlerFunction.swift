@@ -5,7 +5,6 @@ package struct HandlerFunction: Equatable, Sendable {
   /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
   package let executable: String
   package let arguments: [String]
-  /// The folder of the code.
   package let taskRoot: String
   package let handler: String
   /// The variables of the language, of this user, and of Lambda, without those of the function.
@@ -13,7 +12,6 @@ package struct HandlerFunction: Equatable, Sendable {
   /// What differs from Lambda, in lower case.
   package let notes: [String]
 
-  /// The access key that a handler gets.
   package struct AccessKey: Equatable, Sendable {
     package let identifier: String
     package let secret: String

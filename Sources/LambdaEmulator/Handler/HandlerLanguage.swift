@@ -1,6 +1,5 @@
 internal import Text
 
-/// A language whose handlers run here.
 package enum HandlerLanguage: String, CaseIterable, Sendable {
   case python
   case node

@@ -8,7 +8,6 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
   case runtimeNotSupported(String)
   /// The code is in a bucket, or its place is unknown.
   case codeElsewhere(String)
-  /// There is no such folder.
   case codeMissing(String)
   /// The code is an archive that cannot be used.
   case archive(String, problem: String)
@@ -18,7 +17,6 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
   case handlerUnknown
   /// The file of the handler is in a layer that is not on this machine.
   case handlerInLayer(String, layer: String)
-  /// There is no file for the handler.
   case moduleMissing(String, folder: String)
   /// There is only the source that a build turns into the file.
   case notBuilt(source: String, folder: String)
@@ -72,7 +70,6 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
     }
   }
 
-  /// What to do about it.
   package var hint: String {
     switch self {
     case .image, .runtimeMissing, .runtimeNotSupported: "run it yourself: --run NAME='COMMAND'"

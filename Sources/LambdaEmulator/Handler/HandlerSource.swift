@@ -4,7 +4,6 @@ internal import Foundation
 
 /// A handler: where its code is, what it is called, and what it needs.
 package struct HandlerSource: Equatable, Sendable {
-  /// How a handler is run.
   package enum Kind: Equatable, Sendable {
     /// By an interpreter; the version is that of the template.
     case interpreted(HandlerLanguage, wanted: InterpreterVersion?)
@@ -135,7 +134,6 @@ package struct HandlerSource: Equatable, Sendable {
     throw refusal
   }
 
-  /// The folder in which Lambda unpacks layers.
   private static let layerRoot = "/opt/"
 
   /// Returns why a folder has no file for a handler: a source with one of these endings is not built, or there is none.

@@ -1,4 +1,3 @@
-/// The settings of one Lambda function from a template or a command line.
 package struct FunctionSettings: Equatable, Sendable {
   /// The name, `AWS_LAMBDA_FUNCTION_NAME`.
   package var name: String
@@ -35,7 +34,6 @@ package struct FunctionSettings: Equatable, Sendable {
     self.variables = variables
   }
 
-  /// The function's ARN without a qualifier.
   package var arn: String { LambdaVariables.arn(ofFunction: name) }
 
   /// Returns the command that starts the function.

@@ -5,7 +5,6 @@ internal import GatewayModel
 ///
 /// Browsers resolve each name below `localhost` to this machine (RFC 6761 section 6.3), so no second port is needed.
 package enum ConsoleHost {
-  /// The host, without its port.
   package static let name = "console.localhost"
   package static let page = "/dev/console"
 

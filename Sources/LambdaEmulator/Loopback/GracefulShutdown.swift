@@ -6,8 +6,7 @@ internal import ServiceLifecycle
 enum GracefulShutdown {
   /// Runs a service while `body` runs, and shuts it down after `body` returns or throws.
   ///
-  /// - Parameters:
-  ///   - ended: called when the service has ended, which may be before `body` ends.
+  /// - Parameter ended: called when the service has ended, which may be before `body` ends.
   /// - Throws: the service's error, else the error of `body`.
   static func run<Result: Sendable>(
     _ service: some Service, logger: Logger, onEnd ended: @escaping @Sendable () -> Void,

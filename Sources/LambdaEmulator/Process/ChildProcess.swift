@@ -56,7 +56,7 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Kills all running children, before the harness itself exits.
+  /// Kills all running children, before a signal ends the harness itself.
   package static func killAll() {
     groups.withLock { groups in
       for group in groups { ProcessCalls.killGroup(group) }

@@ -64,11 +64,6 @@ package final class FunctionProcess: Sendable {
     child.terminate()
   }
 
-  /// Kills every function process of this program, before a signal ends the program itself.
-  package static func killAll() {
-    ChildProcess.killAll()
-  }
-
   /// Waits for the exit; every line has been read by then.
   package func exit() async -> ProcessExit {
     await withCheckedContinuation { continuation in

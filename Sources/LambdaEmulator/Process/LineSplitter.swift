@@ -37,7 +37,6 @@ struct LineSplitter {
     self.stream = stream
   }
 
-  /// Returns the lines that these bytes complete.
   mutating func lines(appending bytes: some Sequence<UInt8>) -> [FunctionLogLine] {
     var lines: [FunctionLogLine] = []
     for byte in bytes {

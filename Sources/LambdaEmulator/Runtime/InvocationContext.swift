@@ -10,7 +10,17 @@ package struct InvocationContext: Equatable, Sendable {
   package var traceID: String?
   /// Whether to wait for the end of the invocation instead of the answer, so that the result has its report, which
   /// includes work after the answer.
-  package var waitsForReport = false
+  package var waitsForReport: Bool
+
+  package init(
+    qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
+    waitsForReport: Bool = false
+  ) {
+    self.qualifier = qualifier
+    self.clientContext = clientContext
+    self.traceID = traceID
+    self.waitsForReport = waitsForReport
+  }
 
   /// The version that runs. The harness stores no versions and aliases: a number counts as that version, anything
   /// else as an alias of `$LATEST`.

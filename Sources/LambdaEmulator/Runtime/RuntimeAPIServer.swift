@@ -107,7 +107,6 @@ final class RuntimeAPIServer: Sendable {
     return started
   }
 
-  /// Records that the system could not start the command.
   func processNotStarted(_ reason: String) {
     perform { machine, now in machine.processNotStarted(reason, at: now) }
     shared.withLock { $0.hasProcess = false }

@@ -66,7 +66,6 @@ extension RuntimeStateMachine {
   }
 }
 
-/// The phase in which a process initializes.
 package enum InitializationPhase: Equatable, Sendable {
   /// The initialization of the environment, before any invocation: `Phase: init`.
   case initialization

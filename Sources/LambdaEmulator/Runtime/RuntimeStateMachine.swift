@@ -22,7 +22,6 @@ struct RuntimeStateMachine {
   /// Whether a process must not exist or must end soon.
   var wantsNoProcess: Bool { state == .stopped || state == .initializationFailed }
 
-  /// Whether all events are finished.
   var isIdle: Bool {
     guard queue.isEmpty else { return false }
     switch state {
@@ -55,7 +54,6 @@ struct RuntimeStateMachine {
     return []
   }
 
-  /// Records that the system could not start the command.
   mutating func processNotStarted(_ reason: String, at now: Moment) -> [Action] {
     failInitialization(.notStarted(reason), at: now)
   }
@@ -230,7 +228,6 @@ struct RuntimeStateMachine {
     ]
   }
 
-  /// Answers every open call and stops.
   mutating func stop() -> [Action] {
     let polls = if case .ready(let polls) = state { polls } else { [Int]() }
     state = .stopped

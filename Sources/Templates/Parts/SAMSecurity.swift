@@ -23,8 +23,8 @@ struct SAMSecurity {
   /// Returns the schemes of the document together with SAM's.
   func schemes(of document: OpenAPIDocument, _ events: [FunctionEvent]) -> SecuritySchemes {
     var schemes = SecuritySchemes(document, isREST: true)
-    let overriding = merges ? [] : events.filter(\.auth.overrides)
-    let addsKey = needsAPIKey || overriding.contains { $0.auth.needsAPIKey == true }
+    let overriding = merges ? [] : events.filter(\.route.auth.overrides)
+    let addsKey = needsAPIKey || overriding.contains { $0.route.auth.needsAPIKey == true }
     let addsSignature = addsSignature(document, events)
     if document.losesSchemes, addsKey || addsSignature || !authorizers.isEmpty { schemes.replaceAll() }
     schemes.authorizers.formUnion(authorizers)
@@ -48,10 +48,9 @@ struct SAMSecurity {
     var demands = document.operations.map { operation in
       Demand(
         match: operation.match,
-        entries: operation.security.entries.map { Set($0.map { ByteString($0.name) }) }
-      )
+        entries: operation.auth.requirements.map { Set($0.map { ByteString($0.name) }) })
     }
-    for event in events where merges || event.auth.overrides {
+    for event in events.map(\.route) where merges || event.auth.overrides {
       let place = demands.firstIndex { $0.match.hasSameRequests(as: event.match) }
       let own = Self.entries(of: event.auth)
       switch (place, merges) {
@@ -70,7 +69,7 @@ struct SAMSecurity {
     return defaultName != nil && demands.contains { isFirst(in: $0) }
   }
 
-  private static func entries(of auth: EventAuth) -> [Set<ByteString>] {
+  private static func entries(of auth: SAMRoute.Auth) -> [Set<ByteString>] {
     let authorizer: String? =
       switch auth.choice {
       case .inherited: nil

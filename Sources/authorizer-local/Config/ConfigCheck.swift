@@ -7,29 +7,18 @@ internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
-/// What `config check` is told on the command line.
-struct ConfigCheckOptions: Sendable {
-  /// The configuration; `-` for standard input, `nil` for that of the environment or the nearest file.
-  var file: String?
-  /// The function that it configures.
-  var function = ShippedFunction.authorizer
-  /// Accepts development keys.
-  var isDevelopment = false
-  var isJSON = false
-}
-
 /// One run of `config check`: reads a configuration as the function does, and prints every problem.
 struct ConfigCheck {
-  let options: ConfigCheckOptions
+  let command: ConfigCommand.Check
   let machine: Machine
 
   /// - Throws: `CommandFailure` if there is nothing to check, and `CommandExit` if it is invalid.
   func run() throws {
-    if options.function == .identity { return try checkIdentity() }
+    if command.function == .identity { return try checkIdentity() }
     let source = try source()
     do throws(ConfigurationError) {
       let settings = try source.settings()
-      if options.isJSON {
+      if command.json {
         machine.terminal.answer(json: Self.json([], settings.warnings, keys: Self.keyLines(settings)))
       } else {
         Self.lines(settings).forEach { machine.terminal.answer($0) }
@@ -41,7 +30,7 @@ struct ConfigCheck {
 
   /// Prints every problem. If a secret's variable is missing, also prints how to check without the secret.
   func refuse(_ error: ConfigurationError) throws -> Never {
-    if options.isJSON {
+    if command.json {
       machine.terminal.answer(json: Self.json(error.problems, []))
     } else {
       error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
@@ -56,7 +45,7 @@ struct ConfigCheck {
 
   /// All variables, because a secret may be in any of them.
   var variables: [String: String] {
-    machine.environment.merging(options.isDevelopment ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
+    machine.environment.merging(command.development ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
   }
 
   private func source() throws(CommandFailure) -> LocalSource {
@@ -64,7 +53,7 @@ struct ConfigCheck {
     let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
     let nearest =
       isGiven ? nil : machine.files.nearest("authorizer.json", from: machine.files.currentDirectory)
-    guard let path = options.file ?? nearest else {
+    guard let path = command.file ?? nearest else {
       guard isGiven else {
         throw CommandFailure(
           .usage, "no configuration to check", hint: "name a file: authorizer-local config check FILE")

@@ -74,15 +74,14 @@ struct ConfigCommand: ParsableCommand {
     @Flag(help: "Prints JSON instead of text.")
     var json = false
 
-    func options() -> ConfigCheckOptions {
+    /// The function that the file configures.
+    var function: ShippedFunction {
       let isIdentity = file?.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
-      return ConfigCheckOptions(
-        file: file, function: identity || isIdentity ? .identity : .authorizer, isDevelopment: development,
-        isJSON: json)
+      return identity || isIdentity ? .identity : .authorizer
     }
 
     func run(on machine: Machine) throws {
-      try ConfigCheck(options: options(), machine: machine).run()
+      try ConfigCheck(command: self, machine: machine).run()
     }
   }
 }

@@ -14,7 +14,6 @@ struct PreparedEvent {
   let configuration: FunctionConfiguration
 }
 
-/// The result of one event.
 struct EventOutcome {
   let event: PreparedEvent
   let result: InvocationResult

@@ -32,9 +32,7 @@ struct ServeSession {
     self.machine = machine
     self.path = path
     opened = try options.encryption?.opened(on: machine)
-    let parsed = try ParsedTemplate(
-      at: path, text: options.kind?.text, parameters: options.parameters, region: options.region,
-      includeRoot: options.includeRoot, on: machine)
+    let parsed = try ParsedTemplate(at: path, text: options.kind?.text, options.values, on: machine)
     template = try parsed.gateway(at: path, for: "serve")
     survey = parsed.survey
     if let warning = try ServedFunctions.unusedOption(options, template) {
@@ -258,7 +256,9 @@ struct ServeSession {
     if isFirstStart { terminal.note("note: development keys were created; they never leave this machine") }
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
-    for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    for note in template.notes {
+      terminal.note(Printable.text("note: template:\(note.text())"))
+    }
     for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
       terminal.note(Printable.text("note: " + line))
     }
@@ -311,11 +311,10 @@ struct ServeSession {
 
   private func console(_ base: String) -> ConsoleAddress { ConsoleAddress(at: base, secret) }
 
-  /// Prints the addresses.
   private func list(_ base: String) {
     let terminal = machine.terminal
     terminal.answer("serve: \(base)")
-    let addresses = ServedAddresses(template, at: base)
+    let addresses = ServedAddresses(template: template, base: base)
     for line in addresses.lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
     terminal.answer(

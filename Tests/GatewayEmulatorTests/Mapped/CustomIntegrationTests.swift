@@ -1,10 +1,5 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import Mapping
 @testable import Templates
-@testable import Text
-import TestSupport
 import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator

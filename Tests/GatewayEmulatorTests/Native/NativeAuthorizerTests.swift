@@ -1,12 +1,4 @@
-@testable import AuthorizerContract
 @testable import EmulatorTestSupport
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 import JSON

@@ -1,14 +1,5 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
 import JSON
-import TestSupport
-import TestTokens
 @testable import GatewayEmulator
 @testable import GatewayModel
 

@@ -1,10 +1,4 @@
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
 import JSON
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import AuthorizerContract
 @testable import GatewayEmulator

@@ -1,11 +1,4 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Templates
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import LambdaEmulator

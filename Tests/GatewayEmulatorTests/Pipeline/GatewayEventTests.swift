@@ -1,11 +1,4 @@
 @testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import AuthorizerContract
 @testable import GatewayModel

@@ -1,11 +1,7 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
 @testable import Templates
 @testable import Text
-import TestSupport
 import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel

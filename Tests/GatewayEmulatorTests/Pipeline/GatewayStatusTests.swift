@@ -1,11 +1,4 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Templates
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import LambdaEmulator
@@ -15,69 +8,55 @@ import Testing
 
 /// Statuses, bodies and headers of API Gateway, by kind of API.
 @Suite struct GatewayStatusTests {
-  struct Fact: Sendable {
-    let name: String
-    let answer: InvocationAnswer
-    let rest: (Int, String, String?)
-    let http: (Int, String)
-  }
-
   static let internalError = (500, #"{"message":"Internal Server Error"}"#)
   static let configurationError = (500, #"{"message":null}"#, Optional("AuthorizerConfigurationException"))
-  static let facts: [Fact] = [
-    Fact(
-      name: "explicit deny", answer: GatewayStage.policy("Deny"),
-      rest: (
-        403, #"{"Message":"User is not authorized to access this resource with an explicit deny"}"#,
-        "AccessDeniedException"
-      ), http: (403, #"{"message":"Forbidden"}"#)),
-    Fact(
-      name: "no matching allow", answer: GatewayStage.policy(resource: "arn:other"),
-      rest: (403, #"{"Message":"User is not authorized to access this resource"}"#, "AccessDeniedException"),
-      http: (403, #"{"message":"Forbidden"}"#)),
-    Fact(
-      name: "Unauthorized", answer: GatewayStage.error("Unauthorized"),
-      rest: (401, #"{"message":"Unauthorized"}"#, "UnauthorizedException"),
-      http: (401, #"{"message":"Unauthorized"}"#)),
-    Fact(
-      name: "unauthorized in lower case", answer: GatewayStage.error("unauthorized"),
-      rest: configurationError,
-      http: internalError),
-    Fact(
-      name: "another error", answer: GatewayStage.error("keysUnavailable: no keys"), rest: configurationError,
-      http: internalError),
-    Fact(
-      name: "a malformed answer", answer: .response(Array("{}".utf8)), rest: configurationError,
-      http: internalError),
-    Fact(
-      name: "null in the context", answer: GatewayStage.policy(more: #","context":7"#),
-      rest: configurationError,
-      http: internalError),
-    Fact(
-      name: "a timeout", answer: .timedOut(milliseconds: 29_000), rest: configurationError,
-      http: internalError
-    ),
-    Fact(name: "a crash", answer: .died(.status(1)), rest: configurationError, http: internalError),
-    Fact(
-      name: "a failed start", answer: .initializationFailed(.notStarted("no such file")),
-      rest: configurationError,
-      http: internalError),
-  ]
+  static let facts:
+    [(name: String, answer: InvocationAnswer, rest: (Int, String, String?), http: (Int, String))] = [
+      (
+        "explicit deny", GatewayStage.policy("Deny"),
+        (
+          403, #"{"Message":"User is not authorized to access this resource with an explicit deny"}"#,
+          "AccessDeniedException"
+        ), (403, #"{"message":"Forbidden"}"#)
+      ),
+      (
+        "no matching allow", GatewayStage.policy(resource: "arn:other"),
+        (403, #"{"Message":"User is not authorized to access this resource"}"#, "AccessDeniedException"),
+        (403, #"{"message":"Forbidden"}"#)
+      ),
+      (
+        "Unauthorized", GatewayStage.error("Unauthorized"),
+        (401, #"{"message":"Unauthorized"}"#, "UnauthorizedException"), (401, #"{"message":"Unauthorized"}"#)
+      ),
+      ("unauthorized in lower case", GatewayStage.error("unauthorized"), configurationError, internalError),
+      ("another error", GatewayStage.error("keysUnavailable: no keys"), configurationError, internalError),
+      ("a malformed answer", .response(Array("{}".utf8)), configurationError, internalError),
+      ("null in the context", GatewayStage.policy(more: #","context":7"#), configurationError, internalError),
+      ("a timeout", .timedOut(milliseconds: 29_000), configurationError, internalError),
+      ("a crash", .died(.status(1)), configurationError, internalError),
+      (
+        "a failed start", .initializationFailed(.notStarted("no such file")), configurationError,
+        internalError
+      ),
+    ]
 
-  @Test(arguments: facts) func refusalsMatchAWS(_ fact: Fact) throws {
-    var rest = try GatewayStage(StatusTemplates.rest) { _ in fact.answer }
+  @Test(arguments: facts) func refusalsMatchAWS(
+    _ name: String, _ given: InvocationAnswer, _ restRefusal: (Int, String, String?),
+    _ httpRefusal: (Int, String)
+  ) throws {
+    var rest = try GatewayStage(StatusTemplates.rest) { _ in given }
     let answer = rest.send("GET", "/prod/pets")
-    #expect(answer.response.status == fact.rest.0, "\(fact.name)")
-    #expect(answer.text == fact.rest.1)
-    #expect(answer.response.header("x-amzn-ErrorType") == fact.rest.2)
+    #expect(answer.response.status == restRefusal.0, "\(name)")
+    #expect(answer.text == restRefusal.1)
+    #expect(answer.response.header("x-amzn-ErrorType") == restRefusal.2)
     #expect(answer.response.header("Content-Type") == "application/json")
     #expect(answer.response.header("x-amzn-RequestId") == "r-1")
     #expect(answer.response.header("x-amz-apigw-id") == "ZhFsxGQDDoEEMig=")
 
-    var http = try GatewayStage(StatusTemplates.http()) { _ in fact.answer }
+    var http = try GatewayStage(StatusTemplates.http()) { _ in given }
     let other = http.send("GET", "/pets")
-    #expect(other.response.status == fact.http.0, "\(fact.name)")
-    #expect(other.text == fact.http.1)
+    #expect(other.response.status == httpRefusal.0, "\(name)")
+    #expect(other.text == httpRefusal.1)
     #expect(other.response.header("x-amzn-ErrorType") == nil)
     #expect(other.response.header("Apigw-Requestid") == "ZhFsxGQDDoEEMig=")
   }

@@ -1,10 +1,4 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import IAMPolicy

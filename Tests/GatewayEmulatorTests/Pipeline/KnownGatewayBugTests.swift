@@ -1,11 +1,5 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
 @testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Mapping
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 @testable import Templates

@@ -1,10 +1,4 @@
-@testable import AuthorizerContract
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Templates
 @testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

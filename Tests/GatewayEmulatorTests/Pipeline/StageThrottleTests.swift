@@ -1,13 +1,4 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Text
-import JSON
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Templates
@@ -106,7 +97,7 @@ import Testing
   func halfALimitIsNoted(_ half: String) throws {
     let text = Self.rest("{ \(half) }")
     let notes = try GatewayTemplate(parsing: text).notes
-    #expect(notes.contains { $0.contains("--assume missing-throttle-limit=none") }, "\(notes)")
+    #expect(notes.contains { $0.text().contains("--assume missing-throttle-limit=none") }, "\(notes)")
     let isBurst = half.contains("Burst")
     #expect(try Self.statuses(text, ["GET /prod/a", "GET /prod/a"]) == (isBurst ? [200, 429] : [429, 429]))
     var behaviors = Assumptions()
@@ -151,7 +142,7 @@ import Testing
     for behaviors in [Assumptions(), behaviors] {
       #expect(try Self.statuses(text, ["GET /prod/a", "PUT /prod/a"], behaviors: behaviors) == [429, 429])
     }
-    #expect(try GatewayTemplate(parsing: text).notes.contains { $0.contains("may limit is a 429") })
+    #expect(try GatewayTemplate(parsing: text).notes.contains { $0.text().contains("may limit is a 429") })
   }
 
   @Test(arguments: [

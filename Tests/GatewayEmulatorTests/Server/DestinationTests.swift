@@ -4,7 +4,6 @@
 @testable import IssuerEmulator
 @testable import LambdaEmulator
 import Foundation
-import Logging
 import Synchronization
 import TestSupport
 import TestTokens

@@ -1,8 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import LambdaEmulator
-@testable import Mapping
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -10,8 +5,6 @@ import TestSupport
 @testable import Templates
 @testable import Text
 import JSON
-import Logging
-import Synchronization
 import TestTokens
 import Testing
 

@@ -1,10 +1,4 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import LambdaEmulator
-@testable import Mapping
 @testable import Templates
-@testable import Text
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

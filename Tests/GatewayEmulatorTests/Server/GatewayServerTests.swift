@@ -1,7 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import Mapping
-@testable import Text
 import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator

@@ -1,9 +1,5 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
-import Foundation
 import JSON
 import TestSupport
 import Testing

@@ -1,11 +1,7 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 import JSON
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
-import Logging
 import Testing
 import TestSupport
 

@@ -91,17 +91,9 @@ struct ConcurrentClients: ~Copyable {
 
   /// Sends the request. It is small enough for the buffer of a new socket.
   private static func send(_ member: inout Member) throws {
-    let (descriptor, bytes) = (member.descriptor, member.request)
-    // Without this flag a server that closes early would end the test process with SIGPIPE.
-    #if canImport(Glibc)
-      let flags = Int32(MSG_NOSIGNAL)
-    #else
-      let flags: Int32 = 0
-    #endif
-    let count = unsafe bytes.withUnsafeBytes {
-      unsafe Foundation.send(descriptor, $0.baseAddress, $0.count, flags)
+    guard LoopbackConnection(descriptor: member.descriptor).write(member.request) else {
+      throw Failed(reason: "send: \(errno)")
     }
-    guard count == bytes.count else { throw Failed(reason: "send: \(errno)") }
     member.isSent = true
   }
 
