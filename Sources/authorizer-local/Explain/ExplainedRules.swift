@@ -31,7 +31,8 @@ struct ExplainedRules {
       return VerdictWords(code: token.code, sentence: "\(token.sentence). \(issuerSentence)")
     }
     let isAllowed = ruling.outcome == .allowed
-    return VerdictWords(code: isAllowed ? token.code : ruling.reason?.rawValue ?? token.code, sentence: sentence)
+    return VerdictWords(
+      code: isAllowed ? token.code : ruling.reason?.rawValue ?? token.code, sentence: sentence)
   }
 
   /// Why the route of the event is allowed or not, for a person who can change the rules: the rule by its number, what it
@@ -94,7 +95,9 @@ struct ExplainedRules {
   private static func needs(_ missing: [MissingEvidence]) -> String {
     let scopes = missing.filter(\.isScope).map(\.expected)
     let others = missing.filter { !$0.isScope }.map { "\($0.subject): \($0.expected)" }
-    return (others + (scopes.isEmpty ? [] : ["the scope\(scopes.count > 1 ? "s" : "") \(scopes.joined(separator: ", "))"]))
+    return
+      (others
+      + (scopes.isEmpty ? [] : ["the scope\(scopes.count > 1 ? "s" : "") \(scopes.joined(separator: ", "))"]))
       .joined(separator: " and ")
   }
 
@@ -103,7 +106,8 @@ struct ExplainedRules {
     let others = missing.filter { !$0.isScope }.map { evidence in
       evidence.found == "absent" ? "no \(evidence.subject)" : "\(evidence.subject): \(evidence.found)"
     }
-    let scopes = missing.first(where: \.isScope).map { [$0.found] } ?? []
+    let held = missing.first(where: \.isScope)?.found.splitBytes(at: " ").joined(separator: ", ")
+    let scopes = held.map { [$0.hasSameBytes(as: "no, scope") ? "no scope" : "scope \($0)"] } ?? []
     return "The token has " + (others + scopes).joined(separator: " and ") + "."
   }
 
