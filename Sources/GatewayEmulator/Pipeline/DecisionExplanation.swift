@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// Why this project's authorizer allows or refuses a request, as `explain` says it. It repeats claims of the token.
 package struct DecisionExplanation: Equatable, Sendable {
   /// Who decided and why, in one sentence, which names the rule.
