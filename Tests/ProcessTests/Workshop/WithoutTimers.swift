@@ -1,3 +1,5 @@
+import Foundation
+
 /// Starts a program whose timers of setitimer(2) never expire, so that a test does not depend on the speed of the
 /// machine.
 enum WithoutTimers {
