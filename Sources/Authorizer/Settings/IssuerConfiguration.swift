@@ -57,7 +57,7 @@ struct IssuerConfiguration {
   }
 
   /// Claims that Apple documents as "String or Boolean" (Apple, "Authenticating users with Sign in with Apple").
-  private static let appleBooleans = ["email_verified", "is_private_email"]
+  static let appleBooleans = ["email_verified", "is_private_email"]
 
   /// Returns the entry as the function uses it; `nil` with problems added otherwise.
   func settings(
