@@ -70,7 +70,7 @@ struct IssuerConfiguration {
       profile: profile, keys: keys, requirement: requirement, proof: possession.proof,
       content: AnswerContent(
         context: ContextTemplate(isApple: isApple, context), usageIdentifierKey: usageIdentifierKey),
-      isApple: isApple)
+      isApple: isApple, sendsScopes: preset?.sendsScopes ?? true)
   }
 
   private var isApple: Bool { preset == "apple" }

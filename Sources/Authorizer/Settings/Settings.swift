@@ -47,6 +47,8 @@ package struct Settings: Sendable {
     var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.
     var isApple = false
+    /// Whether its tokens may have scopes.
+    var sendsScopes = true
   }
 }
 

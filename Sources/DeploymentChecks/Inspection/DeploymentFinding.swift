@@ -42,7 +42,7 @@ package struct DeploymentFinding: Equatable, Sendable {
     case notStripped, openSSLUnsupported, librariesFromFolder
     case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
-    case defaultAllow, routeCrossesSegments, ruleWithoutEffect
+    case defaultAllow, routeCrossesSegments, ruleWithoutEffect, variableWithColon, scopeNeverSent
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -117,7 +117,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
         .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
         .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted, .guestRouteOverRule,
-        .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored:
+        .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored, .variableWithColon,
+        .scopeNeverSent:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
