@@ -49,11 +49,15 @@ struct ConfigCommand: ParsableCommand {
         segments. Relative paths start at the folder of the file, as in a deployment. Without a file, the command \
         reads AUTHORIZER_CONFIG or AUTHORIZER_ISSUER, else the nearest authorizer.json.
 
+        With --template, warnings also name rules that match no route of the template's APIs, and routes that no rule \
+        names, so that every token gets 403.
+
         A file named identity.json is read as the configuration of the identity function; --identity does so for any \
         file. Without a file, --identity reads IDENTITY_CONFIG, else the nearest identity.json.
 
         Examples:
           authorizer-local config check template/authorizer.json
+          authorizer-local config check template/authorizer.json --template template/template.yaml
           authorizer-local config check --identity deploy/settings.json
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
@@ -65,6 +69,12 @@ struct ConfigCommand: ParsableCommand {
     @Argument(help: "Configuration file, or - for standard input.")
     var file: String?
 
+    @Option(
+      help: ArgumentHelp("Template whose routes are compared with the rules.", valueName: "file"))
+    var template: String?
+
+    @OptionGroup var values: TemplateArguments
+
     @Flag(help: "Reads it as the identity function does. Default for identity.json.")
     var identity = false
 
@@ -74,15 +84,19 @@ struct ConfigCommand: ParsableCommand {
     @Flag(help: "Prints JSON instead of text.")
     var json = false
 
-    func options() -> ConfigCheckOptions {
+    func options() throws(CommandFailure) -> ConfigCheckOptions {
       let isIdentity = file?.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
+      let function = identity || isIdentity ? ShippedFunction.identity : .authorizer
+      if template != nil, function == .identity {
+        throw CommandFailure(options: "--template compares rules, which identity.json does not have")
+      }
       return ConfigCheckOptions(
-        file: file, function: identity || isIdentity ? .identity : .authorizer, isDevelopment: development,
-        isJSON: json)
+        file: file, function: function, isDevelopment: development, isJSON: json, template: template,
+        parameters: try values.parameters(), region: values.region, includeRoot: values.includeRoot)
     }
 
     func run(on machine: Machine) throws {
-      try ConfigCheck(options: options(), machine: machine).run()
+      try ConfigCheck(options: try options(), machine: machine).run()
     }
   }
 }

@@ -210,7 +210,7 @@ struct DoctorConfiguration {
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
       proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings),
-      hasGuests: !settings.guestRoutes.isEmpty,
+      hasGuests: !settings.guestRoutes.isEmpty, routes: settings.writtenRoutes,
       audiences: Self.audiences(of: settings))
   }
 
