@@ -46,7 +46,7 @@ import Testing
   private static func standIns(
     served: Set<String> = [], refusals: [String: String] = [:], runsFunctions: Bool = false
   ) throws -> [String] {
-    StandIns(
+    UnservedFunctions(
       try GatewayTemplate(parsing: template), served: served, refusals: refusals, runsFunctions: runsFunctions
     ).lines
   }

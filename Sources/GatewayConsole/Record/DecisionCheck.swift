@@ -1,10 +1,7 @@
 /// One check of a decision, as `explain` shows it.
 package struct DecisionCheck: Equatable, Sendable {
-  /// How a check ended.
   package enum Result: String, Sendable {
-    /// It found what it expects.
     case passed
-    /// It did not.
     case failed
     /// A check before it failed, so it had no input.
     case skipped
@@ -12,16 +9,13 @@ package struct DecisionCheck: Equatable, Sendable {
 
   /// The name, such as `expiry`.
   package let name: String
-  /// How it ended.
   package let result: Result
-  /// The reason code of a failed check.
   package let reason: String?
   /// What it expects, for people.
   package let expected: String
   /// What it found: text of the caller.
   package let found: String
 
-  /// Creates the result of one check.
   package init(name: String, result: Result, reason: String?, expected: String, found: String) {
     self.name = name
     self.result = result

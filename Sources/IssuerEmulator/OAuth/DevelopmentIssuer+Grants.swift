@@ -6,7 +6,7 @@ extension DevelopmentIssuer {
   ///
   /// - Parameter now: the time in seconds since 1970.
   /// - Throws: `server_error` if it cannot be signed.
-  package func response(to order: TokenOrder, now: Int64) throws(OAuthError) -> JSONTree {
+  package func response(to order: GrantedToken, now: Int64) throws(OAuthError) -> JSONTree {
     var claims: [JSONTree.Member] = [
       .init(name: "sub", value: .string(order.user)),
       .init(name: "aud", value: .string(order.resource.text)),
@@ -25,7 +25,7 @@ extension DevelopmentIssuer {
     }
     recipe.append(.init(name: "claims", value: .object(claims)))
     let token: String
-    do throws(Refusal) {
+    do throws(TokenRequestError) {
       token = try signed(.object(recipe), now: now)
     } catch {
       throw OAuthError(.serverError, "the token cannot be signed")

@@ -25,7 +25,6 @@ package struct OAuthClient: Equatable, Sendable {
   }
 }
 
-/// A grant type that this server has.
 enum GrantType: String, CaseIterable, Sendable {
   case authorizationCode = "authorization_code"
   case refreshToken = "refresh_token"

@@ -11,11 +11,9 @@ extension ConfigCheck {
   ///
   /// - Throws: `CommandFailure` if the template cannot be read, or if no route of it can have this configuration.
   func routeWarnings(_ settings: Settings) throws(CommandFailure) -> [ConfigurationProblem] {
-    guard let path = options.template else { return [] }
-    let template = try ParsedTemplate(
-      at: path, parameters: options.parameters, region: options.region, includeRoot: options.includeRoot,
-      on: machine
-    ).gateway(at: path, for: "config check")
+    guard let path = command.template else { return [] }
+    let template = try ParsedTemplate(at: path, try command.templateArguments.values(), on: machine)
+      .gateway(at: path, for: "config check")
     let functions = template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
     guard !functions.isEmpty else {
       throw CommandFailure(

@@ -7,38 +7,19 @@ internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
-/// What `config check` is told on the command line.
-struct ConfigCheckOptions: Sendable {
-  /// The configuration; `-` for standard input, `nil` for that of the environment or the nearest file.
-  var file: String?
-  /// The function that it configures.
-  var function = ShippedFunction.authorizer
-  /// Accepts development keys.
-  var isDevelopment = false
-  var isJSON = false
-  /// The template whose routes are compared with the rules; `nil` for none.
-  var template: String?
-  /// Values for parameters of the template.
-  var parameters: [String: String] = [:]
-  /// The value of `AWS::Region`.
-  var region = "us-east-1"
-  /// The folder whose files the template may include; `nil` for its repository.
-  var includeRoot: String?
-}
-
 /// One run of `config check`: reads a configuration as the function does, and prints every problem.
 struct ConfigCheck {
-  let options: ConfigCheckOptions
+  let command: ConfigCommand.Check
   let machine: Machine
 
   /// - Throws: `CommandFailure` if there is nothing to check, and `CommandExit` if it is invalid.
   func run() throws {
-    if options.function == .identity { return try checkIdentity() }
+    if command.function == .identity { return try checkIdentity() }
     let source = try source()
     let settings: Settings
     do throws(ConfigurationError) { settings = try source.settings() } catch { try refuse(error) }
     let warnings = settings.warnings + (try routeWarnings(settings))
-    if options.isJSON {
+    if command.json {
       machine.terminal.answer(json: Self.json([], warnings, keys: Self.keyLines(settings)))
     } else {
       Self.lines(settings, warnings).forEach { machine.terminal.answer($0) }
@@ -47,7 +28,7 @@ struct ConfigCheck {
 
   /// Prints every problem. If a secret's variable is missing, also prints how to check without the secret.
   func refuse(_ error: ConfigurationError) throws -> Never {
-    if options.isJSON {
+    if command.json {
       machine.terminal.answer(json: Self.json(error.problems, []))
     } else {
       error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
@@ -62,7 +43,7 @@ struct ConfigCheck {
 
   /// All variables, because a secret may be in any of them.
   var variables: [String: String] {
-    machine.environment.merging(options.isDevelopment ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
+    machine.environment.merging(command.development ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
   }
 
   private func source() throws(CommandFailure) -> LocalSource {
@@ -70,7 +51,7 @@ struct ConfigCheck {
     let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
     let nearest =
       isGiven ? nil : machine.files.nearest("authorizer.json", from: machine.files.currentDirectory)
-    guard let path = options.file ?? nearest else {
+    guard let path = command.file ?? nearest else {
       guard isGiven else {
         throw CommandFailure(
           .usage, "no configuration to check", hint: "name a file: authorizer-local config check FILE")

@@ -73,7 +73,7 @@ struct ConfigCommand: ParsableCommand {
       help: ArgumentHelp("Template whose routes are compared with the rules.", valueName: "file"))
     var template: String?
 
-    @OptionGroup var values: TemplateArguments
+    @OptionGroup var templateArguments: TemplateArguments
 
     @Flag(help: "Reads it as the identity function does. Default for identity.json.")
     var identity = false
@@ -84,19 +84,17 @@ struct ConfigCommand: ParsableCommand {
     @Flag(help: "Prints JSON instead of text.")
     var json = false
 
-    func options() throws(CommandFailure) -> ConfigCheckOptions {
+    /// The function that the file configures.
+    var function: ShippedFunction {
       let isIdentity = file?.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
-      let function = identity || isIdentity ? ShippedFunction.identity : .authorizer
-      if template != nil, function == .identity {
-        throw CommandFailure(options: "--template compares rules, which identity.json does not have")
-      }
-      return ConfigCheckOptions(
-        file: file, function: function, isDevelopment: development, isJSON: json, template: template,
-        parameters: try values.parameters(), region: values.region, includeRoot: values.includeRoot)
+      return identity || isIdentity ? .identity : .authorizer
     }
 
     func run(on machine: Machine) throws {
-      try ConfigCheck(options: try options(), machine: machine).run()
+      if template != nil, function == .identity {
+        throw CommandFailure(options: "--template compares rules, which identity.json does not have")
+      }
+      try ConfigCheck(command: self, machine: machine).run()
     }
   }
 }

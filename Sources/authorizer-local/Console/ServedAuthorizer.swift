@@ -81,7 +81,6 @@ struct ServedAuthorizer {
   /// The limit of the file (docs/revocation.md).
   private static let maximumFileBytes = 16 << 20
 
-  /// The revocations of the local file.
   var revocations: JSONTree {
     let path = machine.development.path + "/revocations.json"
     let how =

@@ -9,7 +9,6 @@ struct SessionFacts: ConsoleFacts {
   /// The template and its readings.
   let examined: ExaminedTemplate?
 
-  /// The version of this program.
   let version: String
 
   func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation? {

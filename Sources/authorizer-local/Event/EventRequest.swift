@@ -58,7 +58,6 @@ struct EventRequest {
     }
   }
 
-  /// Returns the request with one more header.
   func adding(_ header: Field) -> EventRequest {
     var request = self
     request.headers.append(header)

@@ -15,7 +15,6 @@ struct ExplainedPossession {
     self.explanation = explanation
   }
 
-  /// One row for each check.
   var rows: [ExplanationReport.Row] {
     explanation.steps.map { step in
       let isCertificate = step.name == Self.certificate

@@ -73,7 +73,6 @@ enum ExplanationWords {
     profile.map { ", leeway \($0.leewaySeconds) s" } ?? ""
   }
 
-  /// Returns the accepted audiences.
   static func values(_ audience: IssuerProfile.AudienceRule) -> String {
     switch audience {
     case .audience(let values): values.joined(separator: " or ")

@@ -16,7 +16,6 @@ struct FunctionOptions: Sendable {
   /// The addresses of `--key-set`, which handlers get as the development key set.
   var keySets: [String] = []
   var configuration = ConfigurationOptions()
-  /// The timeout of `--timeout`.
   var timeoutMilliseconds: Int?
   /// The memory limit of `--memory` in MB.
   var memoryMegabytes: Int?

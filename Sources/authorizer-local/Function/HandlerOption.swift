@@ -8,7 +8,6 @@ internal import Bytes
 struct HandlerOption: Hashable, Sendable {
   /// The name of a function of the template.
   let function: String?
-  /// The path of a file or folder.
   let path: String
   /// The name of the function.
   let symbol: String

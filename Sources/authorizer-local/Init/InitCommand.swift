@@ -56,20 +56,15 @@ struct InitCommand: LocalCommand {
   @Option(help: ArgumentHelp("Address of the key set. Required for an https issuer.", valueName: "url"))
   var keys: String?
 
-  func options() throws(CommandFailure) -> InitOptions {
+  func run(on machine: Machine) throws {
     if directory.isEmpty { throw CommandFailure(options: "name a folder, such as demo") }
     guard let kind = StarterKind(rawValue: kindName) else {
       throw CommandFailure(
         .usage, "--for: there is no kind \(kindName)",
         hint: NearestName.hint(for: kindName, among: StarterKind.allCases.map(\.rawValue)))
     }
-    return InitOptions(
-      directory: directory, kind: kind,
-      issuer: kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
-        ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys))
-  }
-
-  func run(on machine: Machine) throws {
-    try InitRun(options: try options(), machine: machine).run()
+    let isSample = kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
+    let starter = isSample ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys)
+    try InitRun(directory: directory, kind: kind, issuer: starter, machine: machine).run()
   }
 }

@@ -128,7 +128,6 @@ struct StarterIssuer: Sendable {
       + " \"keys\": { \"url\": \(Self.json(keys ?? "")) } }"
   }
 
-  /// The audiences as a JSON array.
   var audienceList: String { "[\(audiences.map(Self.json).joined(separator: ", "))]" }
 
   /// The beginning of a recipe in `tokens.json`, up to the claims that do not depend on the issuer.

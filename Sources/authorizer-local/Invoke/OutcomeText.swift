@@ -8,7 +8,6 @@ internal import JSON
 
 /// Outcomes in the text and in the JSON output.
 enum OutcomeText {
-  /// Returns one outcome in full.
   static func lines(of outcome: EventOutcome) -> [StyledText] {
     let evaluation = outcome.evaluation
     let outcomeName = evaluation.outcome.rawValue
@@ -52,7 +51,6 @@ enum OutcomeText {
     return table
   }
 
-  /// `{"results":[…]}`.
   static func json(_ outcomes: [EventOutcome]) -> [UInt8] {
     JSONTree.members(["results": .array(outcomes.map(tree))]).bytes(indentedBy: 2)
   }

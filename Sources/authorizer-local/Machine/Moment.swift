@@ -4,7 +4,6 @@ internal import TestTokens
 
 /// Parses and formats Unix times and durations.
 enum Moment {
-  /// Returns the current time of this machine.
   @Sendable static func current() -> Int64 { Int64(Date().timeIntervalSince1970) }
 
   /// Parses `2026-11-21T10:00:00Z` (RFC 3339) or an offset from now such as `+10m`; `nil` for anything else.

@@ -15,13 +15,11 @@ struct StartingEvent {
   /// Returns an event with a valid development token, for folders without sample events.
   static func builtIn(on machine: Machine) throws -> StartingEvent {
     let recipe = try BenchTemplates.recipe(.rs256, subject: "package")
-    let issuer = JSONTree.object([
-      .init(name: "preset", value: .string("apple")),
-      .init(name: "audiences", value: .array([.string(BenchTemplates.audience)])),
+    let issuer = JSONTree.members([
+      "preset": .string("apple"), "audiences": .array([.string(BenchTemplates.audience)]),
     ])
     let configuration = FunctionConfiguration.withKeys(
-      .object([.init(name: "issuers", value: .array([issuer]))]),
-      keySet: try machine.development.keySetPath())
+      .members(["issuers": .array([issuer])]), keySet: try machine.development.keySetPath())
     return StartingEvent(
       path: "the built-in event",
       bytes: BenchTemplates.fill(
@@ -50,7 +48,6 @@ struct EmulatorCommand {
 
 /// Starts a packaged function under a Runtime API, in a folder of its own, without the variables of this environment.
 struct PackageTrial {
-  /// Path of the package.
   let archive: String
   /// An event with a valid token.
   let start: StartingEvent

@@ -10,17 +10,14 @@ internal import JSON
 
 /// The configuration of a deployment package, read like the function reads it, without unpacking.
 struct PackagedConfiguration {
-  /// The function that it configures.
   var function = ShippedFunction.authorizer
   /// The files in the function's folder.
   let package: DeploymentPackage
-  /// The variables of the function.
   let variables: [String: String]
 
   private var fileName: String { function.fileName }
   private var variable: String { function.variable }
 
-  /// Whether there is a configuration.
   var isThere: Bool {
     package.file(fileName) != nil
       || function.configuringVariables.contains { !(variables[$0] ?? "").isEmpty }

@@ -9,7 +9,6 @@ internal import JSON
 struct FunctionPreparation {
   let options: ServeOptions
   let machine: Machine
-  /// The folder of the template.
   let folder: String
   private var store: LocalStore
   private var secrets: LocalSecrets
@@ -165,7 +164,6 @@ struct FunctionPreparation {
 
   // MARK: Sign-in
 
-  /// Returns the settings of an identity function.
   mutating func identity(_ function: TemplateFunction) throws(CommandFailure) -> FunctionSettings {
     guard let program = machine.installation.program("identity") else {
       throw machine.installation.missing(
@@ -196,9 +194,7 @@ struct FunctionPreparation {
         let keySet = try machine.development.keySetPath()
         served.change { tree in
           var tree = tree
-          tree["keys"] = .object([
-            .init(name: "seed", value: .string(keySet)), .init(name: "pinned", value: .boolean(true)),
-          ])
+          tree["keys"] = .members(["seed": .string(keySet), "pinned": .boolean(true)])
           return tree
         }
       }

@@ -35,7 +35,6 @@ struct TokenFile {
     return failure
   }
 
-  /// Returns the token with this name in the file.
   func token(named name: String) throws(CommandFailure) -> String {
     do throws(TokenMintError) {
       return try mint.token(named: name)

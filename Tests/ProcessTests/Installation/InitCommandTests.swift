@@ -201,17 +201,13 @@ struct InitCommandTests {
 
   /// A user of a real issuer may choose their name: the rules name what the issuer grants or verifies.
   @Test(arguments: kinds) func rulesNameNoUser(_ kind: String) throws {
-    let text = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/init/\(kind)/authorizer.json"),
-      encoding: .utf8)
+    let text = try Checkout.text("template/init/\(kind)/authorizer.json")
     #expect(text.contains(#""default": "deny""#) && !text.contains(#""sub""#), "\(text)")
   }
 
   /// Code of others runs in the job: each action is the commit that was checked, and finds no credentials.
   @Test(arguments: kinds) func workflowNamesCommits(_ kind: String) throws {
-    let text = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent(
-        "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
+    let text = try Checkout.text("template/init/\(kind)/.github/workflows/authorizer.yml")
     let uses = text.split(separator: "\n").filter { $0.contains("uses: ") }
     #expect(uses.count == 5)
     for line in uses {
@@ -224,9 +220,7 @@ struct InitCommandTests {
 
   /// A project below the root of its repository needs one changed line: no step assumes that both folders are one.
   @Test(arguments: kinds) func workflowFindsTheProjectInAFolder(_ kind: String) throws {
-    let text = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent(
-        "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
+    let text = try Checkout.text("template/init/\(kind)/.github/workflows/authorizer.yml")
     #expect(text.contains("\nenv:\n") && text.contains("\n  PROJECT: .\n"))
     #expect(text.contains("\n    defaults:\n      run:\n        working-directory: ${{ env.PROJECT }}\n"))
     // No step may run in the folder before it exists, and make must not look for the sources in it.
