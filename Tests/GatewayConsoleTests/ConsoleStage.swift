@@ -158,7 +158,7 @@ struct ConsoleStage {
 
 /// Facts of a gateway without a program around it.
 struct NoConsoleFacts: ConsoleFacts {
-  func explanation(of _: [UInt8], by _: String, at _: Int64) -> ConsoleExplanation? { nil }
+  func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
   var scopes: [String] { [] }
   var keySets: [JSONTree] { [] }
   var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }

@@ -132,15 +132,11 @@ package struct Console: DevelopmentConsole {
 
   /// The whole decision, with the checks of `explain` at its time.
   func full(_ decision: RecordedDecision) -> JSONTree {
-    DecisionText(decision).full(checks: explanation(of: decision)?.checks)
+    DecisionText(decision).full(explanation(of: decision))
   }
 
-  package func explanation(of decision: RecordedDecision) -> ConsoleExplanation? {
-    guard let evidence = decision.served.exchange?.evidence, let event = evidence.call?.event,
-      let function = evidence.authorizer?.function, decision.hasEvent
-    else { return nil }
-    return facts.explanation(
-      of: event, by: function, at: decision.served.identity.unixMilliseconds / 1000)
+  package func explanation(of decision: RecordedDecision) -> DecisionExplanation? {
+    decision.hasEvent ? decision.served.explanation(by: facts) : nil
   }
 
   private func stream(

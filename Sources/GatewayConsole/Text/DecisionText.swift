@@ -33,7 +33,7 @@ struct DecisionText {
       "answer": record.origin.map { .string(Self.word($0)) } ?? .null,
       "outcome": .string(DecisionOutcome(of: served).rawValue), "reason": text(reasonCode),
       "microseconds": .integer(Int64(served.microseconds)), "decision": text(record.decision),
-      "warning": text(record.warning),
+      "why": text(record.why), "warning": text(record.warning),
       "replayOf": decision.replayOf.map { .integer(Int64($0)) } ?? .null,
       "user": text(credentials.token?.subject),
     ])
@@ -55,15 +55,18 @@ struct DecisionText {
 
   /// The whole decision.
   ///
-  /// - Parameter checks: the checks of `explain`; `nil` for a function of another author.
-  func full(checks: [DecisionCheck]?) -> JSONTree {
+  /// - Parameter explanation: that of `explain`; `nil` for a function of another author.
+  func full(_ explanation: DecisionExplanation?) -> JSONTree {
     let curl = decision.hasEvent ? CurlCommand(self) : nil
     return .object(
       summary
         + JSONTree.pairs([
           "requestId": .string(served.identity.requestID), "omitted": .array(omitted.map { .string($0) }),
           "identitySources": identitySources, "event": event ?? .null, "token": token ?? .null,
-          "checks": checks.map(tree) ?? .null, "policy": policy ?? .null, "statement": statement ?? .null,
+          "sentence": text(explanation?.sentence),
+          "rule": (explanation?.rule).map { .integer(Int64($0)) } ?? .null,
+          "checks": (explanation?.checks).map(tree) ?? .null, "policy": policy ?? .null,
+          "statement": statement ?? .null,
           "context": context ?? .null, "response": response,
           "curl": curl?.text.map { .string($0) } ?? .null,
           "curlOmits": .array(curl?.omitted.map { .string(redactor.text($0)) } ?? []),

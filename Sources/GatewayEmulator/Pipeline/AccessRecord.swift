@@ -34,6 +34,8 @@ package struct AccessRecord: Equatable, Sendable {
   /// The decision: a statement, a missing source or a failure.
   package private(set) var decision: String
   package private(set) var reason: String?
+  /// Why the authorizer refused this request, in a sentence that names the rule.
+  package private(set) var why: String?
   private let time: Int64
   private let requestID: String
   private var subject: String
@@ -63,12 +65,21 @@ package struct AccessRecord: Equatable, Sendable {
     record.subject = change(subject)
     record.decision = change(decision)
     record.reason = reason.map(change)
+    record.why = why.map(change)
     record.backend = backend.map(change)
     record.crossOrigin = crossOrigin.map(change)
     record.warning = warning.map(change)
     return record
   }
 
+  /// Adds why the authorizer refused the request. The reason of a cached answer is that of the request that it was given
+  /// for, so it is replaced.
+  mutating func explain(_ explanation: DecisionExplanation) {
+    why = explanation.sentence
+    if origin == .fromCache || reason == nil { reason = explanation.reason }
+  }
+
+  /// The number of bytes of the longest of these texts.
   var longestTextBytes: Int {
     var longest = 0
     _ = mapped { text in
@@ -91,6 +102,7 @@ package struct AccessRecord: Equatable, Sendable {
     }
     words.append("decision=\"\(decision)\"")
     if let reason { words.append("reason=\(reason)") }
+    if let why { words.append("why=\"\(why)\"") }
     if let backend { words.append("backend=\"\(backend)\"") }
     if let crossOrigin { words.append("cors=\"\(crossOrigin)\"") }
     if let warning { words.append("warning=\"\(warning)\"") }

@@ -22,6 +22,7 @@ package final class GatewayService: Sendable {
   package let clock: LambdaClock
   package let onRecord: @Sendable (AccessRecord) -> Void
   private let observer: (any RequestObserving)?
+  private let explainer: (any DecisionExplaining)?
   private let shared: Mutex<Shared>
   private let state = Gateway.State()
   let sockets = Mutex(WebSocketConnections())
@@ -36,11 +37,12 @@ package final class GatewayService: Sendable {
   /// - Parameters:
   ///   - functions: by the names of their resources. A route whose function is missing is answered by the echo; an
   ///     authorizer whose function is missing fails each request.
+  ///   - explainer: says why the authorizer refused a request, for the log and the console.
   ///   - clockOffsetSeconds: the offset of its clock to the machine's.
   package init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
-    observer: (any RequestObserving)? = nil,
+    observer: (any RequestObserving)? = nil, explainer: (any DecisionExplaining)? = nil,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) {
     self.gateway = gateway
@@ -49,6 +51,7 @@ package final class GatewayService: Sendable {
     self.clock = clock
     self.onRecord = onRecord
     self.observer = observer
+    self.explainer = explainer
     shared = Mutex(Shared(offsetMilliseconds: clockOffsetSeconds * 1000))
     if clockOffsetSeconds != 0 { moveFunctions(to: clockOffsetSeconds) }
   }
@@ -134,9 +137,10 @@ package final class GatewayService: Sendable {
     while true {
       switch step {
       case .answer(let answer):
-        let served = CompletedRequest(
+        var served = CompletedRequest(
           answer, to: received, functionAnswer: functionAnswer, reachedBackend: reachedBackend,
           microseconds: Int(clock.now().nanoseconds(since: start) / 1000))
+        if let explainer { served.explain(with: explainer) }
         return (answer, served)
       case .authorize(let authorization):
         let begin = clock.now()

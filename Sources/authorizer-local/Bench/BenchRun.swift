@@ -101,10 +101,10 @@ struct BenchRun {
   private func command(
     _ function: FunctionOptions, _ configuration: FunctionConfiguration
   ) throws -> FunctionCommand {
-    let command = try function.command(for: configuration, on: machine)
+    let program = try function.command(for: configuration, on: machine)
     return FunctionCommand(
-      executable: command.executable, arguments: command.arguments,
-      environment: command.environment.merging(["AWS_LAMBDA_LOG_LEVEL": command.logLevel]) { $1 })
+      executable: program.executable, arguments: program.arguments,
+      environment: program.environment.merging(["AWS_LAMBDA_LOG_LEVEL": command.logLevel]) { $1 })
   }
 
   /// Returns the size of the executable; `nil` for a shell command, which may run anything.

@@ -1,4 +1,4 @@
-internal import GatewayConsole
+internal import GatewayEmulator
 internal import LambdaEmulator
 internal import Authorizer
 internal import IssuerKeys
@@ -23,14 +23,15 @@ struct ServedAuthorizer {
   /// The configuration as the process reads it; `nil` if it is invalid, so that the process does not start.
   private var settings: Settings? { try? source.settings() }
 
-  func explanation(of event: [UInt8], at unixSeconds: Int64) -> ConsoleExplanation? {
+  func explanation(of event: [UInt8], at unixSeconds: Int64) -> DecisionExplanation? {
     // The keys are those of the process, which trusts the development keys already.
     let configuration = ExplainedConfiguration(source: source, jwks: nil, realKeys: true, machine: machine)
     guard
       let report = try? ExplanationReport(
         subject: .event(event), configuration: configuration, now: unixSeconds)
     else { return nil }
-    return ConsoleExplanation(checks: report.checks, rule: report.rule)
+    return DecisionExplanation(
+      sentence: report.sentence, reason: report.reason, rule: report.rule, checks: report.checks)
   }
 
   /// The scopes that the rules and issuers require, in their order.

@@ -1,4 +1,5 @@
 internal import GatewayConsole
+internal import GatewayEmulator
 internal import JSON
 
 /// What the console shows beside the gateway's decisions: the configuration of this project's authorizer, and what
@@ -11,7 +12,7 @@ struct SessionFacts: ConsoleFacts {
 
   let version: String
 
-  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation? {
+  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> DecisionExplanation? {
     guard let authorizer, authorizer.name.utf8.elementsEqual(function.utf8) else { return nil }
     return authorizer.explanation(of: event, at: unixSeconds)
   }

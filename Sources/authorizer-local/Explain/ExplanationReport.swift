@@ -1,5 +1,5 @@
 internal import AuthorizerContract
-internal import GatewayConsole
+internal import GatewayEmulator
 internal import LambdaEmulator
 internal import Authorizer
 internal import IssuerKeys
@@ -138,8 +138,14 @@ extension ExplanationReport {
     }
   }
 
-  /// The rule that decided about the route; `nil` if the token was refused before, or without an event.
-  var rule: String? { rules?.decidingRule }
+  /// Who decided and why, in one sentence. It repeats what the caller sent.
+  var sentence: String { words.sentence }
+
+  /// The reason code; `nil` if the request is allowed.
+  var reason: String? { isAccepted ? nil : words.code }
+
+  /// The index of the rule that decided about the route; `nil` if the token was refused before, or no rule did.
+  var rule: Int? { rules?.decidingRule }
 }
 
 /// The first lines of an explanation.

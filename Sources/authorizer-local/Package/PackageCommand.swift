@@ -1,5 +1,6 @@
 internal import Bytes
 internal import ArgumentParser
+internal import Templates
 
 struct PackageCommand: LocalCommand {
   static let configuration = CommandConfiguration(

@@ -113,7 +113,10 @@ struct ServeSession {
       gateway: Gateway(
         template.served, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
       functions: functions, backend: options.backend, clockOffsetSeconds: clockOffsetSeconds,
-      clock: try machine.timeouts.clock(), observer: log, onRecord: { terminal.note($0.line) })
+      clock: try machine.timeouts.clock(), observer: log,
+      // With real keys, only the function's process has them.
+      explainer: options.function.configuration.realKeys ? nil : console.facts,
+      onRecord: { terminal.note($0.line) })
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
     let session = self
     return try await GatewayServer(
