@@ -54,7 +54,8 @@ package struct DeploymentFinding: Equatable, Sendable {
     case notStripped, openSSLUnsupported, librariesFromFolder
     case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
-    case defaultAllow, routeCrossesSegments, ruleWithoutEffect
+    case defaultAllow, routeCrossesSegments, ruleWithoutEffect, variableWithColon, scopeNeverSent
+    case ruleMatchesNoRoute, routeWithoutRule
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -91,7 +92,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
-        .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch:
+        .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch, .ruleMatchesNoRoute,
+        .routeWithoutRule:
         true
       default: false
       }
@@ -123,7 +125,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .variableUnknown, .secretInVariable, .defaultAllow, .routeCrossesSegments, .ruleWithoutEffect,
         .ownershipOfSeveralIssuers, .proofIgnored, .revocationFileUnwritten, .notServed, .handlerNotFound,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
-        .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored:
+        .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
+        .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
@@ -163,6 +166,8 @@ package struct DeployedConfiguration: Equatable, Sendable {
   package var provenIssuers: Set<String>
   /// Whether callers without a token reach some routes (`anonymous`).
   package var hasGuests: Bool
+  /// The routes of the rules and of guests.
+  package var routes: [WrittenRoute]
   /// The audiences by `iss`.
   package var audiences: [String: Set<String>]
 
@@ -208,7 +213,7 @@ package struct DeployedConfiguration: Equatable, Sendable {
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
     fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],
-    hasGuests: Bool = false, audiences: [String: Set<String>] = [:]
+    hasGuests: Bool = false, routes: [WrittenRoute] = [], audiences: [String: Set<String>] = [:]
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -220,6 +225,7 @@ package struct DeployedConfiguration: Equatable, Sendable {
     self.proofs = proofs
     self.provenIssuers = provenIssuers
     self.hasGuests = hasGuests
+    self.routes = routes
     self.audiences = audiences
   }
 }

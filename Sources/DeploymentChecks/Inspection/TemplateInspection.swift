@@ -44,6 +44,7 @@ package struct TemplateInspection {
       inspectResponses(of: api)
       inspectResourceMetadata(of: api, configurations)
     }
+    inspectRules(configurations)
     for warning in template.warnings {
       add(.templateIgnored, warning.path, warning.problem, cure: warning.cure)
     }

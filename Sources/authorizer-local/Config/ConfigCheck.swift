@@ -16,15 +16,13 @@ struct ConfigCheck {
   func run() throws {
     if command.function == .identity { return try checkIdentity() }
     let source = try source()
-    do throws(ConfigurationError) {
-      let settings = try source.settings()
-      if command.json {
-        machine.terminal.answer(json: Self.json([], settings.warnings, keys: Self.keyLines(settings)))
-      } else {
-        Self.lines(settings).forEach { machine.terminal.answer($0) }
-      }
-    } catch {
-      try refuse(error)
+    let settings: Settings
+    do throws(ConfigurationError) { settings = try source.settings() } catch { try refuse(error) }
+    let warnings = settings.warnings + (try routeWarnings(settings))
+    if command.json {
+      machine.terminal.answer(json: Self.json([], warnings, keys: Self.keyLines(settings)))
+    } else {
+      Self.lines(settings, warnings).forEach { machine.terminal.answer($0) }
     }
   }
 
@@ -77,7 +75,7 @@ struct ConfigCheck {
   }
 
   /// Returns a summary of the settings, one line for each issuer.
-  private static func lines(_ settings: Settings) -> [String] {
+  private static func lines(_ settings: Settings, _ problems: [ConfigurationProblem]) -> [String] {
     let lines = settings.issuers.flatMap { issuer -> [String] in
       let profile = issuer.profile
       let algorithms = profile.algorithms.map(\.rawValue).joined(separator: ", ")
@@ -90,7 +88,7 @@ struct ConfigCheck {
     let guests = settings.guestRoutes
     let anonymous = guests.isEmpty ? [] : ["  guests: " + guests.joined(separator: ", ")]
     let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
-    let warnings = settings.warnings.map { "warning: \($0.description)" }
+    let warnings = problems.map { "warning: \($0.description)" }
     let notes = keyLines(settings).map { "note: " + $0 }
     let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
     return [verdict.joined(separator: ", ")]

@@ -147,6 +147,13 @@ struct DoctorConfiguration {
     case .guestRouteWithoutEffect:
       code = .guestRouteWithoutEffect
       cure = "remove the guest route, or write rules that do not restrict it (docs/guides/guests.md)"
+    case .variableWithColon:
+      code = .variableWithColon
+      cure =
+        "write {id} for a path variable; pass --accept variableWithColon if the path really has the colon"
+    case .scopeNeverSent:
+      code = .scopeNeverSent
+      cure = "require a claim or an issuer instead of scopes (docs/rules.md)"
     case .settingWithoutEffect:
       code = .configurationWarning
       cure = "remove the setting, or use policies as answers (docs/answers.md)"
@@ -203,7 +210,7 @@ struct DoctorConfiguration {
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
       proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings),
-      hasGuests: !settings.guestRoutes.isEmpty,
+      hasGuests: !settings.guestRoutes.isEmpty, routes: settings.writtenRoutes,
       audiences: Self.audiences(of: settings))
   }
 

@@ -8,7 +8,7 @@ struct InitCommand: LocalCommand {
     abstract: "Writes a new project: template, configuration, events with expectations, and a CI workflow.",
     discussion: """
       --for selects the API of the template:
-        http       an HTTP API with the routes GET /me and GET /admin
+        http       an HTTP API with the routes GET /me and GET /orders
         rest       a REST API with the same routes
         websocket  a WebSocket API
         sign-in    an HTTP API and Sign in with Apple: users and revocation in a DynamoDB table

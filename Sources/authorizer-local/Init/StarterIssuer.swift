@@ -89,6 +89,36 @@ struct StarterIssuer: Sendable {
 
   // MARK: In the files
 
+  /// What a project requires for its guarded route, in JSON.
+  struct Condition {
+    /// The member of `require`.
+    let requirement: String
+    /// The claim of a token that meets it, and what follows the claims of one that does not.
+    let met: String
+    let unmet: String
+    /// The reason of the refusal.
+    var reason = "claimNotAllowed"
+  }
+
+  /// Returns a condition that tokens of the issuer meet in production: a claim where they have no scopes by themselves.
+  func condition(scope: String) -> Condition {
+    switch issuer.splitBytes(at: ":").first ?? "" {
+    case "apple", "google", "firebase", "cognito-id":
+      Condition(
+        requirement: #""claims": { "email_verified": true }"#, met: #""email_verified": true"#,
+        unmet: #", "email_verified": false"#)
+    case "supabase":
+      Condition(
+        requirement: #""claims": { "is_anonymous": false }"#, met: #""is_anonymous": false"#,
+        unmet: #", "is_anonymous": true"#)
+    case let preset:
+      Condition(
+        requirement: #""scopes": ["\#(scope)"]"#,
+        met: #""\#(preset.hasBytePrefix("entra") ? "scp" : "scope")": "\#(scope)""#, unmet: "",
+        reason: "insufficientScope")
+    }
+  }
+
   /// The entry in `issuers` of `authorizer.json`.
   var entry: String {
     let known = audiences.isEmpty ? "" : ", \"audiences\": \(audienceList)"

@@ -88,7 +88,7 @@ import TestSupport
         [
           "authorizer.json": apple.dropLast()
             + #","default":"allow","rules":[{"routes":["GET /a"],"require":{"scopes":["s"]}}]}"#
-        ], ["noSeed", "defaultAllow"]
+        ], ["noSeed", "defaultAllow", "scopeNeverSent"]
       ),
     ] as [([String: String], Set<String>)])
   func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
