@@ -13,8 +13,6 @@ package struct BenchEvent: Sendable {
   /// Creates an event.
   ///
   /// - Parameters:
-  ///   - body: the JSON of the event.
-  ///   - principal: the `principalId` of a correct answer; `nil` if only the outcome matters.
   ///   - number: the index of the event in the load; the request ID contains it.
   ///   - deadlineMilliseconds: the function's deadline in Unix milliseconds, after the end of the run.
   package init(body: [UInt8], principal: String?, number: Int, deadlineMilliseconds: Int64) {

@@ -135,14 +135,6 @@ package enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvert
   /// All problems with placeholders.
   case invalid([FileProblem])
 
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .notJSON: "eventNotJSON"
-    case .invalid: "eventTemplateInvalid"
-    }
-  }
-
   /// One line per problem, each followed by its hint.
   package var description: String {
     switch self {

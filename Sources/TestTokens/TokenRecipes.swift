@@ -49,14 +49,6 @@ package enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConverti
   /// All problems of its entries.
   case invalid([FileProblem])
 
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .notJSON: "recipesNotJSON"
-    case .invalid: "recipesInvalid"
-    }
-  }
-
   /// One line for each problem, followed by its hint.
   package var description: String {
     switch self {

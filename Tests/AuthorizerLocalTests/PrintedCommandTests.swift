@@ -115,7 +115,7 @@ import Testing
     let tokens = try GatewayTemplate(parsing: try recorded.text(of: "tokens.json"))
     return [
       recorded.answer, recorded.notes,
-      ServedAddresses(tokens, at: "http://127.0.0.1:1").tokenCommand ?? "",
+      ServedAddresses(template: tokens, base: "http://127.0.0.1:1").tokenCommand ?? "",
     ]
   }
 

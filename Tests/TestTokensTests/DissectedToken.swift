@@ -45,6 +45,6 @@ func problems(of file: String) -> [FileProblem] {
   } catch .invalid(let problems) {
     return problems
   } catch {
-    return [FileProblem(path: "", text: error.code)]
+    return [FileProblem(path: "", text: "not JSON")]
   }
 }

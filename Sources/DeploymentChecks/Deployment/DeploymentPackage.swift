@@ -34,12 +34,10 @@ package struct DeploymentPackage: Sendable {
 
   /// Creates a package of these files.
   ///
+  /// - Parameter folders: the modes of the folders by path.
   /// - Throws: `DeploymentError` if a path leads outside of the package or occurs twice, or if the size exceeds
   ///   Lambda's limit.
-  package init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
-
-  /// - Parameter folders: the modes of the folders by path.
-  package init(files: [File], folders: [String: Int]) throws(DeploymentError) {
+  package init(files: [File], folders: [String: Int] = [:]) throws(DeploymentError) {
     var names = PackageNames()
     var total = 0
     for folder in folders.keys.sorted() { try names.add(Array(folder.utf8) + [0x2F]) }

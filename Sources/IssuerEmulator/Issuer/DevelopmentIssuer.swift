@@ -61,9 +61,7 @@ package struct DevelopmentIssuer: Sendable {
     /// The reason as human-readable text.
     package let problem: String
 
-    package init(problem: String) {
-      self.problem = problem
-    }
+    package init(problem: String) { self.problem = problem }
   }
 
   /// Issues a token for any user.

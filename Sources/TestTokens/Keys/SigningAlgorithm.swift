@@ -76,13 +76,7 @@ enum EllipticCurve: String, CaseIterable, Sendable {
   case p521 = "P-521"
 
   /// Length in bytes of a coordinate, of `d`, and of each half of a signature (RFC 7518 sections 3.4 and 6.2).
-  var coordinateByteCount: Int {
-    switch self {
-    case .p256: 32
-    case .p384: 48
-    case .p521: 66
-    }
-  }
+  var coordinateByteCount: Int { (bitCount + 7) / 8 }
 
   /// The only algorithm for this curve (RFC 7518 section 3.4).
   var algorithm: SigningAlgorithm {

@@ -58,11 +58,11 @@ struct BenchRun {
   ) throws -> [(contestant: BenchContestant, bytes: Int?)] {
     var entries: [(contestant: BenchContestant, bytes: Int?)] = []
     if let floor = try floorPath() {
-      let command = try command(FunctionOptions(function: floor), configuration)
+      let command = try start(FunctionOptions(function: floor), configuration)
       entries.append((BenchContestant(name: "floor", command: command, isFloor: true), size(of: command)))
     }
     for function in measured {
-      let command = try command(function, configuration)
+      let command = try start(function, configuration)
       let words = function.function ?? function.handler.map { "\($0.path):\($0.symbol)" } ?? "bootstrap"
       let name = words.splitBytes(at: "/").last.map(String.init) ?? words
       let number = entries.count { $0.contestant.name.hasBytePrefix(name) }
@@ -98,7 +98,7 @@ struct BenchRun {
       hint: "run make bench in the checkout, which compiles it, or measure without it: --no-floor")
   }
 
-  private func command(
+  private func start(
     _ function: FunctionOptions, _ configuration: FunctionConfiguration
   ) throws -> FunctionCommand {
     let program = try function.command(for: configuration, on: machine)

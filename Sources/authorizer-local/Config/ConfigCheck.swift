@@ -90,12 +90,10 @@ struct ConfigCheck {
     let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
     let warnings = problems.map { "warning: \($0.description)" }
     let notes = keyLines(settings).map { "note: " + $0 }
-    let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
-    return [verdict.joined(separator: ", ")]
+    let count = warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
+    return ["valid" + (warnings.isEmpty ? "" : count)]
       + (lines + anonymous + revocation + warnings + notes).map(Printable.text)
   }
-
-  private static func count(_ warnings: Int) -> String { "\(warnings) warning\(warnings == 1 ? "" : "s")" }
 
   /// Returns the notes about the keys that are deployed with the function.
   private static func keyLines(_ settings: Settings) -> [String] {

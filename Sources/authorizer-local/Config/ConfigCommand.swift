@@ -86,8 +86,7 @@ struct ConfigCommand: ParsableCommand {
 
     /// The function that the file configures.
     var function: ShippedFunction {
-      let isIdentity = file?.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
-      return identity || isIdentity ? .identity : .authorizer
+      identity ? .identity : file.map(ShippedFunction.init(configuredBy:)) ?? .authorizer
     }
 
     func run(on machine: Machine) throws {

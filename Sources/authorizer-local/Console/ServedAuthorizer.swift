@@ -87,20 +87,19 @@ struct ServedAuthorizer {
     let how =
       "curl -d user=SUB -d type=consent-revoked /dev/notification, and post its answer to the identity function"
     guard settings?.revocation != nil else {
-      return .members([
-        "available": .boolean(false), "rows": .array([]),
-        "how": .string("the configuration has no revocation (docs/revocation.md)"),
-      ])
+      return Self.revocations(how: "the configuration has no revocation (docs/revocation.md)")
     }
     guard machine.files.exists(path),
       let bytes = try? machine.files.bytes(at: path, limit: Self.maximumFileBytes),
       let tree = try? JSONTree(parsing: bytes), case .array(let rows)? = tree["revocations"]
-    else {
-      return .members(["available": .boolean(false), "rows": .array([]), "how": .string(how)])
-    }
-    return .members([
-      "available": .boolean(true), "rows": .array(Array(rows.suffix(Self.maximumRows))),
-      "how": .string(how),
+    else { return Self.revocations(how: how) }
+    return Self.revocations(rows.suffix(Self.maximumRows), how: how)
+  }
+
+  /// - Parameter rows: `nil` if there is no file.
+  static func revocations(_ rows: ArraySlice<JSONTree>? = nil, how: String) -> JSONTree {
+    .members([
+      "available": .boolean(rows != nil), "rows": .array(Array(rows ?? [])), "how": .string(how),
     ])
   }
 }

@@ -23,9 +23,7 @@ struct SessionFacts: ConsoleFacts {
 
   var revocations: JSONTree {
     authorizer?.revocations
-      ?? .members([
-        "available": .boolean(false), "rows": .array([]),
-        "how": .string("the console reads revocations of this project's authorizer only"),
-      ])
+      ?? ServedAuthorizer.revocations(
+        how: "the console reads revocations of this project's authorizer only")
   }
 }

@@ -204,7 +204,11 @@ struct DoctorExamination {
       package, of: packaged, architecture: architectures.count == 1 ? architectures.first : nil,
       fetchesKeys: isComplete || fetches ? fetches : nil,
       needsTable: isComplete || needsTable ? needsTable : nil,
-      secretFiles: Self.secretFiles(of: package, packaged, functions.map(\.variables)),
+      // Those of every function that is deployed with the package, and of the package alone.
+      secretFiles: Set(
+        (functions.map(\.variables) + [[:]]).flatMap {
+          PackagedConfiguration(function: packaged, package: package, variables: $0).secretFiles
+        }),
       configurations: Set(
         functions.compactMap {
           PackagedConfiguration(function: packaged, package: package, variables: $0.variables)
@@ -212,16 +216,6 @@ struct DoctorExamination {
         }.map(PackagedConfiguration.relative)))
     facts += inspection.facts
     findings += inspection.findings
-  }
-
-  /// Returns the secret files of every function that is deployed with the package, and of the package alone.
-  private static func secretFiles(
-    of package: DeploymentPackage, _ function: ShippedFunction, _ environments: [[String: String]]
-  ) -> Set<String> {
-    Set(
-      (environments + [[:]]).flatMap {
-        PackagedConfiguration(function: function, package: package, variables: $0).secretFiles
-      })
   }
 
   /// Groups functions with the same configuration, so that each configuration is reported once.
@@ -251,7 +245,7 @@ struct DoctorExamination {
     if let package, packaged == shipped {
       files = package
     } else if let path {
-      let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
+      let isIts = config.map { ShippedFunction(configuredBy: $0) == shipped } ?? false
       let built = try DoctorArtifact(
         shipped, of: function, template: path, config: isIts ? config : nil, on: machine)
       files = built.package
@@ -269,10 +263,5 @@ struct DoctorExamination {
       examined.facts.insert(("configuration", place), at: 0)
     }
     return examined
-  }
-
-  /// Whether a file configures the identity function, by its name.
-  private static func isIdentity(_ path: String) -> Bool {
-    path.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
   }
 }

@@ -23,7 +23,7 @@ struct EventMaking {
           "the stage \(target.stage) is not part of --resource; {name} matches one part, {name+} all remaining parts"
       )
     }
-    let request = EventRequest(
+    var request = EventRequest(
       kind: kind, method: method, host: target.host, path: path, query: target.query,
       headers: headers, cookies: command.cookie, stage: target.stage,
       isStageInPath: target.isStageInPath, api: command.apiID ?? target.api ?? "a1b2c3d4e5",
@@ -33,8 +33,8 @@ struct EventMaking {
     guard command.proof, let name = command.token else { return request }
     // The URL that the authorizer reads in the event: its host, and its path with the stage.
     let address = "https://\(request.host)\(request.fullPath)"
-    return request.adding(
-      .init(name: "DPoP", value: "{{proof \(name) \(request.method) \(address)}}"))
+    request.headers.append(.init(name: "DPoP", value: "{{proof \(name) \(request.method) \(address)}}"))
+    return request
   }
 
   /// The parts of the URL.

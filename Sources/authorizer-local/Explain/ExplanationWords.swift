@@ -85,10 +85,6 @@ enum ExplanationWords {
     return claims?[name].map { String(decoding: $0.source, as: UTF8.self) } ?? "\(name) is absent"
   }
 
-  static func memberNames(_ object: JSONValue) -> String {
-    object.members.compactMap { $0.name.text }.joined(separator: ", ")
-  }
-
   /// Returns text such as `3 keys and 1 unusable`.
   static func count(_ material: VerificationMaterial?) -> String {
     switch material {

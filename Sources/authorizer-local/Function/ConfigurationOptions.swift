@@ -7,9 +7,7 @@ struct ConfigurationOptions: Sendable {
   var config: String?
   /// Keeps the issuers' real keys instead of replacing them with the development keys.
   var realKeys = false
-  /// The file with recipes of `--tokens`.
   var tokens: String?
-  /// The variables of `--env`.
   var variables: [String: String] = [:]
 }
 

@@ -5,9 +5,7 @@ internal import ArgumentParser
 
 /// The choice of the function and of its configuration.
 struct FunctionOptions: Sendable {
-  /// The shell command of `--function`.
   var function: String?
-  /// The deployment package of `--zip`.
   var zip: String?
   /// The handler of `--handler`, in Python or JavaScript.
   var handler: HandlerOption?
@@ -17,9 +15,7 @@ struct FunctionOptions: Sendable {
   var keySets: [String] = []
   var configuration = ConfigurationOptions()
   var timeoutMilliseconds: Int?
-  /// The memory limit of `--memory` in MB.
   var memoryMegabytes: Int?
-  /// Prints the output of the function while it runs.
   var verbose = false
 
   func limits(_ timeouts: TimeoutFactor) throws(CommandFailure) -> ExecutionEnvironment.Limits {

@@ -19,35 +19,6 @@ struct StarterIssuer: Sendable {
   private let audiences: [String]
   private let keys: String?
 
-  private init(issuer: String, audiences: [String], keys: String?) {
-    self.issuer = issuer
-    self.audiences = audiences
-    self.keys = keys
-  }
-
-  /// Creates the issuer from the options of the command line.
-  ///
-  /// - Parameter audience: the audiences, separated by commas.
-  /// - Throws: `CommandFailure` for an unknown preset, and for an issuer without the address of its keys.
-  init(_ issuer: String?, audience: String?, keys: String?) throws(CommandFailure) {
-    self.issuer = issuer ?? Self.apple
-    self.keys = keys
-    let given = audience.map {
-      $0.splitBytes(at: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
-    if given?.isEmpty == true {
-      throw CommandFailure(.usage, "--audience is empty", hint: "give the audiences that the tokens are for")
-    }
-    audiences = given ?? (self.issuer == Self.apple ? [Self.sampleAudience] : [])
-    if isPlain {
-      guard keys == nil else { return }
-      throw CommandFailure(
-        .usage, "the address of the keys of \(self.issuer) is missing",
-        hint: "give --keys URL: the jwks_uri in the issuer's discovery document")
-    }
-    try checkPreset()
-  }
-
   /// Whether the issuer is an address, without a preset.
   private var isPlain: Bool { issuer.containsBytes(of: "://") }
 
@@ -140,5 +111,30 @@ struct StarterIssuer: Sendable {
 
   private static func json(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
+  }
+}
+
+extension StarterIssuer {
+  /// Creates the issuer from the options of the command line.
+  ///
+  /// - Parameter audience: the audiences, separated by commas.
+  /// - Throws: `CommandFailure` for an unknown preset, and for an issuer without the address of its keys.
+  init(_ issuer: String?, audience: String?, keys: String?) throws(CommandFailure) {
+    let issuer = issuer ?? Self.apple
+    let given = audience.map {
+      $0.splitBytes(at: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+    if given?.isEmpty == true {
+      throw CommandFailure(.usage, "--audience is empty", hint: "give the audiences that the tokens are for")
+    }
+    let audiences = given ?? (issuer == Self.apple ? [Self.sampleAudience] : [])
+    self.init(issuer: issuer, audiences: audiences, keys: keys)
+    if isPlain {
+      guard keys == nil else { return }
+      throw CommandFailure(
+        .usage, "the address of the keys of \(issuer) is missing",
+        hint: "give --keys URL: the jwks_uri in the issuer's discovery document")
+    }
+    try checkPreset()
   }
 }

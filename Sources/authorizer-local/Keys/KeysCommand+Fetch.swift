@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import JOSE
 
 extension KeysCommand {
   struct Fetch: LocalCommand {

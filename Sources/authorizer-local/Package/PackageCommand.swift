@@ -1,3 +1,4 @@
+internal import Templates
 internal import Bytes
 internal import ArgumentParser
 internal import Templates

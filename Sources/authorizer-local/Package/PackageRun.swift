@@ -42,11 +42,11 @@ struct PackageRun {
       machine.terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
     }
     programs.lines.forEach { machine.terminal.answer($0) }
-    let emulator = command.runWith.map { EmulatorCommand($0, machine.files) }
+    let trial = PackageTrial(
+      archive: path, emulator: command.runWith.map { EmulatorCommand($0, machine.files) }, machine: machine)
     guard let configuration else {
       guard let start else { return machine.terminal.answer("not started: give an event with --event") }
-      return try await PackageTrial(archive: path, start: start, emulator: emulator, machine: machine)
-        .runOther()
+      return try await trial.other(start)
     }
     if !configuration.isThere {
       let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
@@ -54,14 +54,8 @@ struct PackageRun {
       warnOfUnpackedFile(configuration.function.fileName)
     }
     switch configuration.function {
-    case .authorizer:
-      if let start {
-        try await PackageTrial(archive: path, start: start, emulator: emulator, machine: machine)
-          .run(configuration)
-      }
-    case .identity:
-      try await IdentityTrial(archive: path, start: start, emulator: emulator, machine: machine)
-        .run(configuration)
+    case .authorizer: if let start { try await trial.authorizer(configuration, start) }
+    case .identity: try await trial.identity(configuration, start)
     }
   }
 

@@ -182,6 +182,12 @@ struct PackagedConfiguration {
 }
 
 extension ShippedFunction {
+  /// The function that a file configures, by its name.
+  init(configuredBy path: String) {
+    let name = path.splitBytes(at: "/").last.map(String.init)
+    self = name == ShippedFunction.identity.fileName ? .identity : .authorizer
+  }
+
   /// Returns the table of users or of revocations that a configuration of the function names.
   func table(of document: JSONTree) -> DeployedTable? {
     Self.table(document[self == .authorizer ? "revocation" : "store"])

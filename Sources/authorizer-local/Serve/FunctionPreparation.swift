@@ -31,7 +31,12 @@ struct FunctionPreparation {
     _ function: TemplateFunction, command text: String
   ) throws(CommandFailure) -> FunctionSettings {
     var settings = try settings(
-      function, shell(text), variables: variables(of: function, for: .program).kept)
+      function,
+      FunctionCommand(
+        shell: text,
+        environment: LambdaVariables.all(
+          taskRoot: machine.files.currentDirectory, inherited: machine.environment)),
+      variables: variables(of: function, for: .program).kept)
     for name in function.variables.keys {
       if let value = chosen.variables[name] { settings.variables[name] = value }
     }
@@ -153,13 +158,6 @@ struct FunctionPreparation {
       variables["AUTHORIZER_CONFIG"] == nil, variables["AUTHORIZER_ISSUER"] != nil
     else { return }
     variables["AUTHORIZER_KEYS"] = try machine.development.keySetPath()
-  }
-
-  private func shell(_ text: String) -> FunctionCommand {
-    FunctionCommand(
-      shell: text,
-      environment: LambdaVariables.all(
-        taskRoot: machine.files.currentDirectory, inherited: machine.environment))
   }
 
   // MARK: Sign-in

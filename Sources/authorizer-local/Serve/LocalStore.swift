@@ -51,8 +51,6 @@ struct LocalStore {
     endpoint.splitBytes(at: "/", omittingEmptySubsequences: false).count == 3 ? endpoint + "/" : endpoint
   }
 
-  private var hasTable: Bool { !variables.isEmpty }
-
   /// Whether a function that stores users here writes revocations to a file, which the authorizer then reads.
   private var writesRevocations = false
 
@@ -107,7 +105,7 @@ struct LocalStore {
     let revocation = configuration["revocation"]
     // A configured file is the one that the identity function writes, if there is one.
     let source = revocation?["file"] == nil ? "dynamoDB" : "file"
-    guard source == "file" ? writesRevocations : !hasTable, revocation?[source] != nil,
+    guard source == "file" ? writesRevocations : variables.isEmpty, revocation?[source] != nil,
       case .object(let members)? = revocation
     else { return configuration }
     var changed = configuration

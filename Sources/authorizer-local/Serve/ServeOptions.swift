@@ -6,7 +6,6 @@ struct ServeOptions: Sendable {
   /// The template; `nil` for the nearest one.
   var template: String?
   var values = TemplateValues()
-  /// The port on 127.0.0.1; 0 for a free port.
   var port = 8080
   /// How connections are encrypted; `nil` for plain HTTP.
   var encryption: ServedEncryption?
@@ -19,15 +18,11 @@ struct ServeOptions: Sendable {
   var runsFunctions = false
   /// One API of this kind instead of a template.
   var kind: ServedKind?
-  /// Maximum number of environments per function.
   var concurrency = 4
-  /// The backend of HTTP integrations.
   var backend = GatewayService.Backend.echo
   /// How far the gateway's clock is ahead at the start.
   var clockOffsetSeconds: Int64 = 0
-  /// The behaviors that AWS does not document.
   var behaviors = Assumptions()
-  /// Restarts when a served file changes.
   var watches = false
   /// The command that builds changed sources; `nil` for that of the checkout.
   var build: String?

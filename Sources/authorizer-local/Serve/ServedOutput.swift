@@ -17,17 +17,13 @@ final class ServedOutput: Sendable {
 
   func show(_ line: FunctionLogLine) {
     for text in line.shown {
-      guard showsAll else {
-        if Self.isHint(line, text), seen.withLock({ $0.insert(text).inserted }) {
-          terminal.note(Printable.text("\(function): \(text)"))
-        }
-        continue
+      if showsAll {
+        terminal.note("\(function): \(text)")
+      } else if line.stream == .standardError, text.utf8.starts(with: "hint: ".utf8),
+        seen.withLock({ $0.insert(text).inserted })
+      {
+        terminal.note(Printable.text("\(function): \(text)"))
       }
-      terminal.note("\(function): \(text)")
     }
-  }
-
-  private static func isHint(_ line: FunctionLogLine, _ text: String) -> Bool {
-    line.stream == .standardError && text.utf8.starts(with: "hint: ".utf8)
   }
 }
