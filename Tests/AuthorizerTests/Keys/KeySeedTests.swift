@@ -125,7 +125,7 @@ struct KeySeedTests {
     (["AUTHORIZER_ISSUER": " ", "AUTHORIZER_KEYS": "seed.json"], [issuer]),
     (
       ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
-      ["AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"]
+      [#"AUTHORIZER_ISSUER: unknown preset, did you mean "apple"?"#]
     ),
     (
       [
@@ -150,7 +150,7 @@ struct KeySeedTests {
       ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.fragment)"]
     ),
     (
-      ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a"],
+      ["AUTHORIZER_ISSUER": "keycloak", "AUTHORIZER_AUDIENCE": "a"],
       [
         "AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"
       ]
