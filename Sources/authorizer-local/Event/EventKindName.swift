@@ -10,6 +10,12 @@ enum EventKindName {
     // Case is ignored, because users rarely remember it.
     guard let kind = EventKind.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) else {
       let known = EventKind.allCases.map(\.rawValue).joined(separator: ", ")
+      let fitting = EventKind.allCases.map(\.rawValue).filter {
+        !text.isEmpty && $0.lowercased().utf8.starts(with: text.lowercased().utf8)
+      }
+      if fitting.count > 1 {
+        throw ValidationError("--kind must be \(Printable.list(fitting)), found \(text)")
+      }
       throw ValidationError("--kind must be one of \(known), found \(text)")
     }
     return kind

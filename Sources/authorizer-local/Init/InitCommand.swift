@@ -34,7 +34,7 @@ struct InitCommand: LocalCommand {
       """)
 
   @Argument(help: "Folder of the project; . for this one.")
-  var directory: String
+  var directory: String?
 
   @Option(
     name: .customLong("for"),
@@ -57,11 +57,15 @@ struct InitCommand: LocalCommand {
   var keys: String?
 
   func options() throws(CommandFailure) -> InitOptions {
-    if directory.isEmpty { throw CommandFailure(options: "name a folder, such as demo") }
     guard let kind = StarterKind(rawValue: kindName) else {
       throw CommandFailure(
         .usage, "--for: there is no kind \(kindName)",
         hint: NearestName.hint(for: kindName, among: StarterKind.allCases.map(\.rawValue)))
+    }
+    guard let directory, !directory.isEmpty else {
+      throw CommandFailure(
+        .usage, "name a folder for the project",
+        hint: "for example authorizer-local init --for \(kind.rawValue) demo, or . for this folder")
     }
     return InitOptions(
       directory: directory, kind: kind,

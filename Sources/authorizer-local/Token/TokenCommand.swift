@@ -1,6 +1,7 @@
 internal import GatewayEmulator
 internal import LambdaEmulator
 internal import ArgumentParser
+internal import JSON
 internal import TestTokens
 
 struct TokenCommand: LocalCommand {
@@ -14,7 +15,7 @@ struct TokenCommand: LocalCommand {
       Examples:
         authorizer-local token good
         authorizer-local token --preset apple --audience com.example.app --subject 001234.abc --expires +10m
-        authorizer-local token --preset auth0:example.eu.auth0.com --audience api --claim 'scope=read write'
+        authorizer-local token --preset auth0:example.eu.auth0.com --audience api --scope 'read write'
         authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop
       """)
 
@@ -37,6 +38,9 @@ struct TokenCommand: LocalCommand {
 
   @Option(parsing: .unconditional, help: "The sub claim.")
   var subject: String?
+
+  @Option(parsing: .unconditional, help: "The scope claim; several scopes are separated by spaces.")
+  var scope: String?
 
   // A time in the past begins with a dash.
   @Option(
@@ -62,7 +66,7 @@ struct TokenCommand: LocalCommand {
   func options(at now: Int64) throws(CommandFailure) -> TokenOptions {
     let isShaped =
       preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty
-      || !bind.isEmpty
+      || scope != nil || !bind.isEmpty
     if let name {
       guard !isShaped else {
         throw CommandFailure(
@@ -82,6 +86,13 @@ struct TokenCommand: LocalCommand {
         throw CommandFailure(options: "--claim needs NAME=VALUE, found \(text)")
       }
       claims.append(pair)
+    }
+    if let scope {
+      if claims.contains(where: { $0.name == "scope" }) {
+        throw CommandFailure(options: "give --scope or --claim scope, not both")
+      }
+      // As JSON, so that a scope such as 1 stays a text.
+      claims.append(("scope", String(decoding: JSONTree.string(scope).bytes(), as: UTF8.self)))
     }
     return .shaped(
       TokenShape(
