@@ -62,7 +62,7 @@ struct ConfigCommand: ParsableCommand {
         configuration to read.
         """)
 
-    @Argument(help: "Configuration file, or - for standard input.")
+    @Argument(help: "Configuration file, or - for standard input.", completion: .file())
     var file: String?
 
     @Flag(help: "Reads it as the identity function does. Default for identity.json.")

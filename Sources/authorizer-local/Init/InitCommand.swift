@@ -33,12 +33,13 @@ struct InitCommand: LocalCommand {
       is 0, nothing was written.
       """)
 
-  @Argument(help: "Folder of the project; . for this one.")
+  @Argument(help: "Folder of the project; . for this one.", completion: .directory)
   var directory: String?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in or mcp.", valueName: "kind"))
+    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in or mcp.", valueName: "kind"),
+    completion: .list(StarterKind.allCases.map(\.rawValue)))
   var kindName = StarterKind.http.rawValue
 
   @Option(

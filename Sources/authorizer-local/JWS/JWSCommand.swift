@@ -27,15 +27,16 @@ struct JWSCommand: ParsableCommand {
         or there is no token.
         """)
 
-    @Argument(help: "File with one token per line, or - for standard input.")
+    @Argument(help: "File with one token per line, or - for standard input.", completion: .file())
     var file = "-"
 
-    @Option(help: ArgumentHelp("Key set to verify with.", valueName: "file"))
+    @Option(help: ArgumentHelp("Key set to verify with.", valueName: "file"), completion: .file())
     var jwks: String?
 
     @Option(
       help: ArgumentHelp(
-        "Secret to verify with: the bytes of the file, without a line break at the end.", valueName: "file"))
+        "Secret to verify with: the bytes of the file, without a line break at the end.", valueName: "file"),
+      completion: .file())
     var secretFile: String?
 
     @Option(

@@ -22,7 +22,7 @@ struct TestCommand: LocalCommand {
       3 it died or timed out.
       """)
 
-  @Argument(help: "Folder with the events, or one event.")
+  @Argument(help: "Folder with the events, or one event.", completion: .file())
   var directory = "events"
 
   @OptionGroup var function: FunctionArguments
@@ -48,7 +48,7 @@ struct TestCommand: LocalCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  @Option(help: ArgumentHelp("Also writes a JUnit report.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also writes a JUnit report.", valueName: "file"), completion: .file())
   var junit: String?
 
   /// Our own limit: more processes would test the machine and not the function.

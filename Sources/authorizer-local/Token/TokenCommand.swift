@@ -19,16 +19,18 @@ struct TokenCommand: LocalCommand {
         authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop
       """)
 
-  @Argument(help: "Name in tokens.json.")
+  @Argument(help: "Name in tokens.json.", completion: TokenFile.names)
   var name: String?
 
   @Option(
-    help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
+    help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"),
+    completion: .file())
   var tokens: String?
 
   @Option(
     help:
-      "Issuer preset: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.")
+      "Issuer preset: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.",
+    completion: .list(TokenPreset.names))
   var preset: String?
 
   @Option(
@@ -53,7 +55,9 @@ struct TokenCommand: LocalCommand {
     help: "Another claim; its value is JSON, else text. Repeatable.")
   var claim: [String] = []
 
-  @Option(help: "Signature algorithm. Overrides the preset's.")
+  @Option(
+    help: "Signature algorithm. Overrides the preset's.",
+    completion: .list(SigningAlgorithm.allCases.map(\.rawValue)))
   var algorithm: String?
 
   @Option(
