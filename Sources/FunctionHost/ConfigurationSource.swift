@@ -45,6 +45,10 @@ extension ConfigurationSource {
       let limit = JSONLimits.configuration.bytes
       bytes = if let text, isInline { Array(text.utf8) } else { try file(path, limit: limit) }
     } catch {
+      if case .tooLarge = error {
+        problems.add(path, error.description + ", the limit of a configuration")
+        return nil
+      }
       // Quoted JSON and the like may contain a secret, so the message quotes only text that looks like a path.
       let isPath =
         path.utf8.count <= 256 && !path.utf8.contains { $0 <= 0x20 || [0x22, 0x27, 0x7B].contains($0) }

@@ -95,15 +95,15 @@ package struct ObjectReader {
       guard let name = name.text, !known.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else {
         continue
       }
-      let hint = nearest(to: name).map { ", did you mean \"\($0)\"?" } ?? ""
+      let hint = Self.nearest(to: name, among: known).map { ", did you mean \"\(known[$0])\"?" } ?? ""
       problems.add(path(of: name), "unknown member" + hint)
     }
   }
 
-  /// Returns the known member that is one or two edits away.
-  private func nearest(to name: String) -> String? {
-    let candidates = known.map { (name: $0, distance: Self.distance(Array($0.utf8), Array(name.utf8))) }
-    return candidates.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
+  /// Returns the index of the name that is one or two edits away.
+  package static func nearest(to name: String, among known: [String]) -> Int? {
+    let distances = known.map { distance(Array($0.utf8), Array(name.utf8)) }
+    return distances.indices.filter { distances[$0] <= 2 }.min { distances[$0] < distances[$1] }
   }
 
   /// Returns the Levenshtein distance, ignoring letter case. Names longer than 64 bytes match no member.

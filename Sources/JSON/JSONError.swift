@@ -68,17 +68,48 @@ package enum JSONError: Error, Equatable, Sendable {
   /// A description of the error with the offset. It never quotes the text, which may contain a secret.
   package var description: String { sentence { "byte \($0)" } }
 
-  /// A description of the error with line and column, both counted from 1. A column is a Unicode scalar.
+  /// A description of the error with line and column, both counted from 1, and what to change if that is known. A
+  /// column is a Unicode scalar. It quotes at most one character of the text.
   ///
   /// - Parameter text: the parsed text.
   package func description(in text: [UInt8]) -> String {
-    sentence { offset in
+    let position = { (offset: Int) -> String in
       let before = text.prefix(offset)
       let line = before.count { $0 == 0x0A } + 1
       let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       // Bytes that continue a character begin with the bits 10 (RFC 3629 section 3).
       let column = before[start...].count { $0 & 0xC0 != 0x80 } + 1
       return "line \(line), column \(column)"
+    }
+    var sentence = sentence(position)
+    if case .unexpectedByte(let byte, let offset) = self, 0x21...0x7E ~= byte {
+      sentence = "an unexpected \(String(decoding: [byte], as: UTF8.self)) at \(position(offset))"
+    }
+    return cure(in: text).map { sentence + ": " + $0 } ?? sentence
+  }
+
+  private func cure(in text: [UInt8]) -> String? {
+    switch self {
+    case .byteOrderMark: return "save it as UTF-8 without one"
+    case .invalidUTF8: return "save it as UTF-8"
+    case .unexpectedByte(let byte, let offset):
+      let before = text.prefix(offset).last { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+      let followsStart = before == 0x7B || before == 0x5B || before == 0x2C
+      switch byte {
+      // In UTF-16, one of the first two bytes is zero, or both are a byte order mark.
+      case 0x00 where offset <= 1, 0xFE where offset == 0, 0xFF where offset == 0:
+        return "the text is UTF-16; save it as UTF-8"
+      case 0x5D where before == 0x2C: return "remove the comma before ]"
+      case 0x7D where before == 0x2C: return "remove the comma before }"
+      case 0x2C where followsStart: return "remove the comma"
+      case 0x22, 0x7B: return "a comma or a colon is missing before it"
+      case 0x23, 0x2F: return "JSON has no comments"
+      // Typographic quotes begin with E2 80.
+      case 0x27, 0xE2: return "use double quotes"
+      case 0x41...0x5A where before == 0x7B, 0x61...0x7A where before == 0x7B: return "use double quotes"
+      default: return nil
+      }
+    default: return nil
     }
   }
 

@@ -60,13 +60,20 @@ struct AuthorizerLocal: AsyncParsableCommand {
       }
       return 0
     } catch let failure as CommandFailure {
-      machine.terminal.error(failure.message, hint: failure.hint)
+      let isGeneral = failure.hint == CommandFailure.help
+      machine.terminal.error(failure.message, hint: isGeneral ? help(arguments) : failure.hint)
       return failure.code.rawValue
     } catch let exit as CommandExit {
       return exit.rawValue
     } catch {
       return end(after: error, arguments, on: machine)
     }
+  }
+
+  /// The hint that names the help of the command.
+  private static func help(_ arguments: [String]) -> String {
+    let path = UnknownCommand.path(of: arguments[...], among: configuration.subcommands)
+    return ([CommandFailure.help] + path).joined(separator: " ")
   }
 
   /// Returns the exit code for an error of the parser. Help is an answer; everything else is printed as a usage
@@ -88,7 +95,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       return 0
     }
     let message = message(for: error)
-    machine.terminal.error(message.prefix(1).lowercased() + message.dropFirst(), hint: CommandFailure.help)
+    machine.terminal.error(message.prefix(1).lowercased() + message.dropFirst(), hint: help(arguments))
     return code == .validationFailure ? CommandExit.usage.rawValue : code.rawValue
   }
 }

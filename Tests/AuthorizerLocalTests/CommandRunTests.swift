@@ -187,7 +187,7 @@ import Testing
     #expect(made == 0 && other.answer == other.folder + "/.development/jwks.json\n")
   }
 
-  private static func claims(of token: String) throws -> JSONValue {
+  static func claims(of token: String) throws -> JSONValue {
     let part = token.split(separator: ".")[1].replacing("-", with: "+").replacing("_", with: "/")
     let padded = String(part) + String(repeating: "=", count: (4 - part.count % 4) % 4)
     return try JSONDocument(parsing: Array(try #require(Data(base64Encoded: padded))), limits: .event).root

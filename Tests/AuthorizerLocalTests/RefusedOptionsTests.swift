@@ -169,7 +169,10 @@ import Testing
     let recorded = try RecordedMachine()
     let exit = await recorded.run(words: line)
     #expect(exit == 64)
-    #expect(recorded.notes == "error: \(message)\nhint: see authorizer-local help\n")
+    let words = line.split(separator: " ")
+    let depth = ["keys", "config"].contains(words[0]) ? 2 : 1
+    let command = words.prefix(depth).joined(separator: " ")
+    #expect(recorded.notes == "error: \(message)\nhint: see authorizer-local help \(command)\n")
     #expect(recorded.answer == "")
   }
 }

@@ -12,7 +12,43 @@ import Testing
   func lineAndColumn(_ text: String, _ line: Int, _ column: Int) throws {
     let bytes = Array(text.utf8)
     let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: bytes, limits: .event) }
-    #expect(error?.description(in: bytes).hasSuffix("line \(line), column \(column)") == true)
+    #expect(error?.description(in: bytes).contains("line \(line), column \(column)") == true)
+  }
+
+  @Test(
+    "error messages name the character and what to change",
+    arguments: [
+      ("[1,]", "an unexpected ] at line 1, column 4: remove the comma before ]"),
+      ("{\"a\":1,\n}", "an unexpected } at line 2, column 1: remove the comma before }"),
+      ("[1,,2]", "an unexpected , at line 1, column 4: remove the comma"),
+      ("{\"a\":,}", "an unexpected , at line 1, column 6"),
+      (
+        "{\"a\":1\n \"b\":2}", "an unexpected \" at line 2, column 2: a comma or a colon is missing before it"
+      ),
+      ("{} // x", "more text after the value at line 1, column 4"),
+      ("{\n// x\n}", "an unexpected / at line 2, column 1: JSON has no comments"),
+      ("[# x\n]", "an unexpected # at line 1, column 2: JSON has no comments"),
+      ("{'a':1}", "an unexpected ' at line 1, column 2: use double quotes"),
+      ("{a:1}", "an unexpected a at line 1, column 2: use double quotes"),
+      ("[\u{201C}a\u{201D}]", "a byte that JSON does not allow here, at line 1, column 2: use double quotes"),
+      ("[True]", "an unexpected T at line 1, column 2"),
+      ("\u{FEFF}{}", "the text begins with a byte order mark: save it as UTF-8 without one"),
+    ])
+  func characterAndCure(_ text: String, _ message: String) throws {
+    let bytes = Array(text.utf8)
+    let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: bytes, limits: .event) }
+    #expect(error?.description(in: bytes) == message)
+  }
+
+  @Test(
+    "error messages recognize UTF-16",
+    arguments: [
+      [0x7B, 0x00, 0x7D, 0x00], [0x00, 0x7B, 0x00, 0x7D], [0xFF, 0xFE, 0x7B, 0x00], [0xFE, 0xFF, 0x00, 0x7B],
+    ]
+      as [[UInt8]])
+  func wideText(_ bytes: [UInt8]) throws {
+    let error = #expect(throws: JSONError.self) { try JSONDocument(parsing: bytes, limits: .event) }
+    #expect(error?.description(in: bytes).hasSuffix(": the text is UTF-16; save it as UTF-8") == true)
   }
 
   struct Refusal: CustomTestStringConvertible, Sendable {

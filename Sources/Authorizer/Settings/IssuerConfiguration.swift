@@ -118,9 +118,14 @@ struct IssuerConfiguration {
       return nil
     } catch {
       switch error {
-      case .unknown:
+      case .unknown(let name):
         let spellings = IssuerPreset.spellings.filter {
           !isShortForm || (try? IssuerPreset(parsing: $0))?.isGeneric != true
+        }
+        let names = spellings.map { String($0.prefix { $0 != ":" }) }
+        if let nearest = ObjectReader.nearest(to: name, among: names) {
+          problems.add(presetPath, "unknown preset, did you mean \"\(spellings[nearest])\"?")
+          return nil
         }
         let known = spellings.joined(separator: ", ")
         problems.add(

@@ -1,7 +1,7 @@
 internal import Text
 internal import Foundation
 
-/// The contract tests of a folder and its subfolders: every `X.json` with its `X.expected.json`.
+/// The contract tests of a folder and its subfolders, every `X.json` with its `X.expected.json`, or one of them.
 package struct ContractSuite: Equatable, Sendable {
   /// The tests, sorted by name.
   package let cases: [Case]
@@ -20,32 +20,49 @@ package struct ContractSuite: Equatable, Sendable {
     "tokens.json", "authorizer.json", "authorizer.schema.json", "revocations.json",
   ]
 
-  /// Finds the tests of a folder; hidden files and folders are skipped.
+  /// Finds the tests of a folder; hidden files and folders are skipped. The path of an event or an expectation is that
+  /// test.
   ///
   /// - Throws: `ContractSuiteError` if the folder does not exist or contains no test.
   package init(directory: String) throws(ContractSuiteError) {
     let root = URL(fileURLWithPath: directory)
-    let isDirectory = try? root.resourceValues(forKeys: [.isDirectoryKey]).isDirectory
-    guard isDirectory == true else { throw .noDirectory(directory) }
+    guard let isDirectory = try? root.resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
+      throw .noDirectory(directory)
+    }
+    guard isDirectory else {
+      guard let name = Self.name(ofFile: root.lastPathComponent) else { throw .noEvents(directory) }
+      cases = [Case(name, in: root.deletingLastPathComponent())]
+      return
+    }
     var names: Set<String> = []
     let files = FileManager.default.enumerator(atPath: directory)
     while let path = files?.nextObject() as? String {
       let parts = path.splitBytes(at: "/")
       guard !parts.contains(where: { $0.hasBytePrefix(".") }), let file = parts.last.map(String.init),
-        file.hasByteSuffix(".json"), !Self.reservedNames.contains(file)
+        let name = Self.name(ofFile: file)
       else { continue }
-      let suffix = file.hasByteSuffix(Self.expectationSuffix) ? Self.expectationSuffix : ".json"
-      names.insert(String(path.dropLast(bytes: suffix.utf8.count)))
+      names.insert(String(path.dropLast(bytes: file.utf8.count)) + name)
     }
     guard !names.isEmpty else { throw .noEvents(directory) }
-    cases = names.sorted().map { name in
-      Case(
-        name: name, eventPath: root.appendingPathComponent(name + ".json").path,
-        expectationPath: root.appendingPathComponent(name + Self.expectationSuffix).path)
-    }
+    cases = names.sorted().map { Case($0, in: root) }
   }
 
-  private static let expectationSuffix = ".expected.json"
+  /// The name of the test of an event or expectation; `nil` for any other file.
+  private static func name(ofFile file: String) -> String? {
+    guard file.hasByteSuffix(".json"), !reservedNames.contains(file) else { return nil }
+    let suffix = file.hasByteSuffix(expectationSuffix) ? expectationSuffix : ".json"
+    return String(file.dropLast(bytes: suffix.utf8.count))
+  }
+
+  fileprivate static let expectationSuffix = ".expected.json"
+}
+
+extension ContractSuite.Case {
+  fileprivate init(_ name: String, in root: URL) {
+    self.name = name
+    eventPath = root.appendingPathComponent(name + ".json").path
+    expectationPath = root.appendingPathComponent(name + ContractSuite.expectationSuffix).path
+  }
 }
 
 /// Why there is nothing to test.

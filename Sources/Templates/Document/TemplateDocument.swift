@@ -165,10 +165,11 @@ package struct TemplateDocument {
           text.splitBytes(at: ",").map { TemplateValue(line: key.line, content: .text($0.trimmingBlanks)) })
         : .text(text)
     }
+    let known = values.keys.sorted().joined(separator: ", ")
     for name in given.keys.sorted() where values[name] == nil && !external.contains(name) {
       report.refuse(
         section?.line ?? 1, "Parameters.\(name)", "is set, but not declared in the template",
-        cure: "check the spelling")
+        cure: known.isEmpty ? "the template has no parameters" : "its parameters are \(known)")
     }
     return values
   }

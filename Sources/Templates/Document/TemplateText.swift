@@ -43,6 +43,10 @@ enum TemplateText {
           let other = renamed(at: context.mark, in: text)
         else {
           let (line, problem) = error.place
+          if hasTab(line, of: text) {
+            return .failure(
+              Problem(line: line, text: "is indented with a tab, not YAML", cure: "indent with spaces"))
+          }
           return .failure(Problem(line: line, text: "is not YAML: \(problem)", cure: "check the indentation"))
         }
         text = other
@@ -52,6 +56,13 @@ enum TemplateText {
     }
     return .failure(
       Problem(line: 1, text: "cannot be read", cure: "save it as UTF-8, without duplicate names"))
+  }
+
+  /// Whether a tab is in the indentation of a line (YAML 1.2.2 section 6.1 forbids it).
+  private static func hasTab(_ line: Int, of text: String) -> Bool {
+    let lines = text.splitBytes(at: "\n", omittingEmptySubsequences: false)
+    guard lines.indices.contains(line - 1) else { return false }
+    return lines[line - 1].utf8.first { $0 != 0x20 } == 0x09
   }
 
   /// Returns the text with the first of two equal names, which is at the mark, renamed.

@@ -55,7 +55,8 @@ struct BenchCommand: LocalCommand {
   var handler: [String] = []
 
   @Option(
-    help: ArgumentHelp("Configuration of the authorizer. Overrides the load's own.", valueName: "file"))
+    help: ArgumentHelp("Configuration of the authorizer. Overrides the load's own.", valueName: "file"),
+    completion: .file())
   var config: String?
 
   @Option(

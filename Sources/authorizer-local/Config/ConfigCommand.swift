@@ -66,7 +66,7 @@ struct ConfigCommand: ParsableCommand {
         configuration to read.
         """)
 
-    @Argument(help: "Configuration file, or - for standard input.")
+    @Argument(help: "Configuration file, or - for standard input.", completion: .file())
     var file: String?
 
     @Option(

@@ -24,7 +24,8 @@ struct DoctorCommand: LocalCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A package, a template, or one of each. Default: the template that serve takes.", valueName: "path"))
+      "A package, a template, or one of each. Default: the template that serve takes.", valueName: "path"),
+    completion: .file())
   var paths: [String] = []
 
   @OptionGroup var template: TemplateArguments
@@ -32,7 +33,7 @@ struct DoctorCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "The configuration deployed with a template. Default: the file that sam build would pack.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var config: String?
 
   @Option(

@@ -21,7 +21,7 @@ struct EvaluateCommand: LocalCommand {
       Exit codes: 0 all allowed and nothing found, 1 not allowed or something found, 64 the policy cannot be evaluated.
       """)
 
-  @Argument(help: "File with the policy, or - for standard input.")
+  @Argument(help: "File with the policy, or - for standard input.", completion: .file())
   var policy: String
 
   @Option(
@@ -54,7 +54,7 @@ struct EvaluateCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "Kind of the event for --lint. Default: restRequest.", valueName: "kind"),
-    transform: EventKindName.parse)
+    completion: .list(EventKindName.all), transform: EventKindName.parse)
   var kind = EventKind.restRequest
 
   @Flag(help: "Shows why each statement applies or not.")

@@ -38,6 +38,7 @@ struct EvaluateRun {
     let (name, action, context) = (command.policy, command.action, try requestContext())
     do {
       let root = try JSONDocument(parsing: bytes, limits: .event).root
+      if let failure = configurationFailure(root) { throw failure }
       let value = root["policyDocument"] ?? root
       let evaluator = PolicyEvaluator(try PolicyDocument(value))
       return try command.arn.map { arn in
@@ -46,6 +47,8 @@ struct EvaluateRun {
           // The decision needs no findings. A later statement may need a key that is not known.
           findings: (try? evaluator.findings(for: arn, action: action, in: context)) ?? [], policy: value)
       }
+    } catch let failure as CommandFailure {
+      throw failure
     } catch let error as JSONError {
       throw CommandFailure(.usage, "\(name) is not JSON: \(error.description(in: bytes))")
     } catch let error as PolicyError {
@@ -59,6 +62,16 @@ struct EvaluateRun {
     } catch {
       throw CommandFailure(.usage, "\(name): \(error)")
     }
+  }
+
+  /// The failure for a configuration, which has issuers and no statement.
+  private func configurationFailure(_ root: JSONValue) -> CommandFailure? {
+    guard root["Statement"] == nil, root["issuers"] != nil else { return nil }
+    return CommandFailure(
+      .usage, "\(command.policy) is a configuration, not a policy",
+      hint:
+        "check it with authorizer-local config check \(ShellWord.path(command.policy, or: "FILE"));"
+        + " authorizer-local explain shows what it decides about a token")
   }
 
   private func requestContext() throws(CommandFailure) -> ConditionContext {

@@ -21,11 +21,12 @@ struct EventCommand: ParsableCommand {
           authorizer-local event render events/rest-token-good.json > event.json
         """)
 
-    @Argument(help: "Event file, or - for standard input.")
+    @Argument(help: "Event file, or - for standard input.", completion: .file())
     var file: String
 
     @Option(
-      help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
+      help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"),
+      completion: .file())
     var tokens: String?
 
     func run(on machine: Machine) throws {

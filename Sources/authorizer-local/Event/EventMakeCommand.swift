@@ -29,7 +29,7 @@ struct EventMakeCommand: LocalCommand {
 
   @Option(
     help: "Kind of the event: \(EventKindName.words). Default: http2.",
-    transform: EventKindName.parse)
+    completion: .list(EventKindName.all), transform: EventKindName.parse)
   var kind = EventKind.http2
 
   @Option(name: [.customShort("X"), .customLong("request")], help: "The HTTP method. Default: GET.")
@@ -45,7 +45,7 @@ struct EventMakeCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "Sends Bearer {{token NAME}}; invoke and test replace it with this token of tokens.json.",
-      valueName: "name"))
+      valueName: "name"), completion: TokenFile.names)
   var token: String?
 
   @Flag(

@@ -24,12 +24,16 @@ struct ExplainCommand: LocalCommand {
       Exit codes: 0 the token is valid and, for an event, its route is allowed; 1 not; 64 usage error.
       """)
 
-  @Argument(help: ArgumentHelp("Token, event file, or - for standard input.", valueName: "token|event.json"))
+  @Argument(
+    help: ArgumentHelp("Token, event file, or - for standard input.", valueName: "token|event.json"),
+    completion: .file())
   var subject: String
 
   @OptionGroup var configurationArguments: ConfigurationArguments
 
-  @Option(help: ArgumentHelp("Key set to verify with. Overrides each issuer's own.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Key set to verify with. Overrides each issuer's own.", valueName: "file"),
+    completion: .file())
   var jwks: String?
 
   @Option(

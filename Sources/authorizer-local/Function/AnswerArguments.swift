@@ -8,7 +8,7 @@ struct AnswerArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "SAM or CloudFormation template of the API, for EnableSimpleResponses of its authorizers.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var template: String?
 
   @OptionGroup var values: TemplateArguments

@@ -16,7 +16,7 @@ struct ConfigurationArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Configuration of the authorizer. Default: authorizer.json in the folder of the event or template, or above.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var config: String?
 
   @Flag(help: "Uses the issuers' real keys instead of the development keys.")
@@ -24,7 +24,7 @@ struct ConfigurationArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
+      "File with token recipes. Default: the nearest tokens.json.", valueName: "file"), completion: .file())
   var tokens: String?
 
   @Option(help: ArgumentHelp("Adds a variable to the function's environment.", valueName: "name=value"))

@@ -37,7 +37,7 @@ struct FunctionConfiguration: Hashable {
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)
     }
-    let bytes = try machine.files.bytes(at: path)
+    let bytes = try machine.files.bytes(at: path, limit: JSONLimits.configuration.bytes)
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)

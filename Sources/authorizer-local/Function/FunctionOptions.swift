@@ -100,7 +100,7 @@ struct FunctionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Runs the bootstrap of this deployment package instead, unpacked into a temporary folder.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var zip: String?
 
   @Option(

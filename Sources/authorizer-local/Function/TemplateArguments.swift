@@ -14,7 +14,7 @@ struct TemplateArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Folder whose files the template may include. Default: the template's Git repository, else its folder.",
-      valueName: "folder"))
+      valueName: "folder"), completion: .directory)
   var includeRoot: String?
 
   func values() throws(CommandFailure) -> TemplateValues {

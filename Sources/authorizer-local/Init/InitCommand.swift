@@ -33,12 +33,13 @@ struct InitCommand: LocalCommand {
       is 0, nothing was written.
       """)
 
-  @Argument(help: "Folder of the project; . for this one.")
-  var directory: String
+  @Argument(help: "Folder of the project; . for this one.", completion: .directory)
+  var directory: String?
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in or mcp.", valueName: "kind"))
+    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in or mcp.", valueName: "kind"),
+    completion: .list(StarterKind.allCases.map(\.rawValue)))
   var kindName = StarterKind.http.rawValue
 
   @Option(
@@ -57,11 +58,15 @@ struct InitCommand: LocalCommand {
   var keys: String?
 
   func run(on machine: Machine) throws {
-    if directory.isEmpty { throw CommandFailure(options: "name a folder, such as demo") }
     guard let kind = StarterKind(rawValue: kindName) else {
       throw CommandFailure(
         .usage, "--for: there is no kind \(kindName)",
         hint: NearestName.hint(for: kindName, among: StarterKind.allCases.map(\.rawValue)))
+    }
+    guard let directory, !directory.isEmpty else {
+      throw CommandFailure(
+        .usage, "name a folder for the project",
+        hint: "for example authorizer-local init --for \(kind.rawValue) demo, or . for this folder")
     }
     let isSample = kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
     let starter = isSample ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys)

@@ -23,12 +23,15 @@ struct InvokeCommand: LocalCommand {
       timed out.
       """)
 
-  @Argument(help: ArgumentHelp("Event files; - reads standard input.", valueName: "event.json"))
+  @Argument(
+    help: ArgumentHelp("Event files; - reads standard input.", valueName: "event.json"), completion: .file())
   var events: [String] = []
 
   @OptionGroup var function: FunctionArguments
 
-  @Option(help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.")
+  @Option(
+    help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.",
+    completion: .list(Outcome.allCases.map(\.rawValue)))
   var expect: String?
 
   @OptionGroup var answers: AnswerArguments

@@ -32,10 +32,12 @@ extension KeysCommand {
       name: [.customShort("o"), .customLong("output")],
       help: ArgumentHelp(
         "Writes this file; a failure leaves it unchanged. Default: standard output.",
-        valueName: "file"))
+        valueName: "file"), completion: .file())
     var output: String?
 
-    @Option(help: ArgumentHelp("Certificates (PEM) to trust instead of the system's.", valueName: "file"))
+    @Option(
+      help: ArgumentHelp("Certificates (PEM) to trust instead of the system's.", valueName: "file"),
+      completion: .file())
     var caFile: String?
 
     @Option(

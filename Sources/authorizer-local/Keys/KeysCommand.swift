@@ -46,7 +46,7 @@ struct KeysCommand: ParsableCommand {
         Exit codes: 0 a key is usable, 1 no key is usable, 64 the file is not a key set.
         """)
 
-    @Option(help: ArgumentHelp("Key set to describe.", valueName: "file"))
+    @Option(help: ArgumentHelp("Key set to describe.", valueName: "file"), completion: .file())
     var jwks: String?
 
     @Flag(help: "Prints JSON instead of text.")

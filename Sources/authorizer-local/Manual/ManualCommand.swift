@@ -7,7 +7,7 @@ struct ManualCommand: ParsableCommand {
     commandName: "manual", abstract: "Writes the man pages of all commands to a folder.",
     shouldDisplay: false)
 
-  @Argument(help: ArgumentHelp("The folder; it is created.", valueName: "folder"))
+  @Argument(help: ArgumentHelp("The folder; it is created.", valueName: "folder"), completion: .directory)
   var folder: String
 
   /// - Parameters:

@@ -37,27 +37,31 @@ struct PackageCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "Program of the function, packed as bootstrap. Default: bootstrap, or identity with --name identity.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var bootstrap: String?
 
-  @Option(help: ArgumentHelp("Program that fetches keys. Default: fetch-keys.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Program that fetches keys. Default: fetch-keys.", valueName: "file"),
+    completion: .file())
   var fetchKeys: String?
 
   @Option(
     name: .customLong("call-dynamodb"),
-    help: ArgumentHelp("Program that calls DynamoDB. Default: call-dynamodb.", valueName: "file"))
+    help: ArgumentHelp("Program that calls DynamoDB. Default: call-dynamodb.", valueName: "file"),
+    completion: .file())
   var callDynamoDB: String?
 
   @Option(
     help: ArgumentHelp(
-      "Configuration, packed as NAME.json. Without it, variables configure the function.", valueName: "file")
-  )
+      "Configuration, packed as NAME.json. Without it, variables configure the function.", valueName: "file"),
+    completion: .file())
   var config: String?
 
-  @Option(help: ArgumentHelp("Folder of key sets, packed as keys.", valueName: "folder"))
+  @Option(
+    help: ArgumentHelp("Folder of key sets, packed as keys.", valueName: "folder"), completion: .directory)
   var keys: String?
 
-  @Option(help: ArgumentHelp("Folder for the package.", valueName: "folder"))
+  @Option(help: ArgumentHelp("Folder for the package.", valueName: "folder"), completion: .directory)
   var output = "dist"
 
   @Option(

@@ -20,7 +20,7 @@ struct RoutesCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else the nearest above.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var template: String?
 
   @OptionGroup var values: TemplateArguments

@@ -32,7 +32,7 @@ struct ServeCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "SAM or CloudFormation template. Default: template/template.yaml or template.yaml in this folder, else the nearest above.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var template: String?
 
   @OptionGroup var values: TemplateArguments
@@ -49,7 +49,7 @@ struct ServeCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "With --tls: asks clients for certificates of an authority in this PEM file, for custom domains with MutualTlsAuthentication.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var clientCa: String?
 
   @OptionGroup var function: FunctionArguments
@@ -64,7 +64,7 @@ struct ServeCommand: LocalCommand {
     help: ArgumentHelp(
       "Serves one API of this kind with an authorizer, without a template: \(EventKindName.words).",
       valueName: "kind"),
-    transform: EventKindName.parse)
+    completion: .list(EventKindName.all), transform: EventKindName.parse)
   var kind: EventKind?
 
   @Flag(help: "With --kind http2: the authorizer's answers are simple, {\"isAuthorized\": true}.")
@@ -95,7 +95,7 @@ struct ServeCommand: LocalCommand {
   @Option(
     help: ArgumentHelp(
       "Backend of HTTP integrations: echo, template (the URLs in the template), or an origin.",
-      valueName: "url")
+      valueName: "url"), completion: .list(["echo", "template"])
   )
   var backend = "echo"
 

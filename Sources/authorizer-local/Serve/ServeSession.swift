@@ -38,12 +38,12 @@ struct ServeSession {
     if let warning = try ServedFunctions.unusedOption(options, template) {
       machine.terminal.note("warning: " + warning)
     }
-    for name in options.commands.keys.sorted() where template.functions[name] == nil {
-      throw CommandFailure(.usage, "the template has no function \(name)", hint: "check the name in --run")
-    }
-    for name in options.function.namedHandlers.keys.sorted() where template.functions[name] == nil {
+    let named = options.commands.keys.sorted() + options.function.namedHandlers.keys.sorted()
+    for name in named where template.functions[name] == nil {
+      let known = template.functions.keys.sorted().joined(separator: ", ")
       throw CommandFailure(
-        .usage, "the template has no function \(name)", hint: "check the name in --handler")
+        .usage, Printable.text("the template has no function \(name)"),
+        hint: Printable.text(known.isEmpty ? "it has none" : "its functions are \(known)"))
     }
     try LocalStore.refuseLinks(on: machine)
     isFirstStart = !machine.development.exists
@@ -116,7 +116,7 @@ struct ServeSession {
       clock: try machine.timeouts.clock(), observer: log,
       // With real keys, only the function's process has them.
       explainer: options.function.configuration.realKeys ? nil : console.facts,
-      onRecord: { terminal.note($0.line) })
+      onRecord: { terminal.note($0.shown(isTerminal: terminal.errors.isTerminal)) })
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
     let session = self
     return try await GatewayServer(

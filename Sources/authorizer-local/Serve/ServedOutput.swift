@@ -1,14 +1,22 @@
 internal import AuthorizerContract
 internal import LambdaEmulator
 internal import Synchronization
+internal import Text
 
-/// What `serve` shows of the lines that a function writes: all of them, or the hints of the program that calls its
-/// handler, each once. A package that is missing here fails every event, and the hint says what to do.
+/// What `serve` shows of the lines that a function writes: all of them, or what a user needs to mend it: the hints of
+/// the program that calls its handler, each once, what a handler in Python raised, and the last line of a process that
+/// died.
 final class ServedOutput: Sendable {
   private let function: String
   private let showsAll: Bool
   private let terminal: Terminal
-  private let seen = Mutex<Set<String>>([])
+  private let shared = Mutex(Shared())
+
+  private struct Shared {
+    var seen: Set<String> = []
+    /// The last line of the process.
+    var last: String?
+  }
 
   /// - Parameter showsAll: whether all lines are shown.
   init(of function: String, showsAll: Bool, terminal: Terminal) {
@@ -16,14 +24,47 @@ final class ServedOutput: Sendable {
   }
 
   func show(_ line: FunctionLogLine) {
-    for text in line.shown {
-      if showsAll {
-        terminal.note("\(function): \(text)")
-      } else if line.stream == .standardError, text.utf8.starts(with: "hint: ".utf8),
-        seen.withLock({ $0.insert(text).inserted })
-      {
-        terminal.note(Printable.text("\(function): \(text)"))
-      }
+    if showsAll {
+      for text in line.shown { terminal.note("\(function): \(text)") }
+    } else {
+      for text in notable(line) { terminal.note(Printable.text("\(function): \(text)")) }
     }
+  }
+
+  private func notable(_ line: FunctionLogLine) -> [String] {
+    shared.withLock { shared in
+      if line.stream == .platform {
+        let mark = " Error: "
+        guard line.text.hasBytePrefix("RequestId: "), let range = line.text.firstByteRange(of: mark),
+          let last = shared.last
+        else { return [] }
+        shared.last = nil
+        return ["\(line.text[range.upperBound...]); its last line: \(last)"]
+      }
+      let lines = line.shown
+      if let raised = Self.raised(lines) {
+        // The process may end after that, which explains no more.
+        shared.last = nil
+        return [raised]
+      }
+      if let text = lines.last(where: { !$0.trimmingBlanks.isEmpty }) { shared.last = text }
+      guard line.stream == .standardError else { return [] }
+      return lines.filter { $0.hasBytePrefix("hint: ") && shared.seen.insert($0).inserted }
+    }
+  }
+
+  /// The error that a handler raised, with its file and line; `nil` for other output. AWS's clients write an error and
+  /// its trace as one event.
+  private static func raised(_ lines: [String]) -> String? {
+    guard let first = lines.first else { return nil }
+    if let error = first.rest(after: "[ERROR] ") {
+      let place = lines.last { $0.hasBytePrefix("  File \"") }
+      return "\(error)" + (place.map { " (\($0.trimmingBlanks))" } ?? "")
+    }
+    // The first line of a trace of Node.js is the innermost.
+    guard let range = first.firstByteRange(of: "\tERROR\t"), lines.count > 1,
+      case let place = lines[1].trimmingBlanks, place.hasBytePrefix("at ")
+    else { return nil }
+    return "\(first[range.upperBound...]) (\(place))"
   }
 }

@@ -46,7 +46,12 @@ struct Terminal: Sendable {
 
   /// Prints a line to standard error.
   func note(_ line: String) {
-    Self.write(StyledText(line).rendered(inColor: false) + "\n", to: errors)
+    note(StyledText(line))
+  }
+
+  /// Prints the line with colors if standard error is a terminal.
+  func note(_ line: StyledText) {
+    Self.write(line.rendered(inColor: errors.hasColor) + "\n", to: errors)
   }
 
   /// Prints the progress on one line that disappears at the end; only on a terminal.

@@ -7,6 +7,16 @@ struct UnknownCommand {
   let message: String
   let hint: String
 
+  /// Returns the names of the commands at the beginning of a command line, such as `keys fetch`.
+  static func path(
+    of arguments: ArraySlice<String>, among commands: [any ParsableCommand.Type]
+  ) -> [String] {
+    guard let word = arguments.first, let command = commands.first(where: { $0._commandName == word }) else {
+      return []
+    }
+    return [word] + path(of: arguments.dropFirst(), among: command.configuration.subcommands)
+  }
+
   /// Returns the first such argument; `nil` if all commands exist.
   static func find(
     in arguments: ArraySlice<String>, among commands: [any ParsableCommand.Type]

@@ -12,6 +12,7 @@ struct TestCommand: LocalCommand {
 
       Examples:
         authorizer-local test
+        authorizer-local test events/allowed.json
         authorizer-local test events --junit report.xml
         authorizer-local test events --function 'node runtime.mjs'
         authorizer-local test events --zip function.zip --repeat 100 --concurrency 4
@@ -21,7 +22,7 @@ struct TestCommand: LocalCommand {
       3 it died or timed out.
       """)
 
-  @Argument(help: "Folder with the events.")
+  @Argument(help: "Folder with the events, or one event.", completion: .file())
   var directory = "events"
 
   @OptionGroup var function: FunctionArguments
@@ -47,7 +48,7 @@ struct TestCommand: LocalCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  @Option(help: ArgumentHelp("Also writes a JUnit report.", valueName: "file"))
+  @Option(help: ArgumentHelp("Also writes a JUnit report.", valueName: "file"), completion: .file())
   var junit: String?
 
   /// Our own limit: more processes would test the machine and not the function.

@@ -16,11 +16,18 @@ extension TokenCommand {
   }
 
   func recipe(on machine: Machine) throws(CommandFailure) -> JSONTree {
-    let given = try claim.map { text throws(CommandFailure) -> Claim in
+    var given = try claim.map { text throws(CommandFailure) -> Claim in
       guard let pair = NamedValues.pair(text) else {
         throw CommandFailure(options: "--claim needs NAME=VALUE, found \(text)")
       }
       return pair
+    }
+    if let scope {
+      guard !given.contains(where: { $0.name == "scope" }) else {
+        throw CommandFailure(options: "give --scope or --claim scope, not both")
+      }
+      // As JSON, so that a scope such as 1 stays a text.
+      given.append(("scope", String(decoding: JSONTree.string(scope).bytes(), as: UTF8.self)))
     }
     let bindings = try bindings(given)
     let confirmation = bindings.isEmpty ? nil : try Self.confirmation(bindings, on: machine)

@@ -14,20 +14,22 @@ struct TokenCommand: LocalCommand {
       Examples:
         authorizer-local token good
         authorizer-local token --preset apple --audience com.example.app --subject 001234.abc --expires +10m
-        authorizer-local token --preset auth0:example.eu.auth0.com --audience api --claim 'scope=read write'
+        authorizer-local token --preset auth0:example.eu.auth0.com --audience api --scope 'read write'
         authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop
       """)
 
-  @Argument(help: "Name in tokens.json.")
+  @Argument(help: "Name in tokens.json.", completion: TokenFile.names)
   var name: String?
 
   @Option(
-    help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"))
+    help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"),
+    completion: .file())
   var tokens: String?
 
   @Option(
     help:
-      "Issuer preset: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.")
+      "Issuer preset: \(TokenPreset.names.joined(separator: ", ")). A tenant follows a colon.",
+    completion: .list(TokenPreset.names))
   var preset: String?
 
   @Option(
@@ -37,6 +39,9 @@ struct TokenCommand: LocalCommand {
 
   @Option(parsing: .unconditional, help: "The sub claim.")
   var subject: String?
+
+  @Option(parsing: .unconditional, help: "The scope claim; several scopes are separated by spaces.")
+  var scope: String?
 
   // A time in the past begins with a dash.
   @Option(
@@ -49,7 +54,9 @@ struct TokenCommand: LocalCommand {
     help: "Another claim; its value is JSON, else text. Repeatable.")
   var claim: [String] = []
 
-  @Option(help: "Signature algorithm. Overrides the preset's.")
+  @Option(
+    help: "Signature algorithm. Overrides the preset's.",
+    completion: .list(SigningAlgorithm.allCases.map(\.rawValue)))
   var algorithm: String?
 
   @Option(
@@ -66,7 +73,7 @@ struct TokenCommand: LocalCommand {
   private func token(on machine: Machine) throws(CommandFailure) -> String {
     let isShaped =
       preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty
-      || !bind.isEmpty
+      || scope != nil || !bind.isEmpty
     if let name {
       guard !isShaped else {
         throw CommandFailure(

@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import JSON
 internal import TestTokens
 
@@ -6,6 +7,16 @@ struct TokenFile {
   static let name = "tokens.json"
 
   private let mint: TokenMint
+
+  /// Completes the names of the nearest file, or of the nearest one in a folder `events`.
+  static let names = CompletionKind.custom { _, _, _ in
+    let files = Machine.current.files
+    let here = files.currentDirectory
+    guard let path = files.nearest(name, from: here) ?? files.nearest("events/" + name, from: here),
+      let bytes = try? files.bytes(at: path), let recipes = try? TokenRecipes(parsing: bytes)
+    else { return [] }
+    return recipes.names
+  }
 
   /// Returns the given file, else the nearest one.
   static func nearest(

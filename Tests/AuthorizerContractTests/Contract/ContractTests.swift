@@ -105,6 +105,14 @@ import Testing
     let suite = try ContractSuite(directory: folder.path)
     #expect(suite.cases.map(\.name) == ["a/x", "b", "only"])
     #expect(suite.cases.first?.expectationPath.hasSuffix("/a/x.expected.json") == true)
+    for file in ["b.json", "b.expected.json"] {
+      let one = try ContractSuite(directory: folder.path + "/" + file)
+      #expect(one.cases == suite.cases.filter { $0.name == "b" })
+    }
+    for file in ["tokens.json", "notes.txt"] {
+      let path = folder.path + "/" + file
+      #expect(throws: ContractSuiteError.noEvents(path)) { try ContractSuite(directory: path) }
+    }
     #expect(throws: ContractSuiteError.noEvents(folder.path + "/.hidden/none")) {
       try FileManager.default.createDirectory(
         at: folder.appendingPathComponent(".hidden/none"), withIntermediateDirectories: true)

@@ -122,7 +122,7 @@ struct KeySeedTests {
     (" ", nil, "seed.json", [issuer]),
     (
       "appel", "a", "seed.json",
-      ["AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"]
+      [#"AUTHORIZER_ISSUER: unknown preset, did you mean "apple"?"#]
     ),
     ("http://id.example.com", "a", "seed.json", ["AUTHORIZER_ISSUER: an https address is expected"]),
     (
@@ -131,7 +131,7 @@ struct KeySeedTests {
     ),
     ("https://id.example.com#a", "a", "seed.json", ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.fragment)"]),
     (
-      "appel", "a", nil,
+      "keycloak", "a", nil,
       ["AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"]
     ),
     (

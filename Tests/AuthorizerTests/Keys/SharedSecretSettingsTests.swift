@@ -232,7 +232,7 @@ struct SharedSecretSettingsTests {
       ["algorithms: fixed by the preset", preset]
     ),
     (
-      #""preset":"appel","audiences":["a"]"#, fromVariable,
+      #""preset":"keycloak","audiences":["a"]"#, fromVariable,
       ["preset: unknown preset; one of \(KeySeedTests.presets) is expected", preset]
     ),
     // An issuer with a secret may have any name, but a URL must be a valid https address.

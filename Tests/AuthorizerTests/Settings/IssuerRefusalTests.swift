@@ -80,7 +80,7 @@ struct IssuerRefusalTests {
       issuers[0].keys: a "url" or a pinned "seed" is expected
     // A mistyped preset may fix the key set URL, so a missing one is not reported.
     "preset":"appel","audiences":["a"]
-      issuers[0].preset: unknown preset; one of \#(KeySeedTests.presets) is expected
+      issuers[0].preset: unknown preset, did you mean "apple"?
     // Problems of keys are reported even if the algorithms cannot be read.
     "issuer":"https://id.example.com","audiences":["a"],"keys":{"seed":"none.json","pinned":true}
       issuers[0].algorithms: missing: the algorithms that this issuer signs with

@@ -9,7 +9,7 @@ import TestSupport
       (["--for", "htpp", "demo"], "hint: did you mean http?"),
       (["--for", "signin", "demo"], "hint: did you mean sign-in?"),
       (["--for", "graphql", "demo"], "hint: use one of http, rest, websocket, sign-in"),
-      ([], "error: missing expected argument"), ([""], "error: name a folder"),
+      ([""], "error: name a folder"),
       (["--issuer", "auht0:example.eu.auth0.com", "demo"], "hint: did you mean auth0?"),
       (["--issuer", "auth0", "demo"], "error: --issuer: auth0 needs an argument after a colon"),
       (
