@@ -110,7 +110,8 @@ struct ExplainRulesTests {
     #expect(answer.exit == 1)
     #expect(answer.output.hasPrefix("claimNotRoutable: "), "\(answer.output)")
     #expect(
-      answer.output.contains("hint: the claim in GET /users/${sub} is missing or cannot be part of a path"))
+      answer.output.contains(
+        "The claim in GET /users/${sub} (rules[2]) is missing or cannot be part of a path"))
   }
 
   @Test func allowsEveryRouteWithoutRules() throws {
