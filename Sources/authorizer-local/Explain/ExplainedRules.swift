@@ -30,9 +30,11 @@ struct ExplainedRules {
       guard !explanation.missing.isEmpty else { return token }
       return VerdictWords(code: token.code, sentence: "\(token.sentence). \(issuerSentence)")
     }
-    let isAllowed = ruling.outcome == .allowed
+    if ruling.outcome == .allowed {
+      return VerdictWords(code: token.code, sentence: "\(token.sentence). \(sentence)")
+    }
     return VerdictWords(
-      code: isAllowed ? token.code : ruling.reason?.rawValue ?? token.code, sentence: sentence)
+      code: ruling.reason?.rawValue ?? token.code, sentence: sentence)
   }
 
   /// Why the route of the event is allowed or not, for a person who can change the rules: the rule by its number, what it

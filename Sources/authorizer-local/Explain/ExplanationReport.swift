@@ -139,7 +139,7 @@ extension ExplanationReport {
   }
 
   /// Who decided and why, in one sentence. It repeats what the caller sent.
-  var sentence: String { words.sentence }
+  var sentence: String { rules?.sentence ?? words.sentence }
 
   /// The reason code; `nil` if the request is allowed.
   var reason: String? { isAccepted ? nil : words.code }
