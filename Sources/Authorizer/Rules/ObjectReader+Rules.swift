@@ -5,8 +5,8 @@ import JSON
 extension ObjectReader {
   /// Reads `default` and `rules`; returns `nil` if there are none or problems were reported.
   ///
-  /// - Parameter issuerNames: all issuers; `nil` if some could not be read.
-  mutating func accessRules(issuerNames: [String]?) -> AccessRules? {
+  /// - Parameter issuers: all issuers; `nil` if some could not be read.
+  mutating func accessRules(of issuers: [(name: String, isApple: Bool)]?) -> AccessRules? {
     let whenNoRule = word("default", AccessRules.Default.self)
     guard let list = value("rules") else {
       if whenNoRule != nil || problems.concerns("default") {
@@ -26,7 +26,7 @@ extension ObjectReader {
     var rules: [AccessRules.Rule] = []
     for (index, entry) in entries.enumerated() {
       var reader = ObjectReader(entry, path: "rules[\(index)]", problems)
-      if let rule = reader?.rule(whenNoRule, issuerNames) { rules.append(rule) }
+      if let rule = reader?.rule(whenNoRule, issuers) { rules.append(rule) }
     }
     let count = rules.reduce(0) { $0 + $1.routes.count }
     if count > AccessRules.maximumRoutes {
@@ -40,11 +40,11 @@ extension ObjectReader {
   ///
   /// - Parameter whenNoRule: `nil` if it is unknown; checks that depend on it are then skipped.
   private mutating func rule(
-    _ whenNoRule: AccessRules.Default?, _ issuerNames: [String]?
+    _ whenNoRule: AccessRules.Default?, _ configured: [(name: String, isApple: Bool)]?
   ) -> AccessRules.Rule? {
     let routes = routes(whenNoRule)
     let grants = boolean("allow")
-    let requirement = requirement(issuerNames)
+    let requirement = requirement(configured)
     switch whenNoRule {
     case .deny:
       if grants == nil, !problems.concerns(path(of: "allow")) {
@@ -94,18 +94,26 @@ extension ObjectReader {
     return routes.count == texts.count ? routes : nil
   }
 
-  private mutating func requirement(_ issuerNames: [String]?) -> Requirement {
+  private mutating func requirement(_ configured: [(name: String, isApple: Bool)]?) -> Requirement {
     guard var require = reader("require") else { return Requirement() }
     var requirement = Requirement()
     requirement.scopes = require.scopes("scopes")
-    // Of any issuer: a rule for several has one text for all, and no issuer means something else by "true".
-    requirement.claims = require.claimRequirements(
-      "claims", acceptingBooleanText: IssuerConfiguration.appleBooleans)
+    requirement.claims = require.claimRequirements("claims")
     let issuers = require.texts("issuers")
-    if let issuers, let issuerNames {
+    // Text counts as a boolean only if no token of another issuer can meet the rule.
+    let concerned = (configured ?? []).filter { one in
+      issuers?.contains { $0.utf8.elementsEqual(one.name.utf8) } ?? true
+    }
+    if concerned.allSatisfy(\.isApple) {
+      for index in requirement.claims.indices {
+        requirement.claims[index].acceptsBooleanText =
+          IssuerConfiguration.appleBooleans.contains(requirement.claims[index].claim.text)
+      }
+    }
+    if let issuers, let configured {
       for (index, name) in issuers.enumerated()
-      where !issuerNames.contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
-        let known = issuerNames.joined(separator: ", ")
+      where !configured.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        let known = configured.map { $0.name }.joined(separator: ", ")
         require.add(
           "issuers[\(index)]", "no issuer of this configuration has this name; one of \(known) is expected")
       }

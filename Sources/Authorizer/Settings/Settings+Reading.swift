@@ -28,15 +28,14 @@ extension ObjectReader {
     let allowsQueryTokens = boolean("allowQueryTokens") ?? false
     // An entry that could not be read has a name too, so the list of names is then incomplete.
     let isWhole = issuers.count == value("issuers").map { Array($0.elements).count }
-    let names = isWhole ? issuers.map { $0.profile.name } : nil
-    let rules = accessRules(issuerNames: names)
+    let named = isWhole ? issuers.map { (name: $0.profile.name, isApple: $0.isApple) } : nil
+    let rules = accessRules(of: named)
     let guests = guestRoutes(cache, rules)
     // Rules with problems count as rules, so that all problems are reported at once.
     let answers = answerStyles(hasRules: value("rules") != nil, cache)
     let isRouteARNConcrete = boolean("routeArnIsConcrete")
     let verdicts = integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
-    let revocation = revocationSettings(
-      of: isWhole ? issuers.map { ($0.profile.name, $0.isApple) } : nil)
+    let revocation = revocationSettings(of: named)
     let fetch = fetchSettings(source)
     let log = logSettings()
     finish()

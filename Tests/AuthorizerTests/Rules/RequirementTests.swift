@@ -90,13 +90,16 @@ struct RequirementTests {
     #expect(requirement.isMet(by: try Self.value(#"{"email_verified":\#(value)}"#)) == isMet)
   }
 
-  @Test("a rule accepts them as text too, and no other claim")
-  func appleBooleansOfRules() throws {
-    let rule = #"{"routes":["GET /a"],"allow":true,"require":{"claims":{"email_verified":true,"plan":true}}}"#
+  @Test(
+    "a rule for Apple's tokens alone accepts them as text too", arguments: [(true, true), (false, false)])
+  func appleBooleansOfRules(_ isForApple: Bool, _ accepts: Bool) throws {
+    let issuers = isForApple ? #""issuers":["apple"],"# : ""
+    let rule =
+      #"{"routes":["GET /a"],"allow":true,"require":{\#(issuers)"claims":{"email_verified":true,"plan":true}}}"#
     let settings = try TestRules.settings(#""default":"deny","rules":[\#(rule)]"#)
     let claims = try #require(settings.rules?.rules.first).requirement.claims
     #expect(claims.map(\.claim.text) == ["email_verified", "plan"])
-    #expect(claims.map(\.acceptsBooleanText) == [true, false])
+    #expect(claims.map(\.acceptsBooleanText) == [accepts, false])
   }
 
   static let flaws: [(wanted: String, problem: String)] = [
