@@ -369,7 +369,8 @@ lint: system-packages
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	@if command -v python3 >/dev/null; then python3 scripts/pictures --check; fi
 	@scripts/pins --resolve .build
-	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests
+	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests \
+	  --explicit-target-dependency-import-check error
 	@scripts/pins --check .build
 
 ## develop format: format all Swift code for make lint

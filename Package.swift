@@ -6,7 +6,7 @@ import PackageDescription
 let warningsAreErrors =
   Context.environment["CI"] != nil || Context.environment["WARNINGS_AS_ERRORS"] == "1"
 
-let house: [SwiftSetting] =
+let commonSettings: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
@@ -28,7 +28,7 @@ let servesTLS = Context.environment["AUTHORIZER_TLS"] == "1"
 /// `make test-function` builds the functions and their tests alone, which need no package of others.
 let testsFunctionOnly = Context.environment["AUTHORIZER_FUNCTION_TESTS"] == "1"
 let function =
-  house
+  commonSettings
   // One section for each function: the linker then drops unused functions and duplicate generic code of the standard
   // library.
   + (shipsFunction
@@ -70,7 +70,7 @@ let dynamicProgram = linked(["-Xlinker", "-z", "-Xlinker", "now"])
 func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], more: [SwiftSetting] = []
 ) -> Target {
-  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: house + more)
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: commonSettings + more)
 }
 
 /// For modules that are optimized in debug builds too, because tests would spend seconds in them otherwise.
@@ -144,7 +144,7 @@ let libcryptoCertificates = Target.systemLibrary(
 
 let testTokens = Target.target(
   name: "TestTokens", dependencies: ["Bytes", "JSON", "CLibcrypto", "CLibcryptoX509"],
-  swiftSettings: house + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
+  swiftSettings: commonSettings + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
 
 let fuzzTargets: [Target] = [
   libcryptoCertificates, testTokens,
@@ -155,7 +155,7 @@ let fuzzTargets: [Target] = [
       "Authorizer", "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaRuntime",
       "TestTokens", "CLibFuzzer",
     ],
-    swiftSettings: house),
+    swiftSettings: commonSettings),
 ]
 
 let tlsTarget = Target.target(
@@ -164,7 +164,7 @@ let tlsTarget = Target.target(
     "GatewayEmulator", .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOSSL", package: "swift-nio-ssl"),
   ],
-  swiftSettings: house)
+  swiftSettings: commonSettings)
 
 /// The console of `serve`, compiled into the program so that it needs no file beside it.
 let consoleFiles: [Resource] = [
@@ -174,7 +174,7 @@ let consoleFiles: [Resource] = [
 ].map { .embedInCode($0) }
 
 func harnessModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: house)
+  .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
 }
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -196,17 +196,20 @@ let webSockets: [Target.Dependency] = [
 let harnessTargets: [Target] =
   [
     libcryptoCertificates, testTokens,
-    // Tests pack the two functions often, which took 6 s of processor time without optimizations.
-    .target(name: "ZipCompression", swiftSettings: house + alwaysOptimized),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"]), .yum(["zlib-devel"])]),
+    // DEFLATE for deployment packages.
+    harnessModule("ZipCompression", ["CZlib"]),
     // Its files become array literals, which are constants only with optimizations.
-    .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: house + alwaysOptimized),
+    .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: commonSettings + alwaysOptimized),
     // The harness, from the bottom to the top: docs/contributing/architecture.md.
     // Patterns, JSONPath, encodings, shell words; external text by bytes.
     harnessModule("Text", ["Bytes", "JSON"]),
     // IAM policies, conditions and their evaluation.
     harnessModule("IAMPolicy", ["Bytes", "JSON", "Text"]),
     // VTL mapping templates, and quotas of API Gateway.
-    harnessModule("Mapping", ["JSON", "Text"]),
+    harnessModule("Mapping", ["Bytes", "JSON", "Text"]),
     // APIs, routes, authorizers and integrations as data; the route of a request.
     harnessModule("GatewayModel", ["Bytes", "IAMPolicy", "JSON", "Mapping", "Text", "TestTokens"]),
     // The Runtime API server, function processes, the Invoke API, handlers in Python and Node.js.
@@ -259,12 +262,13 @@ let harnessTargets: [Target] =
         "Templates",
         "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),
-      swiftSettings: house + (servesTLS ? [.define("SERVES_TLS")] : [])),
+      swiftSettings: commonSettings + (servesTLS ? [.define("SERVES_TLS")] : [])),
   ] + (servesTLS ? [tlsTarget] : [])
 
 let testTargets = [
   // Shared by several test targets: time limits, test programs, descriptions of large values.
-  .target(name: "TestSupport", dependencies: ["JSON"], path: "Tests/TestSupport", swiftSettings: house),
+  .target(
+    name: "TestSupport", dependencies: ["JSON"], path: "Tests/TestSupport", swiftSettings: commonSettings),
   tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["Bytes", "JSON", "TestSupport"]),
   tests("BytesTests", ["Bytes"]),
@@ -272,7 +276,7 @@ let testTargets = [
   tests("JOSETests", ["Bytes", "JOSE", "JSON", "TestSupport", "TestTokens"]),
   .executableTarget(
     name: "crashing-function", dependencies: ["LambdaRuntime", "CPOSIX"],
-    path: "Tests/Fixtures/crashing-function", swiftSettings: house),
+    path: "Tests/Fixtures/crashing-function", swiftSettings: commonSettings),
   tests("LambdaRuntimeTests", ["LambdaRuntime", "JSON", "POSIX", "TestSupport", "crashing-function"]),
   tests("FunctionHostTests", ["FunctionHost", "TestSupport"]),
   tests("IssuerKeysTests", ["IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens"]),
@@ -297,7 +301,7 @@ let testTargets = [
       "TestSupport", "UserStoreContract",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "TestSupport", "CLibcrypto"]),
-  tests("ZipCompressionTests", ["ZipCompression"]),
+  tests("ZipCompressionTests", ["ZipCompression", "TestSupport"]),
   tests("BenchTests", ["Bench", "LambdaEmulator"]),
   tests("TextTests", ["JSON", "Text", "TestSupport"]),
   tests("IAMPolicyTests", ["IAMPolicy", "JSON", "TestSupport"]),
@@ -309,7 +313,7 @@ let testTargets = [
     dependencies: [
       "GatewayEmulator", "GatewayModel", "JSON", "LambdaEmulator",
       "Templates", "TestSupport", "TestTokens", log,
-    ], path: "Tests/EmulatorTestSupport", swiftSettings: house),
+    ], path: "Tests/EmulatorTestSupport", swiftSettings: commonSettings),
   tests(
     "LambdaEmulatorTests",
     [
@@ -365,25 +369,25 @@ let testTargets = [
     "ProcessTests",
     [
       "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
-      "LoopbackTLS", "Templates", "TestSupport", "TestTokens", "JSON", log,
+      "Templates", "TestSupport", "TestTokens", "JSON", log,
     ]),
   .systemLibrary(
     name: "CLibssl", path: "Tests/CLibssl", pkgConfig: "libssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   .target(
     name: "LoopbackTLS", dependencies: ["CLibssl", "TestSupport"], path: "Tests/LoopbackTLS",
-    swiftSettings: house),
+    swiftSettings: commonSettings),
   tests("KeyFetcherTests", ["KeyFetcher", "fetch-keys", "CLibssl", "LoopbackTLS", "TestSupport"]),
   .executableTarget(
     name: "user-writer", dependencies: ["SQLiteStore", "UserStore", "CPOSIX"],
-    path: "Tests/Fixtures/user-writer", swiftSettings: house),
+    path: "Tests/Fixtures/user-writer", swiftSettings: commonSettings),
   tests(
     "SQLiteStoreTests",
     ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "TestSupport", "user-writer"]),
   // The contract of every user store, for the tests of each.
   .target(
     name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
-    swiftSettings: house),
+    swiftSettings: commonSettings),
   tests("UserStoreContractTests", ["UserStoreContract"]),
   tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS", "TestSupport"]),
   tests(
@@ -392,7 +396,7 @@ let testTargets = [
       "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
     ]),
   // Its rules read every byte of the repository several times.
-  tests("HouseTests", ["TestSupport"], more: alwaysOptimized),
+  tests("RepositoryTests", ["TestSupport"], more: alwaysOptimized),
 ]
 
 /// The test targets to build, separated by spaces; all of them by default. A change of a module of the function or of

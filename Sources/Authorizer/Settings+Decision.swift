@@ -62,11 +62,12 @@ extension Settings {
         failure: .answerTooLarge, detail: "the answer is larger than API Gateway accepts",
         isOfToken: fitsBare)
     }
-    var refusal: (reason: ReasonCode, unmet: Requirement?)?
+    var refusal: (reason: ReasonCode, rule: Int?, unmet: Requirement?)?
     if !isPermitted {
-      refusal = unmet.map { ($0, requirement) } ?? rules?.refusal(of: arn.route, token, scopes)
+      refusal = unmet.map { ($0, nil, requirement) } ?? rules?.refusal(of: arn.route, token, scopes)
     }
     var decision = Decision(answer, refusing: isPermitted ? nil : refusal?.reason ?? .noRule)
+    decision.rule = refusal?.rule
     if refusal?.reason == .insufficientScope {
       decision.requiredScope = refusal?.unmet?.missingScope(scopes)
     }

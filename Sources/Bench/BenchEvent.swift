@@ -2,7 +2,6 @@ package import LambdaEmulator
 
 /// One event of a load, with a precomputed response to `/next`.
 package struct BenchEvent: Sendable {
-  /// The event.
   package let body: [UInt8]
   /// The `principalId` of a correct answer; `nil` if only the outcome matters.
   package let principal: String?
@@ -14,8 +13,6 @@ package struct BenchEvent: Sendable {
   /// Creates an event.
   ///
   /// - Parameters:
-  ///   - body: the JSON of the event.
-  ///   - principal: the `principalId` of a correct answer; `nil` if only the outcome matters.
   ///   - number: the index of the event in the load; the request ID contains it.
   ///   - deadlineMilliseconds: the function's deadline in Unix milliseconds, after the end of the run.
   package init(body: [UInt8], principal: String?, number: Int, deadlineMilliseconds: Int64) {
@@ -41,14 +38,11 @@ package struct BenchEvent: Sendable {
 
 /// A function that takes part in a benchmark.
 package struct BenchContestant: Sendable {
-  /// The name in tables.
   package let name: String
-  /// The command that starts it.
   package let command: FunctionCommand
   /// Whether it returns the constant answer of `Tests/Fixtures/floor.c`, for the principal `floor`.
   package let isFloor: Bool
 
-  /// Creates a contestant.
   package init(name: String, command: FunctionCommand, isFloor: Bool) {
     self.name = name
     self.command = command

@@ -39,7 +39,6 @@ package struct BenchFigures: Equatable, Sendable {
   /// The peak resident memory of the warm process in KiB; `nil` if the system does not report it.
   package let peakMemoryKiB: Int?
 
-  /// Creates the figures of one run.
   package init(
     initialization: BenchSamples, firstAnswer: BenchSamples, warm: BenchSamples,
     processorNanoseconds: UInt64?,

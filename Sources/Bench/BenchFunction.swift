@@ -28,7 +28,8 @@ final class BenchFunction {
   init(_ command: FunctionCommand, on cores: BenchCores) throws(BenchFault) {
     do throws(SystemError) {
       server = try BenchServer()
-      let command = command.adding(["AWS_LAMBDA_RUNTIME_API": "127.0.0.1:\(server.port)"])
+      var command = command
+      command.environment["AWS_LAMBDA_RUNTIME_API"] = "127.0.0.1:\(server.port)"
       (child, started) = try cores.onFunctionCore { () throws(SystemError) in
         let now = BenchSystemCalls.nanoseconds()
         return (try ChildProcess.start(command), now)

@@ -102,42 +102,26 @@ package struct BenchReport: Sendable {
     case warm50Microseconds, warm90Microseconds, warm99Microseconds
     case processorMicroseconds, peakMebibytes, executableBytes
 
-    var title: String {
+    /// The heading, the decimal places, and the value of an entry.
+    private var row: (title: String, decimals: Int, value: (Entry) -> Double?) {
       switch self {
-      case .initMilliseconds: "init, p50 ms"
-      case .firstMilliseconds: "first answer, p50 ms"
-      case .first90Milliseconds: "first answer, p90 ms"
-      case .warm50Microseconds: "warm, p50 us"
-      case .warm90Microseconds: "warm, p90 us"
-      case .warm99Microseconds: "warm, p99 us"
-      case .processorMicroseconds: "CPU per invocation, us"
-      case .peakMebibytes: "peak memory, MiB"
-      case .executableBytes: "executable, bytes"
+      case .initMilliseconds: ("init, p50 ms", 2, { Double($0.figures.initialization.median) / 1e6 })
+      case .firstMilliseconds: ("first answer, p50 ms", 2, { Double($0.figures.firstAnswer.median) / 1e6 })
+      case .first90Milliseconds:
+        ("first answer, p90 ms", 2, { Double($0.figures.firstAnswer.percentile(90)) / 1e6 })
+      case .warm50Microseconds: ("warm, p50 us", 1, { Double($0.figures.warm.median) / 1e3 })
+      case .warm90Microseconds: ("warm, p90 us", 1, { Double($0.figures.warm.percentile(90)) / 1e3 })
+      case .warm99Microseconds: ("warm, p99 us", 1, { Double($0.figures.warm.percentile(99)) / 1e3 })
+      case .processorMicroseconds:
+        ("CPU per invocation, us", 1, { $0.figures.processorNanoseconds.map { Double($0) / 1e3 } })
+      case .peakMebibytes: ("peak memory, MiB", 2, { $0.figures.peakMemoryKiB.map { Double($0) / 1024 } })
+      case .executableBytes: ("executable, bytes", 0, { $0.executableBytes.map { Double($0) } })
       }
     }
 
-    var decimals: Int {
-      switch self {
-      case .initMilliseconds, .firstMilliseconds, .first90Milliseconds, .peakMebibytes: 2
-      case .warm50Microseconds, .warm90Microseconds, .warm99Microseconds, .processorMicroseconds: 1
-      case .executableBytes: 0
-      }
-    }
-
-    func value(of entry: Entry) -> Double? {
-      let figures = entry.figures
-      switch self {
-      case .initMilliseconds: return Double(figures.initialization.median) / 1e6
-      case .firstMilliseconds: return Double(figures.firstAnswer.median) / 1e6
-      case .first90Milliseconds: return Double(figures.firstAnswer.percentile(90)) / 1e6
-      case .warm50Microseconds: return Double(figures.warm.median) / 1e3
-      case .warm90Microseconds: return Double(figures.warm.percentile(90)) / 1e3
-      case .warm99Microseconds: return Double(figures.warm.percentile(99)) / 1e3
-      case .processorMicroseconds: return figures.processorNanoseconds.map { Double($0) / 1e3 }
-      case .peakMebibytes: return figures.peakMemoryKiB.map { Double($0) / 1024 }
-      case .executableBytes: return entry.executableBytes.map { Double($0) }
-      }
-    }
+    var title: String { row.title }
+    var decimals: Int { row.decimals }
+    func value(of entry: Entry) -> Double? { row.value(entry) }
   }
 
   static func ratio(_ value: Double?, _ floor: Double?) -> Double? {

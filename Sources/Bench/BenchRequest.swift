@@ -65,7 +65,6 @@ struct BenchRequestReader {
   /// Whether no bytes follow the last complete request.
   var isEmpty: Bool { buffer.isEmpty }
 
-  /// Appends received bytes.
   mutating func append(_ bytes: some Sequence<UInt8>) { buffer += bytes }
 
   /// Returns the next complete request; `nil` while bytes are missing.

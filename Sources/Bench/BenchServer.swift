@@ -27,7 +27,7 @@ final class BenchServer {
   }
 
   /// The milliseconds after which a wait checks whether the function still runs.
-  private static let patienceMilliseconds: Int32 = 50
+  private static let timeoutMilliseconds: Int32 = 50
 
   init() throws(SystemError) {
     let (descriptor, port) = try BenchSystemCalls.listen()
@@ -44,7 +44,7 @@ final class BenchServer {
   /// - Parameter onPause: called whenever no request comes for a while; an error that it throws ends the wait.
   func nextRequest(onPause: () throws(BenchFault) -> Void) throws(BenchFault) -> Arrival {
     while true {
-      BenchSystemCalls.poll(&entries, milliseconds: Self.patienceMilliseconds)
+      BenchSystemCalls.poll(&entries, milliseconds: Self.timeoutMilliseconds)
       var isIdle = true
       var index = entries.count - 1
       while index > 0 {

@@ -23,11 +23,9 @@ package struct Benchmark {
     }
   }
 
-  /// The failure of a function.
   package struct Failure: Error, Sendable {
     /// The function's name.
     package let contestant: String
-    /// The reason.
     package let fault: BenchFault
     /// The end of its output.
     package let output: [UInt8]

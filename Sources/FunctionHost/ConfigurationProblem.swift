@@ -28,6 +28,10 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
     case guestRouteOverRule
     /// A guest route that a rule restricts as a whole.
     case guestRouteWithoutEffect
+    /// A segment such as `:id`, which is text here and the variable of other routers.
+    case variableWithColon
+    /// Scopes are required, but the issuers concerned send none.
+    case scopeNeverSent
   }
 
   package init(path: String, message: String, isLoggedAtStart: Bool = false, warning: Warning? = nil) {

@@ -25,7 +25,6 @@ package struct Condition: Equatable, Sendable {
     case arn([PolicyPattern])
   }
 
-  /// No condition.
   package static let none = Condition(lines: [])
 
   private init(lines: [Line]) { self.lines = lines }
@@ -50,7 +49,8 @@ package struct Condition: Equatable, Sendable {
       var isEmpty = true
       for (key, values) in keys.members {
         isEmpty = false
-        lines.append(try Self.line(comparison, key.text ?? "", values, place, version))
+        lines.append(
+          try Self.line(comparison, key: key.text ?? "", values: values, at: place, version: version))
       }
       if isEmpty { throw PolicyError(place, .empty) }
     }
@@ -58,8 +58,8 @@ package struct Condition: Equatable, Sendable {
   }
 
   private static func line(
-    _ comparison: ConditionOperator, _ name: String, _ value: JSONValue, _ path: String,
-    _ version: PolicyDocument.Version
+    _ comparison: ConditionOperator, key name: String, values value: JSONValue, at path: String,
+    version: PolicyDocument.Version
   ) throws(PolicyError) -> Line {
     let place = "\(path).\(name)"
     guard let key = ConditionKey(name) else { throw PolicyError(place, .unknownKey(name)) }
@@ -111,25 +111,26 @@ extension Condition.Operand {
         try PolicyPattern(text, version: version, ignoringCase: ignoresCase, isExact: !isPattern))
     case .arn: self = .arn(try Self.components(text, version))
     case .number:
-      self = .number(try Self.value(ConditionNumber(text), "a number such as 10 or 2.5", text, version))
+      self = .number(try Self.value(ConditionNumber(text), "a number such as 10 or 2.5", in: text, version))
     case .date:
       self = .date(
         try Self.value(
-          ConditionDate(text), "a date such as 2026-11-21T10:00:00Z, or Unix seconds", text, version))
+          ConditionDate(text), "a date such as 2026-11-21T10:00:00Z, or Unix seconds", in: text, version))
     case .boolean, .null:
       self = .boolean(
-        try Self.value(text == "true" ? true : text == "false" ? false : nil, "true or false", text, version))
+        try Self.value(
+          text == "true" ? true : text == "false" ? false : nil, "true or false", in: text, version))
     case .address:
       self = .network(
         try Self.value(
-          ConditionNetwork(text), "an address or a network such as 203.0.113.0/24", text, version))
+          ConditionNetwork(text), "an address or a network such as 203.0.113.0/24", in: text, version))
     }
   }
 
   /// Returns the value, or throws. Variables are allowed in strings and ARNs only ("Where you can use policy
   /// variables").
   private static func value<Value>(
-    _ value: Value?, _ expected: String, _ text: String, _ version: PolicyDocument.Version
+    _ value: Value?, _ expected: String, in text: String, _ version: PolicyDocument.Version
   ) throws(PolicyError.Problem) -> Value {
     if let value { return value }
     if version.hasVariables, text.containsBytes(of: "${") { throw .variable(text) }

@@ -11,7 +11,6 @@ package struct ConditionContext: Equatable, Sendable {
   /// Whether the request is signed, so that it has keys of its signer.
   private var isSigned = false
 
-  /// The state of a key.
   enum Knowledge: Equatable {
     case values([String])
     case absent
@@ -102,7 +101,6 @@ package struct ConditionContext: Equatable, Sendable {
   }
 }
 
-/// Why a condition key cannot be set.
 package enum ConditionContextError: Error, Equatable, Sendable {
   /// API Gateway does not document it.
   case unknownKey(String)
@@ -111,7 +109,6 @@ package enum ConditionContextError: Error, Equatable, Sendable {
   /// The value is invalid for the key.
   case wrongValue(String, String)
 
-  /// The stable code of the problem.
   package var code: String {
     switch self {
     case .unknownKey: "unknownKey"

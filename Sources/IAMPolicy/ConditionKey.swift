@@ -18,7 +18,6 @@ package struct ConditionKey: Equatable, Sendable {
     case epoch
   }
 
-  /// When a request has the key.
   enum Presence: Equatable, Sendable {
     case always
     /// If the client sent it, or if the API is private.
@@ -26,7 +25,9 @@ package struct ConditionKey: Equatable, Sendable {
     /// Only in requests signed with IAM credentials, which a Lambda authorizer never sees.
     case signedRequestsOnly
   }
+}
 
+extension ConditionKey {
   /// Creates the key of this name; `nil` for one that API Gateway does not document.
   package init?(_ text: String) {
     let lower = text.lowercased()
@@ -41,13 +42,6 @@ package struct ConditionKey: Equatable, Sendable {
     self.init(
       name: row.name, kind: row.kind, presence: row.presence,
       isMultivalued: row.name == "aws:PrincipalOrgPaths")
-  }
-
-  private init(name: String, kind: Kind, presence: Presence, isMultivalued: Bool) {
-    self.name = name
-    self.kind = kind
-    self.presence = presence
-    self.isMultivalued = isMultivalued
   }
 
   private static let tagKeys = "aws:PrincipalTag/"
@@ -73,6 +67,5 @@ package struct ConditionKey: Equatable, Sendable {
     ("aws:username", .text, .signedRequestsOnly),
   ]
 
-  /// The documented names, for messages.
   package static var names: [String] { table.map(\.name) + [tagKeys + "TAG"] }
 }

@@ -7,7 +7,6 @@ struct ConditionNetwork: Equatable, Sendable {
   private let bytes: [UInt8]
   private let prefixBits: Int
 
-  /// Parses a network or one address.
   init?(_ text: String) {
     let parts = text.splitBytes(at: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let bytes = parts.first.flatMap(Self.addressBytes) else { return nil }
@@ -22,7 +21,6 @@ struct ConditionNetwork: Equatable, Sendable {
     prefixBits = bits
   }
 
-  /// Parses one address.
   init?(address: String) {
     guard !address.containsBytes(of: "/") else { return nil }
     self.init(address)

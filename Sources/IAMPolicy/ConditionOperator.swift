@@ -15,11 +15,9 @@ package struct ConditionOperator: Equatable, Sendable {
     case string(isPattern: Bool, ignoresCase: Bool)
     case number(Order), date(Order)
     case boolean, address, arn
-    /// Whether the key is absent.
     case null
   }
 
-  /// An order between two values.
   enum Order: Equatable, Sendable {
     case equal, less, lessOrEqual, greater, greaterOrEqual
 

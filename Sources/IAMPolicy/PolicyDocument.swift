@@ -5,7 +5,6 @@ package import JSON
 /// A document with an element that this type cannot evaluate is refused: ignoring a `Condition` could turn a denial
 /// into a grant.
 package struct PolicyDocument: Equatable, Sendable {
-  /// `Version`.
   package let version: Version
   /// The statements in order; at least one.
   package let statements: [Statement]
@@ -21,9 +20,7 @@ package struct PolicyDocument: Equatable, Sendable {
   }
 
   package struct Statement: Equatable, Sendable {
-    /// `Sid`, if present.
     package let identifier: String?
-    /// `Effect`.
     package let effect: Effect
     /// Who it applies to; `nil` in an authorizer's answer, which is about its caller.
     let principals: PolicyPrincipals?
@@ -32,10 +29,8 @@ package struct PolicyDocument: Equatable, Sendable {
     package let condition: Condition
   }
 
-  /// `Effect`.
   package enum Effect: String, Sendable { case allow = "Allow", deny = "Deny" }
 
-  /// `Action` or `NotAction`, `Resource` or `NotResource`.
   package struct Matcher: Equatable, Sendable {
     package let patterns: [PolicyPattern]
     package let isInverted: Bool
@@ -151,17 +146,22 @@ extension PolicyDocument.Statement {
     case (nil, nil): throw PolicyError(place, .missing)
     case (_?, _?): throw PolicyError(place, .both(name, "Not\(name)"))
     case (let list?, nil):
-      return .init(patterns: try patterns(list, place, isAction, version, resourcePrefix), isInverted: false)
+      return .init(
+        patterns: try patterns(
+          list, at: place, isAction: isAction, version: version, resourcePrefix: resourcePrefix),
+        isInverted: false)
     case (nil, let list?):
       return .init(
-        patterns: try patterns(list, "\(path).Not\(name)", isAction, version, resourcePrefix),
+        patterns: try patterns(
+          list, at: "\(path).Not\(name)", isAction: isAction, version: version,
+          resourcePrefix: resourcePrefix),
         isInverted: true)
     }
   }
 
   private static func patterns(
-    _ value: JSONValue, _ place: String, _ isAction: Bool, _ version: PolicyDocument.Version,
-    _ resourcePrefix: String?
+    _ value: JSONValue, at place: String, isAction: Bool, version: PolicyDocument.Version,
+    resourcePrefix: String?
   ) throws(PolicyError) -> [PolicyPattern] {
     var values = [value]
     if value.kind == .array { values = Array(value.elements) }

@@ -1,16 +1,12 @@
 package import JSON
 
-/// Why a policy cannot be evaluated.
 package struct PolicyError: Error, Equatable, Sendable {
   /// The element, such as `Statement[1].Effect`.
   package let path: String
   package let problem: Problem
 
-  /// The possible problems.
   package enum Problem: Error, Equatable, Sendable {
-    /// The element is required.
     case missing
-    /// It has no content.
     case empty
     /// The name is written in another case; IAM's names are case-sensitive.
     case wrongCase(expected: String)
@@ -26,7 +22,6 @@ package struct PolicyError: Error, Equatable, Sendable {
     case notEvaluated
     /// It contains a policy variable (`${…}`) where IAM allows none, or one that API Gateway does not document.
     case variable(String)
-    /// No condition operator has this name.
     case unknownOperator(String, nearest: String?)
     /// API Gateway does not document this condition key.
     case unknownKey(String)
@@ -51,7 +46,6 @@ package struct PolicyError: Error, Equatable, Sendable {
     self.problem = problem
   }
 
-  /// The stable code of the problem.
   package var code: String {
     switch problem {
     case .missing: "missing"
@@ -105,7 +99,6 @@ package struct UndecidedPolicy: Error, Equatable, Sendable {
   package let statement: Int
   package let problem: Problem
 
-  /// The possible problems.
   package enum Problem: Error, Equatable, Sendable {
     /// The value of this condition key is unknown.
     case unknownValue(String)
@@ -115,7 +108,6 @@ package struct UndecidedPolicy: Error, Equatable, Sendable {
     case variableWithoutValue(String)
   }
 
-  /// The stable code of the problem.
   package var code: String {
     switch problem {
     case .unknownValue: "unknownValue"
@@ -124,7 +116,6 @@ package struct UndecidedPolicy: Error, Equatable, Sendable {
     }
   }
 
-  /// The condition key concerned.
   package var key: String {
     switch problem {
     case .unknownValue(let key), .wildcardInValue(let key), .variableWithoutValue(let key): key

@@ -8,21 +8,17 @@ package struct PolicyEvaluator: Sendable {
 
   private let document: PolicyDocument
 
-  /// Creates an evaluator of this document.
   package init(_ document: PolicyDocument) {
     self.document = document
   }
 
-  /// The decision about a request.
   package enum Decision: Equatable, Sendable {
     /// The statement at this zero-based index allows it, and none denies it.
     case allowed(statement: Int)
     /// The statement at this zero-based index denies it.
     case explicitlyDenied(statement: Int)
-    /// No statement applies.
     case implicitlyDenied
 
-    /// Whether the request is allowed.
     package var isAllowed: Bool { if case .allowed = self { true } else { false } }
 
     /// The zero-based index of the statement that decided.
@@ -43,15 +39,11 @@ package struct PolicyEvaluator: Sendable {
     }
   }
 
-  /// The result of one statement.
   package struct Finding: Equatable, Sendable {
     /// The zero-based index of the statement.
     package let statement: Int
-    /// `Sid`, if present.
     package let identifier: String?
-    /// `Effect`.
     package let effect: PolicyDocument.Effect
-    /// Whether the statement applies to the request.
     package let applies: Bool
     /// The message, in lower case: what matched, or the first element that did not.
     package let reason: String
@@ -72,7 +64,7 @@ package struct PolicyEvaluator: Sendable {
     var allowing: Int?
     for (index, statement) in document.statements.enumerated() {
       guard document.statements[index].principals?.include(caller) != false,
-        case .applies = try reading(index, action, resource, context)
+        case .applies = try reading(ofStatement: index, action: action, resource: resource, in: context)
       else { continue }
       switch statement.effect {
       case .deny: return .explicitlyDenied(statement: index)
@@ -104,13 +96,13 @@ package struct PolicyEvaluator: Sendable {
   ) throws(UndecidedPolicy) -> [Finding] {
     var findings: [Finding] = []
     for (index, statement) in document.statements.enumerated() {
-      let reading = try reading(index, action, resource, context)
+      let reading = try reading(ofStatement: index, action: action, resource: resource, in: context)
       var applies = false
       if case .applies = reading { applies = true }
       findings.append(
         Finding(
           statement: index, identifier: statement.identifier, effect: statement.effect, applies: applies,
-          reason: Self.words(reading, statement, resource, action)))
+          reason: Self.words(reading, statement, action: action)))
     }
     return findings
   }
@@ -125,7 +117,7 @@ package struct PolicyEvaluator: Sendable {
   }
 
   private func reading(
-    _ index: Int, _ action: String, _ resource: String, _ context: ConditionContext
+    ofStatement index: Int, action: String, resource: String, in context: ConditionContext
   ) throws(UndecidedPolicy) -> Reading {
     let statement = document.statements[index]
     do throws(UndecidedPolicy.Problem) {
@@ -143,7 +135,7 @@ package struct PolicyEvaluator: Sendable {
   }
 
   private static func words(
-    _ reading: Reading, _ statement: PolicyDocument.Statement, _ resource: String, _ action: String
+    _ reading: Reading, _ statement: PolicyDocument.Statement, action: String
   ) -> String {
     switch reading {
     case .actionDiffers(nil): "no Action matches \(action)"

@@ -19,19 +19,10 @@ package struct PolicyPattern: Equatable, Sendable {
     case variable(ConditionKey, fallback: String?)
   }
 
-  /// The pattern for one request.
   enum Resolution: Equatable {
     case pattern(WildcardPattern)
     /// A variable has no value, so the pattern matches nothing.
     case withoutValue(String)
-  }
-
-  /// Creates a pattern without variables.
-  init(_ text: String, ignoringCase: Bool = false) {
-    self.text = text
-    parts = [.pattern(text)]
-    ignoresCase = ignoringCase
-    isExact = false
   }
 
   /// Creates a pattern with variables.

@@ -42,7 +42,6 @@ enum PolicyPrincipals: Equatable, Sendable {
     }
   }
 
-  /// Whether the statement is about the caller.
   func include(_ caller: PolicyCaller) -> Bool {
     switch self {
     case .all: true

@@ -13,13 +13,11 @@ package struct WildcardPattern: Equatable, Sendable {
     case anyRun
   }
 
-  /// A pattern as written in a policy.
   package init(_ text: String, ignoringCase: Bool = false) {
     self.init(ignoringCase: ignoringCase)
     append(pattern: text)
   }
 
-  /// The empty pattern, to append to.
   package init(ignoringCase: Bool = false) {
     symbols = []
     ignoresCase = ignoringCase
@@ -41,12 +39,6 @@ package struct WildcardPattern: Equatable, Sendable {
     for scalar in text.unicodeScalars { symbols.append(.one(folded(scalar))) }
   }
 
-  /// Whether the pattern has no wildcards.
-  package var isLiteral: Bool {
-    symbols.allSatisfy { if case .one = $0 { true } else { false } }
-  }
-
-  /// Whether the whole text matches.
   package func matches(_ text: String) -> Bool {
     let text = text.unicodeScalars.map(folded)
     var place = 0

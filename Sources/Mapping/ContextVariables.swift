@@ -23,7 +23,6 @@ package struct ContextVariables: Sendable {
     "error.message", "error.messageString", "error.responseType", "error.validationErrorString",
   ]
 
-  /// The values by name.
   package private(set) var values: [String: String]
 
   package init(_ values: [String: String]) { self.values = values }
@@ -46,7 +45,6 @@ package struct ContextVariables: Sendable {
     ) { first, _ in first }
   }
 
-  /// Whether a template may use the name.
   package static func isKnown(_ name: String, withErrors: Bool) -> Bool {
     names.contains(name) || name.hasBytePrefix("authorizer.") || (withErrors && errorNames.contains(name))
   }

@@ -1,4 +1,3 @@
-/// A part of a mapping template.
 enum MappingNode: Sendable {
   case text(String)
   case output(MappingReference)
@@ -40,7 +39,6 @@ struct MappingReference: Sendable {
   }
 }
 
-/// A value in a directive.
 indirect enum MappingExpression: Sendable {
   case text(String)
   case integer(Int64)

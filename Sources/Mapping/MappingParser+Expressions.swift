@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Text
 
 /// The values in directives, and references.
@@ -31,7 +32,7 @@ extension MappingParser {
       if text.first?.isLetter == true {
         if passWord(text) { return value }
       } else if starts(with: text) {
-        place += text.utf8.count
+        index += text.utf8.count
         return value
       }
     }
@@ -43,7 +44,7 @@ extension MappingParser {
     defer { depth -= 1 }
     skipSpace()
     if peek == UInt8(ascii: "!") {
-      place += 1
+      index += 1
       return .not(try unary())
     }
     if passWord("not") { return .not(try unary()) }
@@ -54,7 +55,7 @@ extension MappingParser {
     guard let byte = peek else { throw unknown("a value is missing") }
     switch byte {
     case UInt8(ascii: "("):
-      place += 1
+      index += 1
       let value = try expression()
       skipSpace()
       try expect(")")
@@ -67,7 +68,7 @@ extension MappingParser {
       return .interpolated(try parser.template())
     case UInt8(ascii: "["): return try list()
     case UInt8(ascii: "{"): return try map()
-    case UInt8(ascii: "$") where isReference(at: place): return .reference(try reference())
+    case UInt8(ascii: "$") where isReference(at: index): return .reference(try reference())
     case UInt8(ascii: "-"), UInt8(ascii: "."), 0x30...0x39: return try number()
     default:
       if passWord("true") { return .boolean(true) }
@@ -79,13 +80,13 @@ extension MappingParser {
   /// Passes a string and returns its text, in which a doubled quotation mark stands for one. A backslash is an
   /// ordinary character.
   private mutating func string(_ quote: UInt8) throws(MappingTemplate.Unknown) -> [UInt8] {
-    place += 1
+    index += 1
     var content: [UInt8] = []
     while let byte = peek {
-      place += 1
+      index += 1
       if byte == quote {
         guard peek == quote else { return content }
-        place += 1
+        index += 1
       }
       content.append(byte)
     }
@@ -93,10 +94,10 @@ extension MappingParser {
   }
 
   private mutating func number() throws(MappingTemplate.Unknown) -> MappingExpression {
-    let start = place
-    if peek == UInt8(ascii: "-") { place += 1 }
-    while let byte = peek, Self.isDigit(byte) || isFraction { place += 1 }
-    let text = String(decoding: bytes[start..<place], as: UTF8.self)
+    let start = index
+    if peek == UInt8(ascii: "-") { index += 1 }
+    while let byte = peek, byte.isDecimalDigit || isFraction { index += 1 }
+    let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if let whole = Int64(text) { return .integer(whole) }
     guard
       let value = Double(text.hasBytePrefix(".") ? "0" + text : text.replacingBytes(of: "-.", with: "-0.")),
@@ -107,20 +108,20 @@ extension MappingParser {
 
   /// Whether a period with a digit behind it is here; two periods are a range.
   private var isFraction: Bool {
-    peek == UInt8(ascii: ".") && place + 1 < bytes.count && Self.isDigit(bytes[place + 1])
+    peek == UInt8(ascii: ".") && index + 1 < bytes.count && bytes[index + 1].isDecimalDigit
   }
 
   private mutating func list() throws(MappingTemplate.Unknown) -> MappingExpression {
-    place += 1
+    index += 1
     skipSpace()
     if peek == UInt8(ascii: "]") {
-      place += 1
+      index += 1
       return .list([])
     }
     let first = try expression()
     skipSpace()
     if starts(with: "..") {
-      place += 2
+      index += 2
       let last = try expression()
       skipSpace()
       try expect("]")
@@ -131,7 +132,7 @@ extension MappingParser {
     }
     var elements = [first]
     while peek == UInt8(ascii: ",") {
-      place += 1
+      index += 1
       elements.append(try expression())
       skipSpace()
     }
@@ -140,7 +141,7 @@ extension MappingParser {
   }
 
   private mutating func map() throws(MappingTemplate.Unknown) -> MappingExpression {
-    place += 1
+    index += 1
     skipSpace()
     var members: [(key: MappingExpression, value: MappingExpression)] = []
     while peek != UInt8(ascii: "}") {
@@ -152,7 +153,7 @@ extension MappingParser {
       guard peek == UInt8(ascii: ",") else {
         break
       }
-      place += 1
+      index += 1
       skipSpace()
     }
     try expect("}")
@@ -165,20 +166,20 @@ extension MappingParser {
   package mutating func reference() throws(MappingTemplate.Unknown) -> MappingReference {
     try enter()
     defer { depth -= 1 }
-    place += 1
-    if peek == UInt8(ascii: "!") { place += 1 }
+    index += 1
+    if peek == UInt8(ascii: "!") { index += 1 }
     let isBraced = peek == UInt8(ascii: "{")
-    if isBraced { place += 1 }
+    if isBraced { index += 1 }
     guard let first = peek, Self.isNameStart(first) else { throw unknown("a name is missing") }
     let root = identifier()
     var steps: [MappingReference.Step] = []
     while let byte = peek {
-      if byte == UInt8(ascii: "."), place + 1 < bytes.count, Self.isNameStart(bytes[place + 1]) {
-        place += 1
+      if byte == UInt8(ascii: "."), index + 1 < bytes.count, Self.isNameStart(bytes[index + 1]) {
+        index += 1
         let name = identifier()
         steps.append(peek == UInt8(ascii: "(") ? .call(name, try arguments()) : .property(name))
       } else if byte == UInt8(ascii: "[") {
-        place += 1
+        index += 1
         steps.append(.index(try expression()))
         skipSpace()
         try expect("]")
@@ -196,20 +197,20 @@ extension MappingParser {
   }
 
   private mutating func identifier() -> String {
-    let start = place
-    while let byte = peek, Self.isNameByte(byte) { place += 1 }
-    return String(decoding: bytes[start..<place], as: UTF8.self)
+    let start = index
+    while let byte = peek, Self.isNameByte(byte) { index += 1 }
+    return String(decoding: bytes[start..<index], as: UTF8.self)
   }
 
   private mutating func arguments() throws(MappingTemplate.Unknown) -> [MappingExpression] {
-    place += 1
+    index += 1
     skipSpace()
     var arguments: [MappingExpression] = []
     while peek != UInt8(ascii: ")") {
       arguments.append(try expression())
       skipSpace()
       guard peek == UInt8(ascii: ",") else { break }
-      place += 1
+      index += 1
       skipSpace()
     }
     try expect(")")

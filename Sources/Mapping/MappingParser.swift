@@ -1,10 +1,12 @@
+internal import Bytes
+
 /// A parser of mapping templates: the Velocity Template Language as API Gateway has it.
 ///
 /// White space is kept as recordings of API Gateway show it: the line break behind a directive goes, the blanks
 /// before it stay.
 struct MappingParser {
   let bytes: [UInt8]
-  var place = 0
+  var index = 0
   var depth: Int
   /// The lines before this text.
   let firstLine: Int
@@ -21,14 +23,12 @@ struct MappingParser {
     self.isString = isString
   }
 
-  /// Parses the whole text.
   mutating func template() throws(MappingTemplate.Unknown) -> [MappingNode] {
     let (nodes, end) = try block()
     guard end == .text else { throw unknown("\(end.rawValue) has no directive before it") }
     return nodes
   }
 
-  /// What ends a block.
   enum End: String {
     case text = "the end of the text", end = "#end", otherwise = "#else", otherwiseIf = "#elseif"
   }
@@ -55,16 +55,16 @@ struct MappingParser {
           return (nodes, end)
         }
       case UInt8(ascii: "$"):
-        guard isReference(at: place) else {
+        guard isReference(at: index) else {
           try refuseAtEnd("$")
           text.append(byte)
-          place += 1
+          index += 1
           continue
         }
         flush()
         nodes.append(.output(try reference()))
       case UInt8(ascii: "\\"):
-        let count = bytes[place...].prefix { $0 == byte }.count
+        let count = bytes[index...].prefix { $0 == byte }.count
         if let node = try escaped(count) {
           flush()
           nodes.append(node)
@@ -73,7 +73,7 @@ struct MappingParser {
         }
       default:
         text.append(byte)
-        place += 1
+        index += 1
       }
     }
     flush()
@@ -84,24 +84,24 @@ struct MappingParser {
 
   /// Returns the reference behind backslashes, or `nil`.
   private mutating func escaped(_ count: Int) throws(MappingTemplate.Unknown) -> MappingNode? {
-    guard isReference(at: place + count) else { return nil }
-    place += count
-    let start = place
+    guard isReference(at: index + count) else { return nil }
+    index += count
+    let start = index
     let found = try reference()
-    return .escaped(count, found, source: String(decoding: bytes[start..<place], as: UTF8.self))
+    return .escaped(count, found, source: String(decoding: bytes[start..<index], as: UTF8.self))
   }
 
   /// Passes backslashes and, where they escape it, the name of a directive; returns the text that remains.
   private mutating func escapedDirective(_ count: Int) -> [UInt8] {
-    place += count
+    index += count
     var rest = self
     guard peek == UInt8(ascii: "#"), let word = rest.word(), Self.directives.contains(word) else {
       return [UInt8](repeating: UInt8(ascii: "\\"), count: count)
     }
     let kept = [UInt8](repeating: UInt8(ascii: "\\"), count: count / 2)
     guard count % 2 == 1 else { return kept }
-    defer { place = rest.place }
-    return kept + bytes[place..<rest.place]
+    defer { index = rest.index }
+    return kept + bytes[index..<rest.index]
   }
 
   // MARK: Directives
@@ -118,19 +118,19 @@ struct MappingParser {
 
   private mutating func directive() throws(MappingTemplate.Unknown) -> Found {
     if starts(with: "##") {
-      while let byte = peek, byte != UInt8(ascii: "\n") { place += 1 }
-      place = min(place + 1, bytes.count)
+      while let byte = peek, byte != UInt8(ascii: "\n") { index += 1 }
+      index = min(index + 1, bytes.count)
       return .text([])
     }
     if starts(with: "#*") || starts(with: "#[[") {
       let isComment = starts(with: "#*")
-      let content = try passed(isComment ? "*#" : "]]#", from: place + (isComment ? 2 : 3))
+      let content = try passed(isComment ? "*#" : "]]#", from: index + (isComment ? 2 : 3))
       return .text(isComment ? [] : content)
     }
-    let start = place
+    let start = index
     guard let word = word() else {
       try refuseAtEnd("#")
-      place += 1
+      index += 1
       return .text([UInt8(ascii: "#")])
     }
     switch word {
@@ -141,8 +141,8 @@ struct MappingParser {
     case "macro":
       // API Gateway accepts a macro and ignores it; its calls remain as text.
       try openBracket(of: "#macro")
-      guard let end = closingBracket(from: place) else { throw unknown("#macro( has no )") }
-      place = end + 1
+      guard let end = closingBracket(from: index) else { throw unknown("#macro( has no )") }
+      index = end + 1
       gobble()
       _ = try body(of: "#macro")
       return .text([])
@@ -155,35 +155,35 @@ struct MappingParser {
     default:
       // The call of a macro that does not exist is text, with its arguments as written.
       skipBlanks()
-      if peek == UInt8(ascii: "("), let end = closingBracket(from: place + 1) {
-        place = end + 1
+      if peek == UInt8(ascii: "("), let end = closingBracket(from: index + 1) {
+        index = end + 1
       } else {
-        place = start + 1 + word.utf8.count + (bytes[start + 1] == UInt8(ascii: "{") ? 2 : 0)
+        index = start + 1 + word.utf8.count + (bytes[start + 1] == UInt8(ascii: "{") ? 2 : 0)
       }
-      return .text(Array(bytes[start..<place]))
+      return .text(Array(bytes[start..<index]))
     }
   }
 
   /// Passes `#word` or `#{word}` and returns the word.
   private mutating func word() -> String? {
-    var end = place + 1
+    var end = index + 1
     let isBraced = end < bytes.count && bytes[end] == UInt8(ascii: "{")
     if isBraced { end += 1 }
     let start = end
     while end < bytes.count, Self.isNameByte(bytes[end]), bytes[end] != UInt8(ascii: "-") { end += 1 }
-    guard end > start, !Self.isDigit(bytes[start]) else { return nil }
+    guard end > start, !bytes[start].isDecimalDigit else { return nil }
     let word = String(decoding: bytes[start..<end], as: UTF8.self)
     if isBraced {
       guard end < bytes.count, bytes[end] == UInt8(ascii: "}") else { return nil }
       end += 1
     }
-    place = end
+    index = end
     return word
   }
 
   private mutating func set() throws(MappingTemplate.Unknown) -> MappingNode {
     try openBracket(of: "#set")
-    guard isReference(at: place) else { throw unknown("#set needs a variable") }
+    guard isReference(at: index) else { throw unknown("#set needs a variable") }
     let target = try reference()
     skipSpace()
     try expect("=")
@@ -229,7 +229,7 @@ struct MappingParser {
 
   private mutating func loop() throws(MappingTemplate.Unknown) -> MappingNode {
     try openBracket(of: "#foreach")
-    guard isReference(at: place) else { throw unknown("#foreach needs a variable") }
+    guard isReference(at: index) else { throw unknown("#foreach needs a variable") }
     let variable = try reference()
     skipSpace()
     guard variable.steps.isEmpty, passWord("in") else { throw unknown("#foreach needs $NAME in VALUES") }
@@ -242,11 +242,11 @@ struct MappingParser {
 
   private mutating func define() throws(MappingTemplate.Unknown) -> MappingNode {
     try openBracket(of: "#define")
-    guard isReference(at: place) else { throw unknown("#define needs a variable") }
+    guard isReference(at: index) else { throw unknown("#define needs a variable") }
     let variable = try reference()
     skipSpace()
     guard variable.steps.isEmpty, peek == UInt8(ascii: ")") else { throw unknown("#define needs ($NAME)") }
-    place += 1
+    index += 1
     gobble()
     return .define(variable.root, try body(of: "#define"))
   }
@@ -260,7 +260,7 @@ struct MappingParser {
   private mutating func openBracket(of directive: String) throws(MappingTemplate.Unknown) {
     skipBlanks()
     guard peek == UInt8(ascii: "(") else { throw unknown("\(directive) needs a (") }
-    place += 1
+    index += 1
     skipSpace()
   }
 }

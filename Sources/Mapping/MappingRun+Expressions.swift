@@ -178,7 +178,6 @@ extension MappingRun {
     }
   }
 
-  /// Returns a member of `$foreach`.
   private mutating func loopValue(_ steps: [MappingReference.Step]) -> MappingValue? {
     var depth = loops.count - 1
     for step in steps {

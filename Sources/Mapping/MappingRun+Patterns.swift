@@ -2,15 +2,15 @@ internal import Text
 
 /// The methods of texts that take regular expressions.
 extension MappingRun {
-  package mutating func pattern(_ value: MappingValue) throws(MappingFailure) -> TextPattern {
+  package mutating func pattern(_ value: MappingValue) throws(MappingFailure) -> RegularExpression {
     guard case .text(let text) = value else {
       throw MappingFailure(problem: "a regular expression is no text")
     }
     try charge(reading: text.utf8.count)
-    if let known = patterns[ExactText(text)] { return known }
-    do throws(TextPattern.Unknown) {
-      let pattern = try TextPattern(text, &units)
-      patterns[ExactText(text)] = pattern
+    if let known = patterns[ByteString(text)] { return known }
+    do throws(RegularExpression.Unknown) {
+      let pattern = try RegularExpression(text, &units)
+      patterns[ByteString(text)] = pattern
       return pattern
     } catch {
       // The text may be the caller's, so it stays out of the log.
@@ -42,7 +42,7 @@ extension MappingRun {
 
   /// Replaces what a pattern matches; `$1` in the replacement is a group, a backslash escapes.
   package mutating func replaced(
-    _ text: String, _ pattern: TextPattern, _ replacement: String, isAll: Bool
+    _ text: String, _ pattern: RegularExpression, _ replacement: String, isAll: Bool
   ) throws(MappingFailure) -> String {
     let scalars = Array(text.unicodeScalars)
     let replacement = Array(replacement.unicodeScalars)
@@ -59,7 +59,7 @@ extension MappingRun {
   }
 
   private mutating func append(
-    _ replacement: [Unicode.Scalar], _ match: TextPattern.Match, _ text: [Unicode.Scalar],
+    _ replacement: [Unicode.Scalar], _ match: RegularExpression.Match, _ text: [Unicode.Scalar],
     to result: inout [Unicode.Scalar]
   ) throws(MappingFailure) {
     try charge(reading: replacement.count)
@@ -115,18 +115,17 @@ extension MappingRun {
     return try newList(parts.map { .text($0) })
   }
 
-  /// Whether the whole text matches.
-  package mutating func matches(_ pattern: TextPattern, _ text: String) throws(MappingFailure) -> Bool {
+  package mutating func matches(_ pattern: RegularExpression, _ text: String) throws(MappingFailure) -> Bool {
     let found = pattern.matchesWhole(text, &units)
     try charge(0)
     return found
   }
 
   private mutating func matches(
-    of pattern: TextPattern, in text: [Unicode.Scalar], atMost most: Int
-  ) throws(MappingFailure) -> [TextPattern.Match] {
-    let search = TextPattern.Search(pattern, text)
-    var found: [TextPattern.Match] = []
+    of pattern: RegularExpression, in text: [Unicode.Scalar], atMost most: Int
+  ) throws(MappingFailure) -> [RegularExpression.Match] {
+    let search = RegularExpression.Search(pattern, text)
+    var found: [RegularExpression.Match] = []
     var position = 0
     while position <= text.count, found.count < most, let match = search.first(from: position, &units),
       let range = match[0]

@@ -1,10 +1,8 @@
 internal import Text
 internal import JSON
 
-/// One evaluation of a mapping template.
 struct MappingRun {
   let input: MappingTemplate.Input
-  /// All lists and maps.
   private(set) var heap: [MappingObject] = []
   var variables: [String: MappingValue] = [:]
   var loops: [Loop] = []
@@ -12,19 +10,15 @@ struct MappingRun {
   let bodyText: String
   /// The parsed body, after its first use.
   var body: JSONTree?
-  /// The patterns that the template has used.
-  var patterns: [ExactText: TextPattern] = [:]
+  var patterns: [ByteString: RegularExpression] = [:]
   private var blockDepth = 0
-  /// The remaining work.
   var units: Int
-  /// The remaining bytes of texts.
   private var textBytes = Self.maximumTextBytes
   private var context = 0
   private var stage = 0
   /// The objects whose members can be set once.
   private var overrides: Set<Int> = []
 
-  /// The state of a `#foreach`.
   struct Loop {
     var index = 0
     let count: Int
@@ -61,7 +55,6 @@ struct MappingRun {
     addOverrides()
   }
 
-  /// Evaluates all parts.
   mutating func output(of nodes: [MappingNode]) throws(MappingFailure) -> MappingTemplate.Output {
     var bytes: [UInt8] = []
     _ = try render(nodes, into: &bytes)
@@ -181,7 +174,6 @@ struct MappingRun {
     return .object(index)
   }
 
-  /// Changes a list in place.
   mutating func change(_ index: Int, _ change: (inout [MappingValue]) -> Void) {
     change(&heap[index].elements)
   }

@@ -12,7 +12,6 @@ package struct MappingTemplate: Equatable, Sendable {
 
   /// A part of the template that is not supported.
   package struct Unknown: Error, Equatable {
-    /// The zero-based line in the template.
     package let lineOffset: Int
     package let problem: String
   }
@@ -29,7 +28,6 @@ package struct MappingTemplate: Equatable, Sendable {
   /// The parsed parts follow from the text.
   package static func == (left: Self, right: Self) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
-  /// What a template reads.
   package struct Input: Sendable {
     /// `$input.body`.
     package var body: [UInt8] = []
@@ -90,15 +88,7 @@ package struct MappingOverride: Equatable, Sendable {
   package var query: [(name: String, values: [String])] = []
   package var status: String?
 
-  package init(
-    headers: [(name: String, values: [String])] = [], path: [(name: String, values: [String])] = [],
-    query: [(name: String, values: [String])] = [], status: String? = nil
-  ) {
-    self.headers = headers
-    self.path = path
-    self.query = query
-    self.status = status
-  }
+  package init() {}
 
   /// Compares all members; tuples are not `Equatable`.
   package static func == (left: Self, right: Self) -> Bool {
@@ -109,7 +99,5 @@ package struct MappingOverride: Equatable, Sendable {
 }
 
 extension MappingTemplate.Input {
-  package init(_ body: [UInt8]) {
-    self.init(body: body)
-  }
+  package init(_ body: [UInt8]) { self.init(body: body) }
 }

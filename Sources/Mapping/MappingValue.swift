@@ -42,11 +42,10 @@ struct MappingObject: Sendable {
   }
 
   let kind: Kind
-  /// The elements of a list.
   var elements: [MappingValue] = []
   /// The names of a map, in order.
   private(set) var keys: [String] = []
-  private var members: [ExactText: MappingValue] = [:]
+  private var members: [ByteString: MappingValue] = [:]
 
   init(_ kind: Kind) { self.kind = kind }
 
@@ -54,9 +53,9 @@ struct MappingObject: Sendable {
   var count: Int { isMap ? keys.count : elements.count }
 
   subscript(_ key: String) -> MappingValue? {
-    get { members[ExactText(key)] }
+    get { members[ByteString(key)] }
     set {
-      let exact = ExactText(key)
+      let exact = ByteString(key)
       if members[exact] == nil, newValue != nil { keys.append(key) }
       if newValue == nil { keys.removeAll { $0.hasSameBytes(as: key) } }
       members[exact] = newValue

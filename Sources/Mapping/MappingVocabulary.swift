@@ -66,8 +66,8 @@ enum MappingVocabulary {
         return ".\(name)(…) does not take \(arguments.count) values"
       }
       guard patternMethods.contains(name), let text = literal(arguments[0]) else { return nil }
-      do throws(TextPattern.Unknown) {
-        _ = try TextPattern(text)
+      do throws(RegularExpression.Unknown) {
+        _ = try RegularExpression(text)
         return nil
       } catch {
         return error.problem

@@ -43,7 +43,6 @@ package struct EventTemplate: Sendable {
 
 /// An event whose placeholders are filled.
 package struct FilledEvent: Equatable, Sendable {
-  /// The event.
   package let tree: JSONTree
   /// The claims of its tokens that depend on the time of minting, such as `exp`, in seconds since 1970.
   package let tokenTimes: Set<Int64>
@@ -132,18 +131,9 @@ private struct EventFiller {
 
 /// Why a template cannot be filled.
 package enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file is not JSON.
   case notJSON(JSONError)
   /// All problems with placeholders.
   case invalid([FileProblem])
-
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .notJSON: "eventNotJSON"
-    case .invalid: "eventTemplateInvalid"
-    }
-  }
 
   /// One line per problem, each followed by its hint.
   package var description: String {

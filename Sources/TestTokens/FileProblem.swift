@@ -4,12 +4,10 @@ internal import Bytes
 package struct FileProblem: Equatable, Sendable, CustomStringConvertible {
   /// The JSON path, such as `good.claims.exp` or `headers["x.y"][0]`; empty for the whole file.
   package let path: String
-  /// The problem.
   package let text: String
   /// The action that solves the problem.
   package let hint: String?
 
-  /// Creates a problem.
   package init(path: String, text: String, hint: String? = nil) {
     self.path = path
     self.text = text
@@ -30,8 +28,7 @@ struct JSONPath: Equatable {
   static let root = JSONPath(text: "")
 
   func member(_ name: String) -> JSONPath {
-    let isPlain = !name.isEmpty && name.utf8.allSatisfy { Self.isPlain($0) }
-    guard isPlain else {
+    guard !name.isEmpty, name.utf8.allSatisfy({ $0.isLetterOrDigit || "$-_".utf8.contains($0) }) else {
       let escaped = name.utf8.flatMap { $0 == .quote || $0 == .backslash ? [.backslash, $0] : [$0] }
       return JSONPath(text: "\(text)[\"\(String(decoding: escaped, as: UTF8.self))\"]")
     }
@@ -39,11 +36,4 @@ struct JSONPath: Equatable {
   }
 
   func element(_ index: Int) -> JSONPath { JSONPath(text: "\(text)[\(index)]") }
-
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x24, 0x2D, 0x5F: true
-    default: false
-    }
-  }
 }

@@ -9,7 +9,6 @@ struct PlaceholderText: Equatable {
 
   let parts: [Part]
 
-  /// Creates an empty text.
   init() { parts = [] }
 
   /// The reason why a text cannot be split.
@@ -23,7 +22,6 @@ struct PlaceholderText: Equatable {
     let name: String
     /// The placeholder as the user writes it.
     let form: String
-    /// The number of its arguments.
     let arguments: Int
 
     static let time = Directive(name: "time", form: "{{time …}}", arguments: 1)

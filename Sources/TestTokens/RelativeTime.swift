@@ -9,7 +9,6 @@ package struct RelativeTime: Equatable, Sendable {
   /// accepts (9999-12-31 is 253,402,300,799) and far below the maximum of `Int64`.
   package static let maximumSeconds: Int64 = 315_576_000_000
 
-  /// The seconds of each unit.
   private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
 
   /// Creates an offset in seconds; `nil` beyond `maximumSeconds`.

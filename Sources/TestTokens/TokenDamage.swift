@@ -103,18 +103,11 @@ struct TokenSegments: Equatable {
   private static func indexToChange(in payload: [UInt8]) -> Int? {
     let name = Array("\"sub\":\"".utf8)
     if let start = payload.firstRange(of: name)?.upperBound,
-      let end = payload[start...].firstIndex(of: .quote), end > start, isAlphanumeric(payload[end - 1])
+      let end = payload[start...].firstIndex(of: .quote), end > start, payload[end - 1].isLetterOrDigit
     {
       return end - 1
     }
-    return payload.lastIndex { isAlphanumeric($0) }
-  }
-
-  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: false
-    }
+    return payload.lastIndex { $0.isLetterOrDigit }
   }
 
   private static func setUnusedBit(_ text: inout [UInt8]) throws(Impossible) {

@@ -65,8 +65,7 @@ package struct TokenMint: Sendable {
   ) -> [UInt8] {
     var claims = recipe.preset?.claims(at: now, identifiers) ?? []
     if let thumbprint {
-      let confirmation = JSONTree.object([.init(name: "jkt", value: .string(thumbprint))])
-      claims.append(.init(name: "cnf", value: confirmation))
+      claims.append(.init(name: "cnf", value: .members(["jkt": .string(thumbprint)])))
     }
     return bytes(of: recipe.payload, over: claims)
   }
@@ -189,12 +188,6 @@ package enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible
     case .noProofKey(let error): error.code
     case .proofNotSigned: "proofNotSigned"
     }
-  }
-
-  /// The known name that is most similar to the unknown one.
-  package var nearestName: String? {
-    guard case .unknownToken(let name, let known) = self else { return nil }
-    return NearestName.of(name, among: known)
   }
 
   /// The message for the user.

@@ -137,24 +137,14 @@ extension TokenPreset {
 
     func accepts(_ text: String) -> Bool {
       switch self {
-      case .name: return Self.isName(text)
+      case .name: return TokenRecipes.isName(text)
       case .pool:
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         let names = parts[0].split(separator: .underscore, omittingEmptySubsequences: false)
         return parts.count <= 2 && names.count == 2
-          && (names + parts.dropFirst()).allSatisfy { Self.isName(Substring($0)) }
+          && (names + parts.dropFirst()).allSatisfy { TokenRecipes.isName(Substring($0)) }
       case .address: return ["https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }
       }
-    }
-
-    private static func isName(_ text: some StringProtocol) -> Bool {
-      !text.isEmpty
-        && text.utf8.allSatisfy { byte in
-          switch byte {
-          case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-          default: false
-          }
-        }
     }
   }
 }

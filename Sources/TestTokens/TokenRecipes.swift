@@ -1,3 +1,4 @@
+internal import Bytes
 package import JSON
 
 /// The recipes of a `tokens.json`, by name.
@@ -7,17 +8,10 @@ package struct TokenRecipes: Equatable, Sendable {
   private var recipes: [String: TokenRecipe] = [:]
 
   /// Whether this is a name. The characters are limited because of the placeholder `{{token NAME}}`.
-  static func isName(_ text: String) -> Bool {
-    !text.isEmpty
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-        default: false
-        }
-      }
+  static func isName(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0.isLetterOrDigit || "-._".utf8.contains($0) }
   }
 
-  /// Creates an empty list.
   package init() {}
 
   /// Reads `{"NAME": {…}, …}`; ignores `$schema`.
@@ -46,24 +40,14 @@ package struct TokenRecipes: Equatable, Sendable {
     guard reader.problems.isEmpty else { throw .invalid(reader.problems) }
   }
 
-  /// The recipe with this name.
   package subscript(_ name: String) -> TokenRecipe? { recipes[name] }
 }
 
 /// The reason why a `tokens.json` is refused.
 package enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The file is not JSON.
   case notJSON(JSONError)
   /// All problems of its entries.
   case invalid([FileProblem])
-
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .notJSON: "recipesNotJSON"
-    case .invalid: "recipesInvalid"
-    }
-  }
 
   /// One line for each problem, followed by its hint.
   package var description: String {

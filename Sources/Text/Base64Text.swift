@@ -4,10 +4,8 @@ internal import Foundation
 package enum Base64Text {
   package static func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
 
-  /// Returns `nil` for invalid Base64.
   package static func decoded(_ text: String) -> [UInt8]? { decoded(Array(text.utf8)) }
 
-  /// Returns `nil` for invalid Base64.
   package static func decoded(_ text: [UInt8]) -> [UInt8]? {
     Data(base64Encoded: Data(text)).map { Array($0) }
   }

@@ -138,12 +138,7 @@ package struct JSONPath: Equatable, Sendable {
   private struct Reader {
     let bytes: [UInt8]
     let text: String
-    private var place = 1
-
-    init(bytes: [UInt8], text: String) {
-      self.bytes = bytes
-      self.text = text
-    }
+    var index = 1
 
     mutating func steps() throws(Unknown) -> [Step] {
       var steps: [Step] = []
@@ -151,7 +146,7 @@ package struct JSONPath: Equatable, Sendable {
         switch byte {
         case UInt8(ascii: "."):
           if peek == UInt8(ascii: ".") {
-            place += 1
+            index += 1
             steps.append(.descend)
             if peek == UInt8(ascii: "[") { continue }
           }
@@ -164,9 +159,9 @@ package struct JSONPath: Equatable, Sendable {
     }
 
     private mutating func name() throws(Unknown) -> Step {
-      let start = place
-      while let byte = peek, byte != UInt8(ascii: "."), byte != UInt8(ascii: "[") { place += 1 }
-      let name = String(decoding: bytes[start..<place], as: UTF8.self)
+      let start = index
+      while let byte = peek, byte != UInt8(ascii: "."), byte != UInt8(ascii: "[") { index += 1 }
+      let name = String(decoding: bytes[start..<index], as: UTF8.self)
       if name == "*" { return .every }
       guard !name.isEmpty else { throw unknown("a name is empty") }
       guard !name.contains(where: { "()?@' ".contains($0) }) else { throw unknown("\(name) is not known") }
@@ -177,24 +172,24 @@ package struct JSONPath: Equatable, Sendable {
     private mutating func bracket() throws(Unknown) -> Step {
       var names: [String] = []
       while let quote = peek, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
-        place += 1
-        guard let end = bytes[place...].firstIndex(of: quote) else {
+        index += 1
+        guard let end = bytes[index...].firstIndex(of: quote) else {
           throw unknown("a quotation mark is missing")
         }
-        names.append(String(decoding: bytes[place..<end], as: UTF8.self))
-        place = end + 1
-        if peek == UInt8(ascii: ",") { place += 1 }
+        names.append(String(decoding: bytes[index..<end], as: UTF8.self))
+        index = end + 1
+        if peek == UInt8(ascii: ",") { index += 1 }
       }
-      guard let end = bytes[place...].firstIndex(of: UInt8(ascii: "]")) else {
+      guard let end = bytes[index...].firstIndex(of: UInt8(ascii: "]")) else {
         throw unknown("a ] is missing")
       }
-      let content = String(decoding: bytes[place..<end], as: UTF8.self)
-      place = end + 1
+      let content = String(decoding: bytes[index..<end], as: UTF8.self)
+      index = end + 1
       if let first = names.first, content.isEmpty {
         return names.count == 1 ? .member(first) : .members(names)
       }
       if content == "*" { return .every }
-      if let index = Int(content) { return .element(index) }
+      if let number = Int(content) { return .element(number) }
       let parts = content.splitBytes(at: ":", omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2, parts.allSatisfy({ $0.isEmpty || Int($0) != nil }) else {
         throw unknown("[\(content)] is not known")
@@ -202,11 +197,11 @@ package struct JSONPath: Equatable, Sendable {
       return .slice(Int(parts[0]), Int(parts[1]))
     }
 
-    private var peek: UInt8? { place < bytes.count ? bytes[place] : nil }
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     private mutating func next() -> UInt8? {
       guard let byte = peek else { return nil }
-      place += 1
+      index += 1
       return byte
     }
 

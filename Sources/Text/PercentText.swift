@@ -8,8 +8,8 @@ package enum PercentText {
     let source = Array(text.utf8)
     var index = 0
     while index < source.count {
-      if source[index] == .percent, index + 2 < source.count, let high = digit(source[index + 1]),
-        let low = digit(source[index + 2])
+      if source[index] == .percent, index + 2 < source.count, let high = source[index + 1].hexadecimalValue,
+        let low = source[index + 2].hexadecimalValue
       {
         bytes.append(high << 4 | low)
         index += 3
@@ -24,12 +24,15 @@ package enum PercentText {
   /// Percent-encodes all characters except unreserved ones (RFC 3986 section 2.3) and those in `reserved`.
   package static func encoded(_ text: String, keeping reserved: String) -> String {
     let kept = Array(reserved.utf8)
-    return encoded(text) { isUnreserved($0) || kept.contains($0) ? $0 : nil }
+    return encoded(text.utf8) { isUnreserved($0) || kept.contains($0) ? $0 : nil }
   }
+
+  /// Percent-encodes all bytes except unreserved characters. They need not be UTF-8.
+  package static func encoded(_ bytes: [UInt8]) -> String { encoded(bytes) { isUnreserved($0) ? $0 : nil } }
 
   /// Encodes a text as a form field, as `URLEncoder` of Java does.
   package static func encodedForm(_ text: String) -> String {
-    encoded(text) { byte in
+    encoded(text.utf8) { byte in
       switch byte {
       case .space: .plus
       case .tilde: nil
@@ -39,11 +42,11 @@ package enum PercentText {
   }
 
   /// Encodes the bytes for which there is no byte to write.
-  private static func encoded(_ text: String, _ written: (UInt8) -> UInt8?) -> String {
+  private static func encoded(_ text: some Collection<UInt8>, _ written: (UInt8) -> UInt8?) -> String {
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.utf8.count)
-    for byte in text.utf8 {
+    bytes.reserveCapacity(text.count)
+    for byte in text {
       if let byte = written(byte) {
         bytes.append(byte)
       } else {
@@ -55,18 +58,6 @@ package enum PercentText {
 
   /// Whether a character is never encoded (RFC 3986 section 2.3).
   package static func isUnreserved(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .hyphen, .dot, .underscore, .tilde: true
-    default: false
-    }
-  }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x41 + 10
-    case 0x61...0x66: byte - 0x61 + 10
-    default: nil
-    }
+    byte.isLetterOrDigit || byte == .hyphen || byte == .dot || byte == .underscore || byte == .tilde
   }
 }

@@ -1,16 +1,16 @@
+internal import Bytes
+
 /// Texts as paths, shells and protocols read them: by bytes.
 ///
 /// A `Character` is what a reader sees as one: `/` before a combining mark is another `Character` than `/`, and one `Character`
 /// may equal another one of other bytes. A file system, a shell or a server sees the slash. So these take the place of
-/// the methods of `String`, which compare `Character`s (HouseTests, `Rule+Bytes`).
+/// the methods of `String`, which compare `Character`s (RepositoryTests, `Rule+Bytes`).
 extension StringProtocol {
   /// Whether both texts have the same bytes, in contrast to `==`.
   package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// Whether the text begins with these bytes.
   package func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
 
-  /// Whether the text ends with these bytes.
   package func hasByteSuffix(_ suffix: some StringProtocol) -> Bool {
     utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
@@ -35,7 +35,6 @@ extension StringProtocol {
     utf8.firstRange(of: other.utf8)
   }
 
-  /// Whether the text has these bytes.
   package func containsBytes(of other: some StringProtocol) -> Bool { firstByteRange(of: other) != nil }
 
   /// Returns the text with other bytes in place of some, wherever they are.
@@ -78,5 +77,13 @@ extension StringProtocol {
   /// Returns the text without these characters at its start.
   package func trimmingStart(of character: Unicode.Scalar) -> SubSequence {
     self[(unicodeScalars.firstIndex { $0 != character } ?? endIndex)...]
+  }
+
+  /// The text without spaces and tabs at both ends.
+  package var trimmingBlanks: String {
+    var rest = Substring(self).utf8
+    while let first = rest.first, first == .space || first == .tab { rest = rest.dropFirst() }
+    while let last = rest.last, last == .space || last == .tab { rest = rest.dropLast() }
+    return String(Substring(rest))
   }
 }

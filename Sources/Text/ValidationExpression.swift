@@ -4,7 +4,7 @@
 /// The whole value must match, as with `matches` of Java, which API Gateway uses. Template and value may both be hostile,
 /// so the search takes time in proportion to the value.
 package struct ValidationExpression: Equatable, Sendable {
-  private let pattern: TextPattern
+  private let pattern: RegularExpression
 
   /// As written in the template.
   package var text: String { pattern.text }
@@ -12,7 +12,7 @@ package struct ValidationExpression: Equatable, Sendable {
   /// Reads an expression.
   ///
   /// - Throws: what is invalid or not supported.
-  package init(_ text: String) throws(TextPattern.Unknown) { pattern = try TextPattern(text) }
+  package init(_ text: String) throws(RegularExpression.Unknown) { pattern = try RegularExpression(text) }
 
   /// - Parameter partIsEnough: whether a part of the value may match, where AWS leaves that open.
   package func matches(_ value: String, partIsEnough: Bool = false) -> Bool {

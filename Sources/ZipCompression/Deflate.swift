@@ -1,134 +1,58 @@
-/// DEFLATE compression (RFC 1951): the same output for the same data on every machine and with every compiler.
-///
-/// Implemented here because the output of libraries and programs differs between versions, and so that none has to be
-/// installed.
-package struct Deflate {
-  private let data: [UInt8]
-  private var output = BitWriter()
-  private var block = DeflateBlock()
-  /// The last offset with each hash of three bytes; -1 for none.
-  private var heads = [Int32](repeating: -1, count: hashes)
-  /// The previous offset with the same hash, by offset modulo the window.
-  private var links = [Int32](repeating: -1, count: window)
+internal import CZlib
 
-  /// How far back a repetition may reach, in bytes (RFC 1951 section 2).
-  private static let window = 32_768
-  private static let hashes = 32_768
-  /// Lengths of a repetition, in bytes (section 3.2.5).
-  private static let shortest = 3
-  private static let longest = 258
-  /// The number of offsets that are tried for a repetition. More find hardly longer ones: with 512 instead of 48 an
-  /// x86-64 function gets 0.3 % smaller.
-  private static let tries = 48
-  /// A repetition of this length, in bytes, is used without looking for a longer one at the next offset.
-  private static let goodEnough = 64
+// This file contains every use of zlib. Two arguments show that the unsafe ones are safe:
+//
+// (1) Ownership. A call of `czlib_…` frees zlib's own memory before it returns, and keeps no pointer.
+// (2) Buffers. Each pointer is that of an array, slice or buffer that is valid during the call, and is passed with a
+//     count of at most its own bytes. zlib reads or writes no more.
 
-  /// Returns the data as one DEFLATE stream.
-  package static func pack(_ bytes: [UInt8]) -> [UInt8] {
-    var deflate = Deflate(data: bytes)
-    deflate.compress()
-    return deflate.output.finished()
-  }
-
-  private init(data: [UInt8]) { self.data = data }
-
-  private mutating func compress() {
-    var offset = 0
-    var found = repetition(at: 0, longerThan: Self.shortest - 1)
-    while offset < data.count {
-      enter(offset)
-      // Emits a literal if the next offset has a longer repetition (section 4).
-      let next =
-        found.length < Self.goodEnough
-        ? repetition(at: offset + 1, longerThan: max(found.length, Self.shortest - 1))
-        : (length: 0, distance: 0)
-      if found.length < Self.shortest || next.length > found.length {
-        startBlockIfFull()
-        block.add(literal: data[offset])
-        offset += 1
-        found = next
-        continue
-      }
-      startBlockIfFull()
-      block.add(length: found.length, distance: found.distance)
-      for skipped in offset + 1..<offset + found.length { enter(skipped) }
-      offset += found.length
-      found = repetition(at: offset, longerThan: Self.shortest - 1)
+/// DEFLATE (RFC 1951) and the checksum of ZIP files, by zlib.
+package enum Deflate {
+  /// Returns the bytes as one DEFLATE stream; `nil` if it would not be smaller than they are.
+  ///
+  /// The same bytes give the same stream, with the same version of zlib.
+  package static func pack(_ bytes: [UInt8]) -> [UInt8]? {
+    guard let count = UInt32(exactly: bytes.count), count > 1 else { return nil }
+    let packed = unsafe [UInt8](unsafeUninitializedCapacity: bytes.count - 1) { target, written in
+      // (1), (2): `written` is what zlib wrote.
+      written = Int(unsafe czlib_pack(bytes, count, target.baseAddress, count - 1))
     }
-    block.write(isLast: true, to: &output)
+    return packed.isEmpty ? nil : packed
   }
 
-  private mutating func startBlockIfFull() {
-    guard block.isFull else { return }
-    block.write(isLast: false, to: &output)
-    block = DeflateBlock()
-  }
-
-  /// Enters an offset in the hash table.
-  private mutating func enter(_ offset: Int) {
-    guard offset + Self.shortest <= data.count else { return }
-    let hash = hash(at: offset)
-    links[offset % Self.window] = heads[hash]
-    heads[hash] = Int32(offset)
-  }
-
-  private func hash(at offset: Int) -> Int {
-    let three = UInt32(data[offset]) << 16 | UInt32(data[offset + 1]) << 8 | UInt32(data[offset + 2])
-    // Fibonacci hashing: 2^32 divided by the golden ratio.
-    return Int((three &* 0x9E37_79B1) >> 17)
-  }
-
-  /// The longest repetition at an offset, the nearest of several; length 0 if none is longer than `minimum`.
-  private func repetition(at offset: Int, longerThan minimum: Int) -> (length: Int, distance: Int) {
-    let limit = min(Self.longest, data.count - offset)
-    guard limit > minimum else { return (0, 0) }
-    var best = (length: 0, distance: 0)
-    var longest = minimum
-    var candidate = Int(heads[hash(at: offset)])
-    var tries = Self.tries
-    while candidate >= 0, offset - candidate <= Self.window, tries > 0 {
-      if candidate < offset, data[candidate + longest] == data[offset + longest] {
-        let length = sharedLength(candidate, offset, limit)
-        if length > longest {
-          best = (length, offset - candidate)
-          longest = length
-          if length == limit { break }
-        }
-      }
-      let before = Int(links[candidate % Self.window])
-      // The entry may belong to a later offset: the table holds one window.
-      guard before < candidate else { break }
-      candidate = before
-      tries -= 1
+  /// Returns the data of a DEFLATE stream whose unpacked size is exactly `size` bytes. More are never written.
+  package static func unpack(_ bytes: ArraySlice<UInt8>, size: Int) throws(DeflateError) -> [UInt8] {
+    // With room for one more byte, a longer stream differs from one that ends too early.
+    guard var left = UInt32(exactly: bytes.count), (0..<Int(UInt32.max)).contains(size) else {
+      throw .wrongSize
     }
-    return best
+    var free = UInt32(size) + 1
+    var result = Z_DATA_ERROR
+    let data = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { target, written in
+      // (1), (2): `free` becomes what zlib did not write.
+      result = unsafe bytes.withUnsafeBufferPointer { source in
+        unsafe czlib_unpack(source.baseAddress, &left, target.baseAddress, &free)
+      }
+      written = size + 1 - Int(free)
+    }
+    switch result {
+    case Z_STREAM_END: break
+    case Z_BUF_ERROR: throw free == 0 ? .wrongSize : .endsTooEarly
+    default: throw .damaged
+    }
+    guard data.count == size else { throw .wrongSize }
+    guard left == 0 else { throw .trailingBytes }
+    return data
   }
 
-  private func sharedLength(_ one: Int, _ other: Int, _ limit: Int) -> Int {
-    var length = 0
-    while length < limit, data[one + length] == data[other + length] { length += 1 }
-    return length
+  /// Returns the CRC-32 of ZIP files (APPNOTE section 4.4.7).
+  package static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    // (2)
+    UInt32(truncatingIfNeeded: unsafe crc32_z(0, bytes, bytes.count))
   }
 }
 
-/// Packs bits into bytes, the lowest first (section 3.1.1).
-struct BitWriter {
-  private var bytes: [UInt8] = []
-  private var buffer: UInt64 = 0
-  private var count: UInt64 = 0
-
-  mutating func write(_ value: UInt32, bits: Int) {
-    buffer |= UInt64(value) << count
-    count += UInt64(bits)
-    while count >= 8 {
-      bytes.append(UInt8(truncatingIfNeeded: buffer))
-      buffer >>= 8
-      count -= 8
-    }
-  }
-
-  mutating func finished() -> [UInt8] {
-    if count > 0 { bytes.append(UInt8(truncatingIfNeeded: buffer)) }
-    return bytes
-  }
+/// Why data cannot be unpacked.
+package enum DeflateError: Error, Equatable {
+  case damaged, endsTooEarly, wrongSize, trailingBytes
 }

@@ -32,7 +32,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       InitCommand.self, InvokeCommand.self, TestCommand.self, TokenCommand.self, ProofCommand.self,
       KeysCommand.self,
       EventCommand.self,
-      EvaluateCommand.self, ExplainCommand.self, JWSCommand.self, ConfigCommand.self, BenchCommand.self,
+      EvaluateCommand.self, ExplainCommand.self, ConfigCommand.self, BenchCommand.self,
       ServeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
     ])
 
@@ -100,7 +100,6 @@ struct AuthorizerLocal: AsyncParsableCommand {
   }
 }
 
-/// The release that is running.
 enum Release {
   /// The version (semver.org 2.0.0) of the next release.
   static let version = "0.1.0-unreleased"
@@ -118,7 +117,7 @@ private struct Interruption {
       _ = signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        FunctionProcess.killAll()
+        ChildProcess.killAll()
         FunctionPackage.removeAll()
         // The exit code that a shell reports: 128 plus the signal number.
         _exit(128 + number)

@@ -7,7 +7,6 @@ enum Command {
   case version
   case serve(Options)
 
-  /// The options for all requests.
   struct Options {
     var allowsLoopbackHTTP = false
     /// A PEM file of certificates that are trusted instead of the system's.

@@ -26,7 +26,6 @@ enum Transfer {
     return .success(answer)
   }
 
-  /// Sets the options of the request.
   private static func setRequest(_ libcurl: Libcurl, _ plan: Command.Plan) {
     libcurl.set(CURLOPT_URL, plan.address.text)
     // Without this option libcurl removes `/../` and fetches another path than the configured one.

@@ -79,13 +79,19 @@ enum EventProperties {
     try Finding.unless(!token.contains(.comma), "a credential has no comma: two were joined")
   }
 
-  private static let authorizerSettings = try? Settings(
-    reading: InputSource(
-      document: #"""
-        {"issuers":[{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}},
-        {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256","EdDSA"],
-        "proofOfPossession":"ignore","keys":{"seed":"k","pinned":true}}]}
-        """#, issuer: nil, audience: nil, keys: nil))
+  private static let apple =
+    #"{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}}"#
+  private static let authorizerSettings = settings(
+    #"""
+    {"issuers":[\#(apple),
+    {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256","EdDSA"],
+    "proofOfPossession":"ignore","keys":{"seed":"k","pinned":true}}]}
+    """#)
+  private static let guestSettings = settings(
+    #"{"issuers":[\#(apple)],"gatewayCache":"off","anonymous":{"routes":["* /*","$connect"]}}"#)
+  private static func settings(_ document: String) -> Settings? {
+    try? Settings(reading: InputSource(document: document, issuer: nil, audience: nil, keys: nil))
+  }
 
   /// Never fetches: all keys are pinned.
   private struct NoTransport: KeyTransport {
@@ -94,21 +100,19 @@ enum EventProperties {
     }
   }
 
-  private static let guestSettings = try? Settings(
-    reading: InputSource(
-      document: #"""
-        {"issuers":[{"preset":"apple","audiences":["com.example.cyclejournal"],"keys":{"seed":"k","pinned":true}}],
-        "gatewayCache":"off","anonymous":{"routes":["* /*","$connect"]}}
-        """#, issuer: nil, audience: nil, keys: nil))
-
-  /// A guest gets a policy, and no other event does.
-  private static func checkGuest(_ event: [UInt8]) throws(Finding) {
-    guard let settings = guestSettings else {
-      throw Finding(property: "a sound configuration with guests is accepted")
-    }
+  private static func decision(
+    on event: [UInt8], by settings: Settings?
+  ) throws(Finding) -> (Decision, keyFetches: Int) {
+    guard let settings else { throw Finding(property: "a sound configuration is accepted") }
     let now: Int64 = 1_800_000_000
     var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
     let decision = authorizer.decide(on: event, at: InvocationTime(unixSeconds: now))
+    return (decision, authorizer.keyFetches)
+  }
+
+  /// A guest gets a policy, and no other event does.
+  private static func checkGuest(_ event: [UInt8]) throws(Finding) {
+    let (decision, _) = try decision(on: event, by: guestSettings)
     try Finding.unless((decision.outcome == .allowed) == decision.isGuest, "only guests are allowed")
     guard decision.isGuest, case .response(let bytes) = decision.answer else { return }
     guard let tree = try? JSONTree(parsing: bytes) else { throw Finding(property: "a policy is JSON") }
@@ -117,13 +121,8 @@ enum EventProperties {
 
   /// Every event gets an answer, and none is allowed because the keys signed nothing.
   private static func checkDecision(on event: [UInt8]) throws(Finding) {
-    guard let settings = authorizerSettings else {
-      throw Finding(property: "a sound configuration is accepted")
-    }
-    let now: Int64 = 1_800_000_000
-    var authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
-    let decision = authorizer.decide(on: event, at: InvocationTime(unixSeconds: now))
-    try Finding.unless(authorizer.keyFetches == 0, "pinned keys are not fetched")
+    let (decision, keyFetches) = try decision(on: event, by: authorizerSettings)
+    try Finding.unless(keyFetches == 0, "pinned keys are not fetched")
     try Finding.unless(decision.outcome != .allowed, "a token without a valid signature is not allowed")
     switch decision.answer {
     case .response: throw Finding(property: "no policy without a token")

@@ -23,7 +23,6 @@ struct GeneratedSeeds {
       .sorted { $0.lastPathComponent < $1.lastPathComponent }
   }
 
-  /// Writes one file for each seed.
   func write(for parser: FuzzedParser, to folder: URL) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let seeds =

@@ -34,11 +34,6 @@ struct JSONGrammar {
     return grammar.position == grammar.scalars.count ? grammar.extent : nil
   }
 
-  private init(scalars: [Unicode.Scalar], deepest: Int) {
-    self.scalars = scalars
-    self.deepest = deepest
-  }
-
   private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
 
   private mutating func take(_ scalar: Unicode.Scalar) -> Bool {

@@ -54,8 +54,7 @@ import Testing
     let recorded = try RecordedMachine()
     try recorded.write(Self.template(authorizers), to: "app/template.yaml")
     let options = try TestCommand.parse(["--template", "app/template.yaml", "--parameter", "Simple=true"])
-      .options()
-    #expect(try options.answers.rules(on: recorded.machine).takesSimpleAnswers == isSimple)
+    #expect(try options.answers.options().rules(on: recorded.machine).takesSimpleAnswers == isSimple)
   }
 
   @Test func theOptionsOfTheCommandLineStay() throws {
@@ -64,7 +63,7 @@ import Testing
     let arguments = [
       "a.json", "--template", "t.yaml", "--assume", "answer-limit=8KiB", "--parameter", "Simple=a",
     ]
-    let rules = try InvokeCommand.parse(arguments).options().answers.rules(on: recorded.machine)
+    let rules = try InvokeCommand.parse(arguments).answers.options().rules(on: recorded.machine)
     #expect(rules.assumptions.answerLimit == .webSocket && rules.takesSimpleAnswers == false)
   }
 

@@ -37,10 +37,6 @@ import Testing
         "error: bad.json is not JSON: the text ends too early at line 1, column 2\n"
           + "hint: send a file unchanged with invoke --raw\n"
       ),
-      (
-        "jws verify --secret-env S --algorithm HS256", 64,
-        "error: the variable S is not set\nhint: export it first\n"
-      ),
       ("keys show --jwks bad.json", 64, "error: bad.json: "),
       (
         "evaluate bad.json --arn x", 64,
@@ -172,29 +168,23 @@ import Testing
     #expect(event["queryStringParameters"]?["tag"]?.text == "a b")
   }
 
-  // MARK: keys, tokens and signatures
+  // MARK: keys and tokens
 
-  @Test func aTokenIsSignedWithTheKeysOfTheFolderAndVerified() async throws {
+  @Test func aTokenIsSignedWithTheKeysOfTheFolder() async throws {
     let recorded = try RecordedMachine()
     try recorded.addDevelopmentKeys()
     let minted = await recorded.run(
       "token", "--preset", "oidc:https://id.example.com", "--audience", "api", "--subject", "-s", "--expires",
       "+10m", "--claim", "n=1")
     #expect(minted == 0, "\(recorded.notes)")
-    let token = recorded.answer
-    let claims = try Self.claims(of: token)
+    let claims = try Self.claims(of: recorded.answer)
     #expect(claims["exp"]?.number?.integer == RecordedMachine.now + 600)
     #expect(claims["sub"]?.text == "-s" && claims["n"]?.number?.integer == 1)
 
-    let other = try RecordedMachine(input: token + "no token\n")
+    let other = try RecordedMachine()
     try other.addDevelopmentKeys()
     let made = await other.run("keys", "make")
     #expect(made == 0 && other.answer == other.folder + "/.development/jwks.json\n")
-    let verified = await other.run("jws", "verify", "--jwks", ".development/jwks.json")
-    #expect(verified == 1)
-    #expect(
-      other.answer.hasSuffix(#"{"valid":true}"# + "\n" + #"{"valid":false,"reason":"malformedToken"}"# + "\n")
-    )
   }
 
   static func claims(of token: String) throws -> JSONValue {

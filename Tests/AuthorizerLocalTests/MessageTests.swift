@@ -1,7 +1,7 @@
-import GatewayEmulator
-import LambdaEmulator
+import JSON
 import Testing
 
+@testable import LambdaEmulator
 @testable import authorizer_local
 
 /// What commands say about a mistake, with what to change.
@@ -139,7 +139,9 @@ import Testing
     let recorded = try RecordedMachine()
     let exit = await recorded.run("--generate-completion-script", "bash")
     #expect(exit == 0)
-    for words in ["compgen -f", "compgen -d", "restRequest", "websocket", "---completion token"] {
+    for words in [
+      "add_completions -f", "add_completions -d", "restRequest", "websocket", "---completion token",
+    ] {
       #expect(recorded.answer.contains(words), "\(words)")
     }
   }

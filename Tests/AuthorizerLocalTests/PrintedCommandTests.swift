@@ -115,7 +115,7 @@ import Testing
     let tokens = try GatewayTemplate(parsing: try recorded.text(of: "tokens.json"))
     return [
       recorded.answer, recorded.notes,
-      ServedAddresses(tokens, at: "http://127.0.0.1:1").tokenCommand ?? "",
+      ServedAddresses(template: tokens, base: "http://127.0.0.1:1").tokenCommand ?? "",
     ]
   }
 
@@ -179,8 +179,7 @@ import Testing
       _ = await AuthorizerLocal.end(of: arguments, on: recorded.machine)
     }
     let path = "./\(name)/template.yaml"
-    let parsed = try ParsedTemplate(
-      at: path, parameters: [:], region: "eu-west-1", includeRoot: nil, on: recorded.machine)
+    let parsed = try ParsedTemplate(at: path, TemplateValues(region: "eu-west-1"), on: recorded.machine)
     let examined = ExaminedTemplate(
       path: path, template: try parsed.gateway.get(), survey: parsed.survey, config: nil,
       machine: recorded.machine)

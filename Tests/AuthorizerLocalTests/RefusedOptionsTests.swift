@@ -142,9 +142,6 @@ import Testing
         "evaluate p.json --lint --time 10m",
         "--time must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m"
       ),
-      ("jws verify", "give exactly one of --jwks, --secret-file and --secret-env"),
-      ("jws verify --jwks k --secret-env S", "give exactly one of --jwks, --secret-file and --secret-env"),
-      ("jws verify --secret-env S", "a secret needs its --algorithm: HS256, HS384 or HS512"),
       ("bench --cold 0", "--cold must be at least 1 and at most 10000000"),
       ("bench --tokens 10001", "--tokens must be at most 10000: each one is signed before the measurement"),
       ("bench --log-level LOUD", "--log-level must be one of TRACE, DEBUG, INFO, WARN, ERROR, FATAL"),
@@ -173,7 +170,7 @@ import Testing
     let exit = await recorded.run(words: line)
     #expect(exit == 64)
     let words = line.split(separator: " ")
-    let depth = ["keys", "jws", "config"].contains(words[0]) ? 2 : 1
+    let depth = ["keys", "config"].contains(words[0]) ? 2 : 1
     let command = words.prefix(depth).joined(separator: " ")
     #expect(recorded.notes == "error: \(message)\nhint: see authorizer-local help \(command)\n")
     #expect(recorded.answer == "")

@@ -26,7 +26,7 @@ import Testing
                   type: http_proxy, httpMethod: GET, uri: "https://b.example/", payloadFormatVersion: "1.0" } } } }
         """)
     #expect(
-      ServedAddresses(template, at: "http://127.0.0.1:1").lines == [
+      ServedAddresses(template: template, base: "http://127.0.0.1:1").lines == [
         "  http://127.0.0.1:1/Shop/prod  GET /pets  (no authorizer)",
         "  http://127.0.0.1:1/Shop/Stage  the same routes",
         "  http://127.0.0.1:1/Feed  GET /news  (no authorizer)",

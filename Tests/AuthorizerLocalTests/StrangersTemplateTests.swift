@@ -46,7 +46,7 @@ import Testing
   private static func standIns(
     served: Set<String> = [], refusals: [String: String] = [:], runsFunctions: Bool = false
   ) throws -> [String] {
-    StandIns(
+    UnservedFunctions(
       try GatewayTemplate(parsing: template), served: served, refusals: refusals, runsFunctions: runsFunctions
     ).lines
   }
@@ -70,7 +70,9 @@ import Testing
   }
 
   @Test func theStartListHasTheIdentitySources() throws {
-    let lines = ServedAddresses(try GatewayTemplate(parsing: Self.template), at: "http://127.0.0.1:1").lines
+    let lines = ServedAddresses(
+      template: try GatewayTemplate(parsing: Self.template), base: "http://127.0.0.1:1"
+    ).lines
     #expect(
       lines.first
         == "  http://127.0.0.1:1/Api  GET /pets  (Own, header Authorization, header X-Tenant, cached for 60 s)"

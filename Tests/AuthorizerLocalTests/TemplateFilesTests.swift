@@ -113,7 +113,7 @@ import Testing
         "Open/live GET /c open function:F",
       ])
     let template = try GatewayTemplate(parsing: try recorded.text(of: "template.yaml"))
-    let started = ServedAddresses(template, at: "http://127.0.0.1:1").lines
+    let started = ServedAddresses(template: template, base: "http://127.0.0.1:1").lines
     #expect(started.first == "  http://127.0.0.1:1/Limited/live  GET /a  (no authorizer, resource policy)")
   }
 

@@ -1,5 +1,4 @@
 import JSON
-import TestTokens
 import Testing
 
 @testable import Authorizer
@@ -9,10 +8,14 @@ struct TokenCase: CustomTestStringConvertible {
   let recipe: String
   let reason: ReasonCode
   /// The issuer that the log line names.
-  var issuer: String?
+  let issuer: String?
   /// The number of signature checks.
-  var checks = 0
+  let checks: Int
   var testDescription: String { recipe }
+
+  init(_ recipe: String, _ reason: ReasonCode, issuer: String? = nil, checks: Int = 0) {
+    (self.recipe, self.reason, self.issuer, self.checks) = (recipe, reason, issuer, checks)
+  }
 }
 
 @Suite("Decisions")
@@ -22,82 +25,62 @@ struct DecisionTests {
 
   /// Every code that a token can be rejected with, most of them several times.
   static let refusals = [
-    TokenCase(recipe: #""raw":"abc""#, reason: .malformedToken),
-    TokenCase(recipe: #""raw":"a.b.c""#, reason: .malformedToken),
-    TokenCase(recipe: #""raw":"a,b""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"twoSegments""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"extraSegment""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"dropSignature""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"padding""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"badBase64""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"trailingBits""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":"whitespace""#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"header":{"crit":["exp"]}"#, reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"header":{"kid":5}"#, reason: .malformedToken),
+    TokenCase(#""raw":"abc""#, .malformedToken),
+    TokenCase(#""raw":"a.b.c""#, .malformedToken),
+    TokenCase(#""raw":"a,b""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"twoSegments""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"extraSegment""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"dropSignature""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"padding""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"badBase64""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"trailingBits""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":"whitespace""#, .malformedToken),
+    TokenCase(#"\#(apple),"header":{"crit":["exp"]}"#, .malformedToken),
+    TokenCase(#"\#(apple),"header":{"kid":5}"#, .malformedToken),
+    TokenCase(#""rawPayload":"{\"iss\":\"https://appleid.apple.com\",\"iss\":\"x\"}""#, .malformedToken),
+    TokenCase(#"\#(apple),"damage":["extraSegment","extraSegment"]"#, .encryptedToken),
+    TokenCase(#"\#(apple),"header":{"enc":"A128GCM"}"#, .encryptedToken),
+    TokenCase(#"\#(apple),"header":{"alg":"none"}"#, .algorithmNotAllowed),
+    TokenCase(#"\#(apple),"header":{"alg":"rs256"}"#, .algorithmNotAllowed),
+    TokenCase(#"\#(apple),"algorithm":"ES256""#, .algorithmNotAllowed, issuer: "apple"),
+    TokenCase(#"\#(apple),"secret":{"publicKey":"rs256"}"#, .algorithmNotAllowed, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{"iss":"https://appleid.apple.com/"}"#, .wrongIssuer),
+    TokenCase(#"\#(apple),"claims":{"iss":"HTTPS://appleid.apple.com"}"#, .wrongIssuer),
+    TokenCase(#"\#(apple),"claims":{"iss":""}"#, .wrongIssuer),
+    TokenCase(#"\#(apple),"claims":{"aud":"com.example.other"}"#, .wrongAudience, issuer: "apple", checks: 1),
     TokenCase(
-      recipe: #""rawPayload":"{\"iss\":\"https://appleid.apple.com\",\"iss\":\"x\"}""#,
-      reason: .malformedToken),
-    TokenCase(recipe: #"\#(apple),"damage":["extraSegment","extraSegment"]"#, reason: .encryptedToken),
-    TokenCase(recipe: #"\#(apple),"header":{"enc":"A128GCM"}"#, reason: .encryptedToken),
-    TokenCase(recipe: #"\#(apple),"header":{"alg":"none"}"#, reason: .algorithmNotAllowed),
-    TokenCase(recipe: #"\#(apple),"header":{"alg":"rs256"}"#, reason: .algorithmNotAllowed),
-    TokenCase(recipe: #"\#(apple),"algorithm":"ES256""#, reason: .algorithmNotAllowed, issuer: "apple"),
+      #"\#(apple),"claims":{"aud":["x","com.example.appx"]}"#, .wrongAudience, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"claims":{"exp":"-60s"}"#, .expired, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{"exp":0}"#, .expired, issuer: "apple"),
+    TokenCase(#"\#(partner),"claims":{"exp":"-1h","iat":"-2h"}"#, .expired, issuer: "partner"),
+    TokenCase(#"\#(apple),"claims":{"exp":"+86461s"}"#, .lifetimeTooLong, issuer: "apple"),
+    TokenCase(#"\#(partner),"claims":{"iat":"-661s"}"#, .tooOld, issuer: "partner"),
+    TokenCase(#"\#(apple),"omit":"iss""#, .missingClaim),
+    TokenCase(#"\#(apple),"omit":"exp""#, .missingClaim, issuer: "apple"),
+    TokenCase(#"\#(apple),"omit":"iat""#, .missingClaim, issuer: "apple"),
+    TokenCase(#"\#(apple),"omit":"aud""#, .missingClaim, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"omit":"sub""#, .missingClaim, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"claims":{"iss":["https://appleid.apple.com"]}"#, .malformedClaim),
+    TokenCase(#"\#(apple),"claims":{"exp":"tomorrow"}"#, .malformedClaim, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{"nbf":null}"#, .malformedClaim, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{"sub":""}"#, .malformedClaim, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"claims":{"sub":"a\u0000b"}"#, .malformedClaim, issuer: "apple", checks: 1),
     TokenCase(
-      recipe: #"\#(apple),"secret":{"publicKey":"rs256"}"#, reason: .algorithmNotAllowed, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"claims":{"iss":"https://appleid.apple.com/"}"#, reason: .wrongIssuer),
-    TokenCase(recipe: #"\#(apple),"claims":{"iss":"HTTPS://appleid.apple.com"}"#, reason: .wrongIssuer),
-    TokenCase(recipe: #"\#(apple),"claims":{"iss":""}"#, reason: .wrongIssuer),
+      #"\#(apple),"claims":{"aud":["com.example.app",5]}"#, .malformedClaim, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"header":{"typ":"secevent+jwt"}"#, .wrongType, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{"events":{}}"#, .wrongType, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"key":"other""#, .unknownKey, issuer: "apple"),
+    TokenCase(#"\#(apple),"header":{"kid":"development-es256"}"#, .unknownKey, issuer: "apple"),
+    TokenCase(#"\#(apple),"key":"forged""#, .signatureMismatch, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"damage":"signature""#, .signatureMismatch, issuer: "apple", checks: 1),
+    TokenCase(#"\#(apple),"damage":"payload""#, .signatureMismatch, issuer: "apple", checks: 1),
     TokenCase(
-      recipe: #"\#(apple),"claims":{"aud":"com.example.other"}"#, reason: .wrongAudience, issuer: "apple",
-      checks: 1),
+      #"\#(partner),"algorithm":"ES256","damage":"zeroSignature""#, .signatureMismatch, issuer: "partner"),
+    TokenCase(#"\#(apple),"claims":{"nbf":"+61s"}"#, .notYetValid, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{"iat":"+61s"}"#, .issuedInFuture, issuer: "apple"),
+    TokenCase(#"\#(apple),"claims":{\#(BoundTokenTests.bound)}"#, .boundToken, issuer: "apple", checks: 1),
     TokenCase(
-      recipe: #"\#(apple),"claims":{"aud":["x","com.example.appx"]}"#, reason: .wrongAudience,
-      issuer: "apple",
-      checks: 1),
-    TokenCase(recipe: #"\#(apple),"claims":{"exp":"-60s"}"#, reason: .expired, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"claims":{"exp":0}"#, reason: .expired, issuer: "apple"),
-    TokenCase(
-      recipe: #"\#(partner),"claims":{"exp":"-1h","iat":"-2h"}"#, reason: .expired, issuer: "partner"),
-    TokenCase(recipe: #"\#(apple),"claims":{"exp":"+86461s"}"#, reason: .lifetimeTooLong, issuer: "apple"),
-    TokenCase(recipe: #"\#(partner),"claims":{"iat":"-661s"}"#, reason: .tooOld, issuer: "partner"),
-    TokenCase(recipe: #"\#(apple),"omit":"iss""#, reason: .missingClaim),
-    TokenCase(recipe: #"\#(apple),"omit":"exp""#, reason: .missingClaim, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"omit":"iat""#, reason: .missingClaim, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"omit":"aud""#, reason: .missingClaim, issuer: "apple", checks: 1),
-    TokenCase(recipe: #"\#(apple),"omit":"sub""#, reason: .missingClaim, issuer: "apple", checks: 1),
-    TokenCase(recipe: #"\#(apple),"claims":{"iss":["https://appleid.apple.com"]}"#, reason: .malformedClaim),
-    TokenCase(recipe: #"\#(apple),"claims":{"exp":"tomorrow"}"#, reason: .malformedClaim, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"claims":{"nbf":null}"#, reason: .malformedClaim, issuer: "apple"),
-    TokenCase(
-      recipe: #"\#(apple),"claims":{"sub":""}"#, reason: .malformedClaim, issuer: "apple", checks: 1),
-    TokenCase(
-      recipe: #"\#(apple),"claims":{"sub":"a\u0000b"}"#, reason: .malformedClaim, issuer: "apple", checks: 1),
-    TokenCase(
-      recipe: #"\#(apple),"claims":{"aud":["com.example.app",5]}"#, reason: .malformedClaim, issuer: "apple",
-      checks: 1),
-    TokenCase(recipe: #"\#(apple),"header":{"typ":"secevent+jwt"}"#, reason: .wrongType, issuer: "apple"),
-    TokenCase(
-      recipe: #"\#(apple),"claims":{"events":{}}"#, reason: .wrongType, issuer: "apple", checks: 1),
-    TokenCase(recipe: #"\#(apple),"key":"other""#, reason: .unknownKey, issuer: "apple"),
-    TokenCase(
-      recipe: #"\#(apple),"header":{"kid":"development-es256"}"#, reason: .unknownKey, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"key":"forged""#, reason: .signatureMismatch, issuer: "apple", checks: 1),
-    TokenCase(
-      recipe: #"\#(apple),"damage":"signature""#, reason: .signatureMismatch, issuer: "apple", checks: 1),
-    TokenCase(
-      recipe: #"\#(apple),"damage":"payload""#, reason: .signatureMismatch, issuer: "apple", checks: 1),
-    TokenCase(
-      recipe: #"\#(partner),"algorithm":"ES256","damage":"zeroSignature""#, reason: .signatureMismatch,
-      issuer: "partner"),
-    TokenCase(recipe: #"\#(apple),"claims":{"nbf":"+61s"}"#, reason: .notYetValid, issuer: "apple"),
-    TokenCase(recipe: #"\#(apple),"claims":{"iat":"+61s"}"#, reason: .issuedInFuture, issuer: "apple"),
-    TokenCase(
-      recipe: #"\#(apple),"claims":{\#(BoundTokenTests.bound)}"#, reason: .boundToken, issuer: "apple",
-      checks: 1),
-    TokenCase(
-      recipe: #"\#(apple),"claims":{\#(BoundTokenTests.malformed)}"#, reason: .malformedClaim,
-      issuer: "apple",
-      checks: 1),
+      #"\#(apple),"claims":{\#(BoundTokenTests.malformed)}"#, .malformedClaim, issuer: "apple", checks: 1),
   ]
 
   @Test("a rejected token is unauthorized, with its reason and the exact message", arguments: refusals)

@@ -1,6 +1,5 @@
 import Foundation
 import JSON
-import TestTokens
 import Testing
 
 @testable import Authorizer
@@ -12,13 +11,21 @@ struct GoldenAnswerTests {
   struct Case: CustomTestStringConvertible {
     let name: String
     let kind: EventKind
-    var members = ""
-    var apple = ""
-    var partner = ""
-    var arn: String?
+    let members: String
+    let apple: String
+    let partner: String
+    let arn: String?
     let recipe: String
     let outcome: Outcome
     var testDescription: String { name }
+
+    init(
+      _ name: String, _ kind: EventKind, members: String = "", apple: String = "", partner: String = "",
+      arn: String? = nil, recipe: String, outcome: Outcome = .allowed
+    ) {
+      (self.name, self.kind, self.members, self.apple) = (name, kind, members, apple)
+      (self.partner, self.arn, self.recipe, self.outcome) = (partner, arn, recipe, outcome)
+    }
   }
 
   static let apple =
@@ -39,102 +46,80 @@ struct GoldenAnswerTests {
     #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"scopes":["admin"]}},{"routes":["DELETE /pets/{id}"],"require":{"scopes":["write"]}}]"#
 
   static let cases: [Case] = [
-    Case(name: "policy-rest-token", kind: .restToken, recipe: apple, outcome: .allowed),
-    Case(name: "policy-rest-request", kind: .restRequest, recipe: apple, outcome: .allowed),
-    Case(name: "policy-http1", kind: .http1, recipe: apple, outcome: .allowed),
-    Case(name: "policy-http2", kind: .http2, recipe: apple, outcome: .allowed),
-    Case(name: "policy-websocket", kind: .webSocket, recipe: apple, outcome: .allowed),
-    Case(name: "policy-apple-booleans-as-text", kind: .restToken, recipe: appleTexts, outcome: .allowed),
+    Case("policy-rest-token", .restToken, recipe: apple),
+    Case("policy-rest-request", .restRequest, recipe: apple),
+    Case("policy-http1", .http1, recipe: apple),
+    Case("policy-http2", .http2, recipe: apple),
+    Case("policy-websocket", .webSocket, recipe: apple),
+    Case("policy-apple-booleans-as-text", .restToken, recipe: appleTexts),
     Case(
-      name: "policy-china-default-stage", kind: .http2,
-      arn: "arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/GET/pets", recipe: partner(),
-      outcome: .allowed),
+      "policy-china-default-stage", .http2,
+      arn: "arn:aws-cn:execute-api:cn-north-1:123456789012:abc/$default/GET/pets", recipe: partner()),
     Case(
-      name: "policy-hostile-principal", kind: .restToken,
+      "policy-hostile-principal", .restToken,
       recipe: partner(#""sub":"\"\\*?${aws:userid}/\u202e""#).replacingOccurrences(
-        of: #""sub":"u1","#, with: ""),
-      outcome: .allowed),
+        of: #""sub":"u1","#, with: "")),
+    Case("context-flat", .restRequest, partner: contextual, recipe: partner(rich)),
+    Case("context-typed", .http2, partner: contextual, recipe: partner(rich)),
+    Case("context-http1", .http1, partner: contextual, recipe: partner(rich)),
     Case(
-      name: "context-flat", kind: .restRequest, partner: contextual, recipe: partner(rich), outcome: .allowed),
-    Case(name: "context-typed", kind: .http2, partner: contextual, recipe: partner(rich), outcome: .allowed),
-    Case(name: "context-http1", kind: .http1, partner: contextual, recipe: partner(rich), outcome: .allowed),
+      "context-scopes", .restToken,
+      recipe: partner(#""scp":["read"],"permissions":["write:a","two words"],"cognito:groups":["admins"]"#)),
     Case(
-      name: "context-scopes", kind: .restToken,
-      recipe: partner(#""scp":["read"],"permissions":["write:a","two words"],"cognito:groups":["admins"]"#),
-      outcome: .allowed),
+      "usage-key", .restToken, partner: #","usageIdentifierKey":"api_key""#,
+      recipe: partner(#""api_key":"0123456789abcdefghij""#)),
     Case(
-      name: "usage-key", kind: .restToken, partner: #","usageIdentifierKey":"api_key""#,
-      recipe: partner(#""api_key":"0123456789abcdefghij""#), outcome: .allowed),
+      "usage-key-not-on-http", .http2, partner: #","usageIdentifierKey":"api_key""#,
+      recipe: partner(#""api_key":"0123456789abcdefghij""#)),
     Case(
-      name: "usage-key-not-on-http", kind: .http2, partner: #","usageIdentifierKey":"api_key""#,
-      recipe: partner(#""api_key":"0123456789abcdefghij""#), outcome: .allowed),
+      "usage-key-malformed", .restToken, partner: #","usageIdentifierKey":"api_key""#,
+      recipe: partner(#""api_key":"short""#)),
+    Case("expiry-condition", .restToken, members: #""expiryCondition":true"#, recipe: partner()),
     Case(
-      name: "usage-key-malformed", kind: .restToken, partner: #","usageIdentifierKey":"api_key""#,
-      recipe: partner(#""api_key":"short""#), outcome: .allowed),
+      "expiry-condition-of-age", .restToken, members: #""expiryCondition":true"#,
+      partner: #","maximumAgeSeconds":120"#, recipe: partner(#""iat":"-30s""#)),
+    Case("grants", .restToken, members: grants, arn: TestEvent.stage + "GET/me", recipe: partner()),
     Case(
-      name: "expiry-condition", kind: .restToken, members: #""expiryCondition":true"#, recipe: partner(),
-      outcome: .allowed),
+      "grants-forbidden", .restToken, members: grants, arn: TestEvent.stage + "GET/admin", recipe: partner(),
+      outcome: .forbidden),
     Case(
-      name: "expiry-condition-of-age", kind: .restToken, members: #""expiryCondition":true"#,
-      partner: #","maximumAgeSeconds":120"#, recipe: partner(#""iat":"-30s""#), outcome: .allowed),
+      "grants-admin", .restToken, members: grants, arn: TestEvent.stage + "PUT/admin/x",
+      recipe: partner(#""scope":"admin""#)),
     Case(
-      name: "grants", kind: .restToken, members: grants, arn: TestEvent.stage + "GET/me", recipe: partner(),
-      outcome: .allowed),
-    Case(
-      name: "grants-forbidden", kind: .restToken, members: grants, arn: TestEvent.stage + "GET/admin",
-      recipe: partner(), outcome: .forbidden),
-    Case(
-      name: "grants-admin", kind: .restToken, members: grants, arn: TestEvent.stage + "PUT/admin/x",
-      recipe: partner(#""scope":"admin""#), outcome: .allowed),
-    Case(
-      name: "grants-unroutable-subject", kind: .restToken, members: grants,
-      arn: TestEvent.stage + "GET/users/u1",
+      "grants-unroutable-subject", .restToken, members: grants, arn: TestEvent.stage + "GET/users/u1",
       recipe: partner(#""sub":"auth0|1""#).replacingOccurrences(of: #""sub":"u1","#, with: ""),
       outcome: .forbidden),
     Case(
-      name: "grants-nothing", kind: .restToken,
+      "grants-nothing", .restToken,
       members: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"scopes":["x"]}}]"#,
       recipe: partner(), outcome: .forbidden),
     Case(
-      name: "grants-connect", kind: .webSocket,
-      members: #""default":"deny","rules":[{"routes":["$connect"],"allow":true}]"#, recipe: partner(),
-      outcome: .allowed),
+      "grants-connect", .webSocket,
+      members: #""default":"deny","rules":[{"routes":["$connect"],"allow":true}]"#, recipe: partner()),
+    Case("restrictions", .restToken, members: restrictions, recipe: partner(#""scope":"write""#)),
+    Case("restrictions-met", .restToken, members: restrictions, recipe: partner(#""scope":"write admin""#)),
     Case(
-      name: "restrictions", kind: .restToken, members: restrictions, recipe: partner(#""scope":"write""#),
-      outcome: .allowed),
-    Case(
-      name: "restrictions-met", kind: .restToken, members: restrictions,
-      recipe: partner(#""scope":"write admin""#),
-      outcome: .allowed),
-    Case(
-      name: "required-scope-missing", kind: .restToken, partner: #","requiredScopes":["read"]"#,
-      recipe: partner(),
+      "required-scope-missing", .restToken, partner: #","requiredScopes":["read"]"#, recipe: partner(),
       outcome: .forbidden),
     Case(
-      name: "required-claim-unmet-with-expiry", kind: .http2, members: #""expiryCondition":true"#,
+      "required-claim-unmet-with-expiry", .http2, members: #""expiryCondition":true"#,
       partner: #","requiredClaims":{"tenant":["a","b"]}"#, recipe: partner(#""tenant":"c""#),
       outcome: .forbidden),
+    Case("simple-allowed", .http2, members: #""httpApiAnswer":"simple""#, recipe: partner()),
     Case(
-      name: "simple-allowed", kind: .http2, members: #""httpApiAnswer":"simple""#, recipe: partner(),
-      outcome: .allowed),
-    Case(
-      name: "simple-forbidden", kind: .http2,
-      members: #""httpApiAnswer":"simple","gatewayCache":"off",\#(restrictions)"#,
+      "simple-forbidden", .http2, members: #""httpApiAnswer":"simple","gatewayCache":"off",\#(restrictions)"#,
       arn: TestEvent.stage + "GET/admin/x", recipe: partner(), outcome: .forbidden),
+    Case("simple-not-on-http1", .http1, members: #""httpApiAnswer":"simple""#, recipe: partner()),
     Case(
-      name: "simple-not-on-http1", kind: .http1, members: #""httpApiAnswer":"simple""#, recipe: partner(),
-      outcome: .allowed),
-    Case(
-      name: "unauthorized-message", kind: .http2, members: #""unauthorized":"message""#,
-      recipe: partner(#""nbf":"+1h""#), outcome: .unauthorized),
-    Case(
-      name: "unauthorized-deny", kind: .restToken, members: #""unauthorized":"deny""#,
-      recipe: #""raw":"garbage""#,
+      "unauthorized-message", .http2, members: #""unauthorized":"message""#, recipe: partner(#""nbf":"+1h""#),
       outcome: .unauthorized),
     Case(
-      name: "unauthorized-deny-simple", kind: .http2,
-      members: #""unauthorized":{"http2":"deny"},"httpApiAnswer":"simple""#,
-      recipe: #""raw":"garbage""#, outcome: .unauthorized),
+      "unauthorized-deny", .restToken, members: #""unauthorized":"deny""#, recipe: #""raw":"garbage""#,
+      outcome: .unauthorized),
+    Case(
+      "unauthorized-deny-simple", .http2,
+      members: #""unauthorized":{"http2":"deny"},"httpApiAnswer":"simple""#, recipe: #""raw":"garbage""#,
+      outcome: .unauthorized),
   ]
 
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

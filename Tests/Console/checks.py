@@ -163,7 +163,7 @@ def one_decision(browser, gateway):
         page = opened.open().page
         opened.row(ids["expired"]).click()
         detail = page.locator("#detail")
-        expect(detail.locator(".words")).to_contain_text("Expected: in the future")
+        expect(detail.locator(".words")).to_contain_text("expired")
         failed = detail.locator("li[data-state=failed]")
         expect(failed).to_have_attribute("data-step", "checks")
         expect(failed.locator("td").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""A running `authorizer-local serve` with the REST API of `init`: GET /me for all users, GET /admin with a scope."""
+"""A running `authorizer-local serve` with the REST API of `init`, changed: GET /me for all users, GET /admin with a scope."""
 import concurrent.futures
 import http.client
 import json
@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-# The only scope of the configuration that `init` writes.
+# The only scope of the configuration.
 SCOPE = "admin"
 # The time in seconds for programs that do not answer. No result depends on it.
 HANG_LIMIT = 120
@@ -21,7 +21,9 @@ class Gateway:
         template = folder / "template.yaml"
         # Its limit of 100 requests per second would refuse most of the 10,000.
         lines = [line for line in template.read_text().splitlines() if "Throttling" not in line and "MethodSettings" not in line]
-        template.write_text("\n".join(lines) + "\n")
+        template.write_text("\n".join(lines).replace("/orders", "/admin") + "\n")
+        rules = folder / "authorizer.json"
+        rules.write_text(rules.read_text().replace("/orders", "/admin").replace('"claims": { "email_verified": true }', f'"scopes": ["{SCOPE}"]'))
 
     def run(self, *arguments):
         return subprocess.run(

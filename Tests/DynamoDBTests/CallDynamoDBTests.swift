@@ -1,5 +1,6 @@
 import DynamoDB
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("call-dynamodb: command line and environment")
@@ -79,11 +80,10 @@ struct CallDynamoDBTests {
   #if os(Linux)
     @Test("Without a usable libcurl the error names the package", arguments: Executables.all)
     func libcurlMissing(executable: String) throws {
-      let workplace = try Workplace()
+      let folder = try TemporaryFolder()
       // ld.so(8) looks there first, and stops at a file that is not a library.
-      try Data("this is no library".utf8).write(to: URL(filePath: workplace.path("libcurl.so.4")))
-      let folder = String(workplace.path("libcurl.so.4").dropLast("/libcurl.so.4".count))
-      var caller = Caller(executable, endpoint: nil, changes: ["LD_LIBRARY_PATH": folder])
+      try folder.write("this is no library", to: "libcurl.so.4")
+      var caller = Caller(executable, endpoint: nil, changes: ["LD_LIBRARY_PATH": folder.path])
       let failure = try #require(caller.get().failure)
       #expect(failure.kind == .libraryMissing)
       #expect(failure.text.contains("libcurl4"))
@@ -94,8 +94,8 @@ struct CallDynamoDBTests {
   private static func run(_ executable: String, _ arguments: [String] = [], input: [UInt8] = []) throws -> (
     status: Int32, output: [UInt8], errors: String
   ) {
-    let workplace = try Workplace()
-    let paths = ["input", "output", "errors"].map { URL(filePath: workplace.path($0)) }
+    let folder = try TemporaryFolder()
+    let paths = ["input", "output", "errors"].map { URL(filePath: folder.path($0)) }
     for (path, bytes) in zip(paths, [input, [], []]) { try Data(bytes).write(to: path) }
     let process = Process()
     process.executableURL = URL(filePath: executable)

@@ -139,8 +139,8 @@ struct ConnectionTests {
     // ProcessTransport does not pass these on, so a script sets them for the child.
     let variables = ["http_proxy", "HTTPS_PROXY", "ALL_PROXY"].map { "\($0)=http://127.0.0.1:\(trap.port)" }
     let script = "exec env \(variables.joined(separator: " ")) '\(executable)' \"$@\""
-    let workplace = try Workplace()
-    var caller = Caller(try workplace.script(script), port: server.port)
+    let folder = try TemporaryFolder()
+    var caller = Caller(try folder.script(script), port: server.port)
     #expect(caller.get().status == 200)
     #expect(trap.requests.isEmpty)
     var proxied = Caller(
@@ -168,8 +168,8 @@ struct ConnectionTests {
 
   @Test("TLS requires a valid certificate", arguments: certificates, Executables.all)
   func tls(_ certificate: Certificate, executable: String) throws {
-    let workplace = try Workplace()
-    let authority = workplace.path("authority.pem")
+    let folder = try TemporaryFolder()
+    let authority = folder.path("authority.pem")
     let server = try ScriptedEndpoint(
       [.ok()], tls: try TLSServer(certificate.form, authorityFile: authority))
     defer { server.stop() }

@@ -13,13 +13,13 @@ struct ProcessTransportTests {
 
   @Test("A missing or invalid executable is an error with its path")
   func executableMissing() throws {
-    let workplace = try Workplace()
-    let path = workplace.path("call-dynamodb")
+    let folder = try TemporaryFolder()
+    let path = folder.path("program")
     var caller = Caller(path, port: 1)
     let failure = try #require(caller.get().failure)
     #expect(failure.kind == .executable)
     #expect(failure.text == "\(path) cannot be started: No such file or directory")
-    _ = try workplace.script("exit 0")
+    try folder.script("exit 0")
     #expect(caller.get().failure?.kind == .process)
   }
 
@@ -79,9 +79,9 @@ struct ProcessTransportTests {
 
   @Test("Invalid output is one failure, and the next call starts a new process", arguments: scripts)
   func oneFailure(_ script: Script) throws {
-    let workplace = try Workplace()
-    let second = workplace.path("second")
-    let executable = try workplace.script(
+    let folder = try TemporaryFolder()
+    let second = folder.path("second")
+    let executable = try folder.script(
       "if [ -e '\(second)' ]; then \(Self.goodTurn); head -c 1; exit; fi; : > '\(second)'; \(script.text)")
     var caller = Caller(executable, port: 1)
     #expect(caller.get() == .failure(script.failure))
@@ -92,8 +92,8 @@ struct ProcessTransportTests {
 
   @Test("If a process ends between two calls, the next call fails and the one after restarts it")
   func endsBetweenCalls() throws {
-    let workplace = try Workplace()
-    var caller = Caller(try workplace.script(Self.goodTurn), port: 1)
+    let folder = try TemporaryFolder()
+    var caller = Caller(try folder.script(Self.goodTurn), port: 1)
     for _ in 0..<3 {
       #expect(caller.get().status == 200)
       #expect(caller.get().failure == Self.ended)
@@ -108,12 +108,12 @@ struct ProcessTransportTests {
     ],
     [2, 512 << 10])
   func endsWhatHangs(_ text: String, bodyBytes: Int) throws {
-    let workplace = try Workplace()
-    #expect(unsafe mkfifo(workplace.path("hang"), 0o600) == 0)
-    #expect(unsafe mkfifo(workplace.path("alive"), 0o600) == 0)
-    let alive = unsafe open(workplace.path("alive"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let folder = try TemporaryFolder()
+    #expect(unsafe mkfifo(folder.path("hang"), 0o600) == 0)
+    #expect(unsafe mkfifo(folder.path("alive"), 0o600) == 0)
+    let alive = unsafe open(folder.path("alive"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(alive) }
-    let executable = try workplace.script("cd \"${0%/*}\"; exec 3>alive\n\(text)")
+    let executable = try folder.script("cd \"${0%/*}\"; exec 3>alive\n\(text)")
     var caller = Caller(executable, port: 1)
     let body = [UInt8](repeating: 0x20, count: bodyBytes)
     // Until the timeout is long enough for the script to report that it runs.
@@ -129,9 +129,9 @@ struct ProcessTransportTests {
 
   @Test("It gets only the variables that it needs")
   func environment() throws {
-    let workplace = try Workplace()
-    let file = workplace.path("seen")
-    let executable = try workplace.script(
+    let folder = try TemporaryFolder()
+    let file = folder.path("seen")
+    let executable = try folder.script(
       "(printf '%s\\n' \"$@\"; env | grep -E '^(AWS|SSL|HOME|AUTHORIZER|LD_)' | sort) > '\(file)'")
     var caller = Caller(
       executable, endpoint: "http://localhost:1", certificateFile: "/ca.pem", proxy: "http://p:1",

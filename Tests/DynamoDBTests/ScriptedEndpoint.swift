@@ -77,14 +77,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
   }
 
   private func serve(_ peer: Int32) {
-    LoopbackSocket.ignoreBrokenPipes()
-    let connection: any ServerConnection
-    if let tls {
-      guard let secured = tls.accept(peer) else { return }
-      connection = secured
-    } else {
-      connection = LoopbackConnection(descriptor: peer)
-    }
+    guard let connection = TLSServer.connection(peer, tls) else { return }
     let number = lock.withLock {
       connections += 1
       return connections - 1
@@ -111,12 +104,7 @@ final class ScriptedEndpoint: @unchecked Sendable {
       while connection.read() != nil {}
       return false
     case .drip:
-      var bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8)
-      while connection.write(bytes) {
-        bytes = [UInt8(ascii: " ")]
-        var watched = pollfd(fd: peer, events: Int16(POLLIN), revents: 0)
-        if unsafe poll(&watched, 1, 20) != 0 { return false }
-      }
+      connection.drip(on: peer)
       return false
     }
   }

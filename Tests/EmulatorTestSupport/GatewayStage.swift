@@ -21,7 +21,7 @@ struct GatewayStage {
   var hasDecisionLine = false
 
   init(
-    _ template: String, settings: UnsettledBehaviors = UnsettledBehaviors(),
+    _ template: String, settings: Assumptions = Assumptions(),
     function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
   ) throws {
     gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: settings)
@@ -30,10 +30,10 @@ struct GatewayStage {
 
   /// Creates a stage of APIs that no template describes.
   init(
-    _ apis: [GatewayAPI], settings: UnsettledBehaviors = UnsettledBehaviors(),
+    _ apis: [GatewayAPI], settings: Assumptions = Assumptions(),
     function: @escaping (JSONTree) -> InvocationAnswer = { _ in Self.policy() }
   ) {
-    gateway = Gateway(apis: apis, place: AWSLocation(), settings: settings)
+    gateway = Gateway(apis: apis, location: AWSLocation(), settings: settings)
     self.function = function
   }
 
@@ -97,7 +97,7 @@ struct GatewayStage {
         GatewayRequest(
           method: method, path: path, query: query, headers: headers, body: body, sourceAddress: address),
         to: api,
-        ExchangeIdentity(
+        RequestIdentity(
           requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a", unixMilliseconds: now),
         connectionID: connectionID), state: state)
     while true {

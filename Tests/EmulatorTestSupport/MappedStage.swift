@@ -30,7 +30,7 @@ struct MappedStage {
           Type: AWS::Serverless::Function
           Properties: {Runtime: provided.al2023, Handler: bootstrap, CodeUri: .}
       """
-    gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: UnsettledBehaviors())
+    gateway = Gateway(try GatewayTemplate(parsing: template).served, settings: Assumptions())
   }
 
   /// The address of the function `Worker`.
@@ -41,19 +41,20 @@ struct MappedStage {
   func send(
     _ method: String = "POST", _ path: String = "/prod/x/a", query: String = "",
     headers: [String: String] = [:],
-    body: [UInt8] = [], reply: MappedReply? = nil
+    body: [UInt8] = [], reply: GatewayResponse? = nil, errorMessage: String? = nil
   ) -> GatewayAnswer {
     let request = GatewayRequest(
       method: method, path: path, query: query,
       headers: headers.sorted { $0.key < $1.key }.map { .init($0.key, $0.value) },
       body: body)
     let state = Gateway.State()
-    let ids = ExchangeIdentity(
+    let ids = RequestIdentity(
       requestID: "r-1", extendedRequestID: "e-1", traceID: "Root=1-a", unixMilliseconds: 1_718_636_523_035)
     switch gateway.begin(ReceivedRequest(request, to: gateway.apis[0], ids), state: state) {
     case .answer(let answer): return answer
     case .integrate(let call):
-      return gateway.finish(call, with: reply.map { .mapped($0) } ?? .echo(call.echo))
+      return gateway.finish(
+        call, with: reply.map { .mapped($0, errorMessage: errorMessage) } ?? .echo(call.echo))
     case .authorize(let authorization):
       return gateway.finish(
         BackendCall(
@@ -64,7 +65,10 @@ struct MappedStage {
     }
   }
 
-  func send(_ text: String, headers: [String: String] = [:], reply: MappedReply? = nil) -> GatewayAnswer {
-    send(headers: headers, body: Array(text.utf8), reply: reply)
+  func send(
+    _ text: String, headers: [String: String] = [:], reply: GatewayResponse? = nil,
+    errorMessage: String? = nil
+  ) -> GatewayAnswer {
+    send(headers: headers, body: Array(text.utf8), reply: reply, errorMessage: errorMessage)
   }
 }

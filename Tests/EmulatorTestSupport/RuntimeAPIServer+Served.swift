@@ -10,11 +10,12 @@ extension Logger {
 extension RuntimeAPIServer {
   /// Serves the Runtime API for a scripted client.
   static func served<Result: Sendable>(
-    clock: LambdaClock = .patient,
+    clock: LambdaClock = .longTimeouts,
     _ body: @escaping @Sendable (RuntimeAPIServer, LoopbackClient) async throws -> Result
   ) async throws -> Result {
-    try await run(clock: clock, initializationMilliseconds: HangLimit.milliseconds, logger: .silent) {
-      server in
+    var limits = ExecutionEnvironment.Limits()
+    limits.initializationMilliseconds = HangLimit.milliseconds
+    return try await run(clock: clock, limits: limits, logger: .silent) { server in
       server.processStarted()
       return try await body(server, LoopbackClient(base: "http://\(server.address)/2018-06-01"))
     }
@@ -23,5 +24,5 @@ extension RuntimeAPIServer {
 
 extension LambdaClock {
   /// This machine's clocks, with long timeouts of API Gateway and of ending processes, which no test depends on.
-  static let patient = LambdaClock.system.multiplyingTimeouts(by: HangLimit.seconds)
+  static let longTimeouts = LambdaClock.system.multiplyingTimeouts(by: HangLimit.seconds)
 }

@@ -6,7 +6,7 @@ import JSON
 /// A WebSocket API of the test, and a connection to it.
 enum WebSocketStage {
   static let identifier = "CqT7gcXzDoECJuw="
-  static let ids = ExchangeIdentity(
+  static let ids = RequestIdentity(
     requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a",
     unixMilliseconds: 1_718_636_523_035)
 
@@ -33,8 +33,8 @@ enum WebSocketStage {
       stage: .init(name: stage, variables: variables), routes: routes)
   }
 
-  static func gateway(_ apis: [GatewayAPI], _ settings: UnsettledBehaviors = .init()) -> Gateway {
-    Gateway(apis: apis, place: .init(), settings: settings)
+  static func gateway(_ apis: [GatewayAPI], _ settings: Assumptions = .init()) -> Gateway {
+    Gateway(apis: apis, location: .init(), settings: settings)
   }
 
   static func session(
@@ -52,7 +52,7 @@ enum WebSocketStage {
   /// Sends a message and returns the answer; `backend` answers in place of functions and HTTP backends.
   static func send(
     _ message: String, to api: GatewayAPI, _ event: WebSocketEvent = .message(identifier: "Kf2dGd9lywMCEng="),
-    authorizer: AuthorizerContext? = nil, settings: UnsettledBehaviors = .init(),
+    authorizer: AuthorizerContext? = nil, settings: Assumptions = .init(),
     backend: (BackendCall) -> BackendAnswer = { _ in .response(GatewayResponse(status: 200)) }
   ) -> WebSocketAnswer? {
     let gateway = gateway([api], settings)

@@ -1,10 +1,4 @@
-@testable import EmulatorTestSupport
-@testable import GatewayConsole
-@testable import IssuerEmulator
-@testable import LambdaEmulator
 import JSON
-import TestSupport
-import TestTokens
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IAMPolicy

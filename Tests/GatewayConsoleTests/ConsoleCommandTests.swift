@@ -1,11 +1,3 @@
-@testable import EmulatorTestSupport
-@testable import GatewayConsole
-@testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Text
-import TestTokens
 @testable import GatewayModel
 import JSON
 import TestSupport

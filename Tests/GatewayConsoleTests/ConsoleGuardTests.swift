@@ -1,12 +1,3 @@
-@testable import EmulatorTestSupport
-@testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Text
-import JSON
-import TestSupport
-import TestTokens
 @testable import GatewayConsole
 @testable import GatewayModel
 import Testing

@@ -1,8 +1,5 @@
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import Text
 import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator

@@ -1,15 +1,11 @@
 @testable import AuthorizerContract
 @testable import GatewayConsole
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Text
 import JSON
-import TestTokens
 import Testing
 
 extension ConsoleRedactionTests {

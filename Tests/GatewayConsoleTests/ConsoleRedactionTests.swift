@@ -1,14 +1,10 @@
 @testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayModel
 @testable import LambdaEmulator
 @testable import Text
 import JSON
-import TestTokens
 import Testing
 
 /// No answer of the console contains a credential, wherever a client or a function has put it.

@@ -1,9 +1,5 @@
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-@testable import Text
 import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator
@@ -193,11 +189,12 @@ import Testing
   }
 
   struct Facts: ConsoleFacts {
-    func explanation(of _: [UInt8], by function: String, at seconds: Int64) -> ConsoleExplanation? {
+    func explanation(of _: [UInt8], by function: String, at seconds: Int64) -> DecisionExplanation? {
       guard function == "Authorizer" else { return nil }
       let check = DecisionCheck(
         name: "expiry", result: .failed, reason: "expired", expected: "later", found: "at \(seconds)")
-      return ConsoleExplanation(checks: [check], rule: "rules[1] allows GET /pets/*")
+      return DecisionExplanation(
+        sentence: "rules[1] allows GET /pets: any valid token", reason: "expired", rule: 1, checks: [check])
     }
     var scopes: [String] { ["orders:read"] }
     var keySets: [JSONTree] { [.members(["issuer": .string("https://x")])] }
@@ -211,7 +208,10 @@ import Testing
       [try ConsoleStage.api(.restRequest([.header("Authorization")]))], facts: Facts())
     await stage.call()
     let seconds = try #require(stage.log.decision(1)?.served.identity.unixMilliseconds) / 1000
-    let check = try await stage.ask("/dev/decisions/1").json["checks"]?.elements.first
+    let decision = try await stage.ask("/dev/decisions/1").json
+    #expect(decision["sentence"] == .string("rules[1] allows GET /pets: any valid token"))
+    #expect(decision["rule"] == .integer(1))
+    let check = decision["checks"]?.elements.first
     #expect(check?["result"] == .string("failed") && check?["found"] == .string("at \(seconds)"))
     #expect(try await stage.ask("/dev/keys").text.contains("https://x"))
     #expect(try await stage.ask("/dev/findings").text.contains("anyOrigin"))
@@ -221,6 +221,6 @@ import Testing
     #expect(
       matrix.json["users"]?.elements.compactMap { $0["label"]?.plain }
         == ["no token", "alice", "bob", "alice, scope orders:read"])
-    #expect(matrix.text.contains("rules[1] allows GET /pets/*"))
+    #expect(matrix.text.contains("rules[1] allows GET /pets: any valid token"))
   }
 }

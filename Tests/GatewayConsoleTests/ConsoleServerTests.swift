@@ -1,9 +1,5 @@
 @testable import GatewayConsole
-@testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-@testable import Text
 import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator

@@ -1,6 +1,3 @@
-@testable import IAMPolicy
-@testable import Text
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
 @testable import GatewayEmulator
@@ -82,7 +79,7 @@ struct ConsoleStage {
     _ apis: [GatewayAPI]? = nil, keepsEvents: Bool = true, realKeys: Bool = false,
     trials: [String: any FunctionInvoking] = [:], facts: any ConsoleFacts = NoConsoleFacts(),
     reason: String? = nil, backend: (@Sendable (JSONTree) -> InvocationAnswer)? = nil,
-    closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .patient,
+    closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .longTimeouts,
     answer: @escaping @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy() }
   ) throws {
     log = DecisionLog(keepsEvents: keepsEvents)
@@ -94,10 +91,10 @@ struct ConsoleStage {
     if let backend { functions["Backend"] = Scripted(calls, backend) }
     service = GatewayService(
       gateway: Gateway(
-        apis: try apis ?? [Self.api()], place: AWSLocation(), settings: UnsettledBehaviors()),
+        apis: try apis ?? [Self.api()], location: AWSLocation(), settings: Assumptions()),
       functions: functions, clock: clock, observer: log,
       onRecord: { lines.add(Array($0.line.utf8)) })
-    console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .patient) {
+    console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts) {
       path in
       path == "/dev/console"
         ? ConsoleFile(contentType: "text/html", securityPolicy: "default-src 'none'", bytes: [0x3C]) : nil
@@ -157,4 +154,14 @@ struct ConsoleStage {
       return found.map { String(decoding: $0.bytes(), as: UTF8.self) } ?? ""
     }
   }
+}
+
+/// Facts of a gateway without a program around it.
+struct NoConsoleFacts: ConsoleFacts {
+  func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
+  var scopes: [String] { [] }
+  var keySets: [JSONTree] { [] }
+  var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
+  var findings: [JSONTree] { [] }
+  var version: String { "" }
 }

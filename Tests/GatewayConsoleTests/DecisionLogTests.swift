@@ -1,6 +1,3 @@
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Text
 import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole
@@ -104,7 +101,7 @@ import Testing
   /// Runs an exchange and returns it as it is before it is recorded.
   private static func served(
     _ body: [UInt8], _ headers: [GatewayRequest.Header], _ stage: ConsoleStage
-  ) async -> ServedExchange {
+  ) async -> CompletedRequest {
     let request = GatewayRequest(
       method: "POST", path: "/prod/pets", headers: [.init("Host", ConsoleStage.host)] + headers, body: body)
     return await stage.service.answerUnobserved(request, to: stage.service.gateway.apis[0]).served

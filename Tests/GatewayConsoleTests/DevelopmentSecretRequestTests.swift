@@ -1,13 +1,10 @@
 @testable import GatewayConsole
 @testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import Text
 import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import LambdaEmulator
-import Logging
 import TestSupport
 import TestTokens
 import Testing

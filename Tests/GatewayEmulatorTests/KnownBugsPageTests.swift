@@ -1,15 +1,5 @@
-@testable import AuthorizerContract
-@testable import GatewayEmulator
-@testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
 @testable import Text
 import JSON
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 import Foundation
 import Testing
@@ -63,8 +53,8 @@ import Testing
   /// Every report number beside a test of a known bug is on the page.
   @Test(arguments: [
     "Tests/GatewayEmulatorTests/Policy/KnownBugTests.swift",
-    "Tests/GatewayEmulatorTests/Machine/KnownGatewayBugTests.swift",
-    "Tests/GatewayEmulatorTests/Machine/KnownAuthorizerBugTests.swift",
+    "Tests/GatewayEmulatorTests/Pipeline/KnownGatewayBugTests.swift",
+    "Tests/GatewayEmulatorTests/Pipeline/KnownAuthorizerBugTests.swift",
     "Tests/ProcessTests/Serve/KnownServeBugTests.swift",
   ]) func everyReportNumberIsOnThePage(_ path: String) throws {
     let page = try Self.text("docs/contributing/known-bugs.md")

@@ -20,7 +20,7 @@ import Testing
   }
 
   static func table(
-    _ keys: [String], isREST: Bool, missingMethod: UnsettledBehaviors.MissingMethod = .nextResource
+    _ keys: [String], isREST: Bool, missingMethod: Assumptions.MissingMethod = .nextResource
   ) throws -> RouteTable {
     RouteTable(try api(keys, isREST: isREST), missingMethod: missingMethod)
   }
@@ -112,7 +112,7 @@ import Testing
   func aPathWithTooManyReadingsIsClosed(_ path: String) throws {
     let table = try Self.table(["GET /admin", "ANY /{proxy+}"], isREST: false)
     let found = try #require(table.route(method: "GET", path: path))
-    #expect(PathReadings.others(than: path) == nil)
+    #expect(PathInterpretations.others(than: path) == nil)
     #expect(table.otherwiseGuarded(than: found.route, method: "GET", path: path) == "an unknown route")
   }
 

@@ -1,6 +1,5 @@
 import FunctionHost
 import IssuerKeys
-import JOSE
 import JSON
 import KeyFetcher
 import TestTokens

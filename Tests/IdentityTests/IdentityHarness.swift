@@ -4,7 +4,6 @@ import IssuerKeys
 import JSON
 import KeyFetcher
 import TestTokens
-import Testing
 import UserStore
 import UserStoreContract
 

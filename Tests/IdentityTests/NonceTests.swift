@@ -1,4 +1,3 @@
-import IssuerKeys
 import JOSE
 import JSON
 import Testing

@@ -1,6 +1,5 @@
 @testable import GatewayModel
 @testable import IssuerEmulator
-import JSON
 import Testing
 
 /// Attacks on the authorization server, each with the error that the standards name for it.

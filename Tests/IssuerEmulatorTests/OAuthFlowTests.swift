@@ -1,9 +1,7 @@
 @testable import GatewayModel
 @testable import IssuerEmulator
 @testable import Text
-import JOSE
 import JSON
-import TestTokens
 import Testing
 
 /// What a client gets that follows the standards.

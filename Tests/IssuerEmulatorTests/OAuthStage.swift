@@ -6,7 +6,6 @@
 @testable import Templates
 @testable import Text
 import JSON
-import TestTokens
 import Testing
 
 /// An authorization server with the steps of a client and its user, each of which a test can change.
@@ -33,7 +32,7 @@ struct OAuthStage {
     // The clock stands still: only `move` changes the time.
     let now = Moment(monotonicNanoseconds: 0, unixMilliseconds: Self.begin * 1000)
     let service = GatewayService(
-      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:],
+      gateway: Gateway(template.served, settings: Assumptions()), functions: [:],
       clock: LambdaClock(now: { now }, wait: { _ in }))
     endpoint = DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get()),

@@ -1,6 +1,5 @@
 @testable import IssuerEmulator
 @testable import GatewayModel
-import JSON
 import Testing
 
 /// Attacks on the token endpoint, each with the error that the standards name for it.

@@ -1,5 +1,6 @@
 import Foundation
 import KeyFetcher
+import TestSupport
 import Testing
 
 @Suite("The executable fetch-keys")
@@ -12,16 +13,16 @@ struct ExecutableTests {
     defer { trap.stop() }
     let server = try KeyServer(.answer(body: Self.keys))
     defer { server.stop() }
-    let workplace = try Workplace()
+    let folder = try TemporaryFolder()
     var environment: [String: String] = [:]
     for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
       environment[name] = "http://127.0.0.1:\(trap.port)"
     }
-    let run = try workplace.run(
+    let run = try folder.run(
       executable, ["--allow-loopback-http", "http://127.0.0.1:\(server.port)/"], environment: environment)
     #expect(run.status == 0)
     #expect(run.output == #"200 -"# + "\n" + #"{"keys":[]}"#)
-    let secured = try workplace.run(executable, ["https://name.invalid/"], environment: environment)
+    let secured = try folder.run(executable, ["https://name.invalid/"], environment: environment)
     #expect(secured.status == 10)
     #expect(trap.requests.isEmpty)
   }
@@ -30,8 +31,8 @@ struct ExecutableTests {
   func usesGivenProxy(executable: String) throws {
     let proxy = try KeyServer(.answer(body: Self.keys))
     defer { proxy.stop() }
-    let workplace = try Workplace()
-    let run = try workplace.run(
+    let folder = try TemporaryFolder()
+    let run = try folder.run(
       executable,
       ["--allow-loopback-http", "--proxy", "http://127.0.0.1:\(proxy.port)", "http://127.0.0.1:1/keys"],
       environment: ["no_proxy": "*"])
@@ -43,12 +44,12 @@ struct ExecutableTests {
   func refusesPlainHTTP(executable: String) throws {
     let server = try KeyServer(.answer(body: Self.keys))
     defer { server.stop() }
-    let workplace = try Workplace()
+    let folder = try TemporaryFolder()
     for arguments in [
       ["http://127.0.0.1:\(server.port)/"],
       ["--allow-loopback-http", "http://127.0.0.1.nip.io:\(server.port)/"],
     ] {
-      let run = try workplace.run(executable, arguments)
+      let run = try folder.run(executable, arguments)
       #expect(run.status == 64)
       #expect(run.output == "")
       #expect(run.errors.contains("\nhint: "))
@@ -60,7 +61,8 @@ struct ExecutableTests {
   func failedStatusLeavesItsLine(executable: String) throws {
     let server = try KeyServer(.answer(status: "503 Busy", body: Array("secret".utf8)))
     defer { server.stop() }
-    let run = try Workplace().run(executable, ["--allow-loopback-http", "http://127.0.0.1:\(server.port)/"])
+    let run = try TemporaryFolder().run(
+      executable, ["--allow-loopback-http", "http://127.0.0.1:\(server.port)/"])
     #expect(run.status == 15)
     #expect(run.output == "503 -\n")
     #expect(run.errors == "fetch-keys: fetchStatus: the server answered with status 503\n")
@@ -68,11 +70,11 @@ struct ExecutableTests {
 
   @Test("--version and --help print version and usage", arguments: Executables.all)
   func versionAndHelp(executable: String) throws {
-    let workplace = try Workplace()
-    let version = try workplace.run(executable, ["--version"])
+    let folder = try TemporaryFolder()
+    let version = try folder.run(executable, ["--version"])
     #expect(version.status == 0)
     #expect(version.output.hasPrefix("fetch-keys with libcurl/"))
-    let help = try workplace.run(executable, ["--help"])
+    let help = try folder.run(executable, ["--help"])
     #expect(help.status == 0)
     #expect(help.output.hasPrefix("usage: fetch-keys [OPTIONS] URL\n"))
     for line in help.output.split(separator: "\n") { #expect(line.count <= 120) }
@@ -81,11 +83,11 @@ struct ExecutableTests {
   #if os(Linux)
     @Test("Without a usable libcurl the error names the package", arguments: Executables.all)
     func libcurlMissing(executable: String) throws {
-      let workplace = try Workplace()
+      let folder = try TemporaryFolder()
       // ld.so(8) searches this folder first, and stops at a file that is not a library.
-      _ = try workplace.write("this is not a library", to: "libcurl.so.4")
-      let run = try workplace.run(
-        executable, ["https://name.invalid/"], environment: ["LD_LIBRARY_PATH": workplace.folder.path])
+      try folder.write("this is not a library", to: "libcurl.so.4")
+      let run = try folder.run(
+        executable, ["https://name.invalid/"], environment: ["LD_LIBRARY_PATH": folder.path])
       #expect(run.status == 69)
       #expect(run.errors.hasPrefix("fetch-keys: fetchLibraryMissing: "), "\(run.errors)")
       #expect(run.errors.contains("libcurl4"))
@@ -94,13 +96,7 @@ struct ExecutableTests {
   #endif
 }
 
-extension Workplace {
-  /// Writes a file; returns its path.
-  func write(_ text: String, to name: String) throws -> String {
-    try Data(text.utf8).write(to: folder.appending(path: name))
-    return path(name)
-  }
-
+extension TemporaryFolder {
   /// Runs a program to its end with only this environment.
   func run(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:]

@@ -1,6 +1,5 @@
 import Foundation
 import KeyFetcher
-import LoopbackTLS
 import Testing
 import TestSupport
 

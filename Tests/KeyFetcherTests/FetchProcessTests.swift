@@ -9,13 +9,13 @@ struct FetchProcessTests {
 
   @Test("A missing or invalid executable is reported with its path")
   func executableMissing() throws {
-    let workplace = try Workplace()
-    let path = workplace.path("fetch-keys")
+    let folder = try TemporaryFolder()
+    let path = folder.path("fetch-keys")
     let result = try KeyFetcher(executable: path).fetch(Self.address)
     #expect(result == .failure(.executableMissing(path: path, errorNumber: ENOENT)))
     #expect(result.error?.code == "fetchExecutableMissing")
     #expect(result.error?.description.contains("make bootstrap") == true)
-    _ = try workplace.write("text", to: "fetch-keys")
+    try folder.write("text", to: "fetch-keys")
     #expect(
       try KeyFetcher(executable: path).fetch(Self.address)
         == .failure(.executableMissing(path: path, errorNumber: EACCES)))
@@ -79,8 +79,8 @@ struct FetchProcessTests {
 
   @Test("Every output of an executable becomes one result", arguments: scripts)
   func oneResult(_ script: Script) throws {
-    let workplace = try Workplace()
-    let executable = try workplace.script(script.text)
+    let folder = try TemporaryFolder()
+    let executable = try folder.script(script.text)
     #expect(try KeyFetcher(executable: executable).fetch(Self.address) == script.result)
   }
 
@@ -91,12 +91,12 @@ struct FetchProcessTests {
       "(echo >&3; read x < hang) & wait", "echo '200 -'; (echo >&3; read x < hang) &",
     ])
   func endsAtDeadline(_ text: String) throws {
-    let workplace = try Workplace()
-    #expect(unsafe mkfifo(workplace.path("hang"), 0o600) == 0)
-    #expect(unsafe mkfifo(workplace.path("alive"), 0o600) == 0)
-    let alive = unsafe open(workplace.path("alive"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let folder = try TemporaryFolder()
+    #expect(unsafe mkfifo(folder.path("hang"), 0o600) == 0)
+    #expect(unsafe mkfifo(folder.path("alive"), 0o600) == 0)
+    let alive = unsafe open(folder.path("alive"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     defer { close(alive) }
-    let executable = try workplace.script("cd '\(workplace.folder.path)'; exec 3>alive\n\(text)")
+    let executable = try folder.script("cd '\(folder.path)'; exec 3>alive\n\(text)")
     let request = KeyFetchRequest(address: try KeyAddress(parsing: Self.address, development: false))
     // The clock does not advance until the script reports that it runs; then the deadline is reached.
     var time: Int64 = 0
@@ -112,18 +112,18 @@ struct FetchProcessTests {
 
   @Test("After the deadline no process is started")
   func startsNothingTooLate() throws {
-    let workplace = try Workplace()
-    let executable = try workplace.script("touch '\(workplace.path("started"))'")
+    let folder = try TemporaryFolder()
+    let executable = try folder.script("touch '\(folder.path("started"))'")
     #expect(
       try KeyFetcher(executable: executable).fetch(Self.address, deadlineIn: 0) == .failure(.deadlineExceeded)
     )
-    #expect(!FileManager.default.fileExists(atPath: workplace.path("started")))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("started")))
   }
 
   @Test("The address is not an argument, because its query may contain a secret")
   func addressIsNoArgument() throws {
-    let workplace = try Workplace()
-    let executable = try workplace.script(
+    let folder = try TemporaryFolder()
+    let executable = try folder.script(
       "echo '200 -'; tr '\\0' '\\n' < /proc/$$/cmdline 2>/dev/null || printf '%s\\n' \"$@\"; cat")
     let result = try KeyFetcher(executable: executable).fetch(Self.address + "?key=secret")
     let text = String(decoding: try #require(result.keySet).body, as: UTF8.self)
@@ -133,8 +133,8 @@ struct FetchProcessTests {
 
   @Test("The process gets its limits, only the allowed variables, and no blocked signals")
   func argumentsAndEnvironment() throws {
-    let workplace = try Workplace()
-    let executable = try workplace.script(
+    let folder = try TemporaryFolder()
+    let executable = try folder.script(
       "echo '200 -'; printf '%s\\n' \"$@\"; env | grep -E '^(SSL|HOME|AWS)'; grep -E '^Sig(Blk|Ign)' /proc/self/status"
     )
     let fetcher = KeyFetcher(executable: executable, certificateFile: "/ca.pem", proxy: "http://p:1") {

@@ -66,14 +66,7 @@ final class KeyServer: @unchecked Sendable {
       open.end()
       close(peer)
     }
-    LoopbackSocket.ignoreBrokenPipes()
-    let connection: any ServerConnection
-    if let tls {
-      guard let secured = tls.accept(peer) else { return }
-      connection = secured
-    } else {
-      connection = LoopbackConnection(descriptor: peer)
-    }
+    guard let connection = TLSServer.connection(peer, tls) else { return }
     var head: [UInt8] = []
     while head.suffix(4) != Array("\r\n\r\n".utf8)[...] {
       guard let bytes = connection.read() else { return }
@@ -86,13 +79,7 @@ final class KeyServer: @unchecked Sendable {
       if HangLimit.wait(until: { other.requests.count >= count }) { answer(bytes, connection, peer) }
     case .silence:
       while connection.read() != nil {}
-    case .drip:
-      var bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n".utf8)
-      while connection.write(bytes) {
-        bytes = [UInt8(ascii: " ")]
-        var watched = pollfd(fd: peer, events: Int16(POLLIN), revents: 0)
-        if unsafe poll(&watched, 1, 20) != 0 { return }
-      }
+    case .drip: connection.drip(on: peer)
     }
   }
 

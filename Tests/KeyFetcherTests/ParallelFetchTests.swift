@@ -1,6 +1,5 @@
 import Foundation
 import KeyFetcher
-import LoopbackTLS
 import Testing
 import TestSupport
 
@@ -25,9 +24,9 @@ struct ParallelFetchTests {
 
   @Test("More requests than the limit for concurrent fetches are all fetched")
   func manyAreFetched() throws {
-    let workplace = try Workplace()
+    let folder = try TemporaryFolder()
     // The address is on standard input; the argument is `-`.
-    let executable = try workplace.script("printf '200 -\\n'; cat")
+    let executable = try folder.script("printf '200 -\\n'; cat")
     let requests = try (0..<(2 * KeyFetcher.parallelFetches + 3)).map {
       KeyFetchRequest.withinHangLimit(
         try KeyAddress(parsing: "https://id.example.com/\($0)", development: false))

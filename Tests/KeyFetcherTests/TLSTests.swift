@@ -1,6 +1,7 @@
 import CLibssl
 import KeyFetcher
 import LoopbackTLS
+import TestSupport
 import Testing
 
 @Suite("Key sets over TLS")
@@ -12,8 +13,8 @@ struct TLSTests {
     _ form: TLSServer.Form, executable: String, host: String = "127.0.0.1", trusts: Bool = true,
     variables: [String: String] = [:]
   ) throws -> (result: KeyFetchResult, requests: [String]) {
-    let workplace = try Workplace()
-    let authority = workplace.path("authority.pem")
+    let folder = try TemporaryFolder()
+    let authority = folder.path("authority.pem")
     let server = try KeyServer(.answer(body: keys), tls: try TLSServer(form, authorityFile: authority))
     defer { server.stop() }
     let fetcher = KeyFetcher(executable: executable, certificateFile: trusts ? authority : nil) { name in
@@ -67,12 +68,12 @@ struct TLSTests {
 
   @Test("TLS 1.1 is refused, even if OpenSSL is configured to allow it", arguments: Executables.all)
   func refusesOldTLS(executable: String) throws {
-    let workplace = try Workplace()
-    let authority = workplace.path("authority.pem")
+    let folder = try TemporaryFolder()
+    let authority = folder.path("authority.pem")
     let form = TLSServer.Form(highestVersion: TLS1_1_VERSION)
     let server = try KeyServer(.answer(body: Self.keys), tls: try TLSServer(form, authorityFile: authority))
     defer { server.stop() }
-    let configuration = try workplace.write(
+    let configuration = try folder.write(
       """
       openssl_conf = settings
       [settings]
@@ -84,7 +85,7 @@ struct TLSTests {
       CipherString = ALL:@SECLEVEL=0
 
       """, to: "openssl.cnf")
-    let run = try workplace.run(
+    let run = try folder.run(
       executable, ["--ca-file", authority, "https://127.0.0.1:\(server.port)/"],
       environment: ["OPENSSL_CONF": configuration])
     #expect(run.status == 13)

@@ -3,12 +3,6 @@ import TestSupport
 
 @testable import LambdaRuntime
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A Runtime API with a configurable reaction to every request. It counts the calls, so that endless loops are
 /// detected.
 final class FaultyRuntimeAPI: @unchecked Sendable {
@@ -31,7 +25,8 @@ final class FaultyRuntimeAPI: @unchecked Sendable {
   private var isFinished = false
 
   init?(_ react: @escaping @Sendable (RecordedRequest) -> Reaction) {
-    guard let (listener, port) = ScriptedServer.listen(.ipv4) else { return nil }
+    guard let (listener, port) = try? LoopbackSocket.listener() else { return nil }
+    HangLimit.limitWaits(of: listener)
     self.listener = listener
     self.port = port
     self.react = react
@@ -75,9 +70,7 @@ final class FaultyRuntimeAPI: @unchecked Sendable {
         _ = peer.send(bytes)
         return true
       case .reset:
-        var linger = linger(l_onoff: 1, l_linger: 0)
-        unsafe setsockopt(
-          descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        LoopbackSocket.resetOnClose(descriptor)
         return true
       }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 import TestSupport
 
 /// The process of `crashing-function`, with a server of the test.

@@ -1,4 +1,5 @@
 import POSIX
+import TestSupport
 import Testing
 
 @testable import LambdaRuntime

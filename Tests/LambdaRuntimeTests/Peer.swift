@@ -1,12 +1,6 @@
 import Foundation
 import TestSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The bytes of a received request.
 struct RecordedRequest: Equatable {
   let bytes: [UInt8]
@@ -66,23 +60,7 @@ struct Peer {
     return true
   }
 
-  func send(_ bytes: [UInt8]) -> Bool {
-    #if canImport(Darwin)
-      let flags: Int32 = 0
-    #else
-      let flags = Int32(MSG_NOSIGNAL)
-    #endif
-    var sent = 0
-    while sent < bytes.count {
-      let count = unsafe bytes.withUnsafeBytes { all in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: all[sent...])
-        return unsafe SystemCall.send(descriptor, rest.baseAddress, rest.count, flags)
-      }
-      guard count > 0 else { return false }
-      sent += count
-    }
-    return true
-  }
+  func send(_ bytes: [UInt8]) -> Bool { LoopbackConnection(descriptor: descriptor).write(bytes) }
 
   /// Whether the connection has ended, also by an error.
   mutating func isAtEnd() -> Bool {
@@ -97,32 +75,5 @@ struct Peer {
     guard count > 0 else { return false }
     unread += piece[..<count]
     return true
-  }
-}
-
-/// System calls with the same names as methods in these files.
-enum SystemCall {
-  static func listen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
-    #if canImport(Glibc)
-      Glibc.listen(descriptor, backlog)
-    #else
-      Darwin.listen(descriptor, backlog)
-    #endif
-  }
-
-  static func bind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
-    #if canImport(Glibc)
-      unsafe Glibc.bind(descriptor, address, size)
-    #else
-      unsafe Darwin.bind(descriptor, address, size)
-    #endif
-  }
-
-  static func send(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int {
-    #if canImport(Glibc)
-      unsafe Glibc.send(descriptor, bytes, count, flags)
-    #else
-      unsafe Darwin.send(descriptor, bytes, count, flags)
-    #endif
   }
 }

@@ -1,12 +1,6 @@
 import Foundation
 import TestSupport
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A server that runs scripts on its own thread and records the requests.
 ///
 /// It listens on a port that the kernel chooses. Its waits end at `HangLimit`. It stops listening after the last
@@ -30,9 +24,6 @@ final class ScriptedServer: @unchecked Sendable {
     case reset
   }
 
-  /// The address family to listen on.
-  enum Family { case ipv4, ipv6 }
-
   /// The result of the script.
   struct Recording {
     /// The requests of each connection, in order.
@@ -55,8 +46,9 @@ final class ScriptedServer: @unchecked Sendable {
 
   /// Starts a server that accepts one connection for each element of `script`, one after the other, and closes each
   /// at the end of its steps. Nil if the machine does not support the address family.
-  init?(_ script: [[Step]], family: Family = .ipv4) {
-    guard let (listener, port) = Self.listen(family) else { return nil }
+  init?(_ script: [[Step]], family: LoopbackSocket.Family = .ipv4) {
+    guard let (listener, port) = try? LoopbackSocket.listener(family) else { return nil }
+    HangLimit.limitWaits(of: listener)
     self.listener = listener
     self.port = port
     self.script = script
@@ -160,53 +152,7 @@ extension ScriptedServer {
     case .expectEnd:
       if !connection.isAtEnd() { condition.withLock { problems.append("the client did not close") } }
     case .reset:
-      var linger = linger(l_onoff: 1, l_linger: 0)
-      unsafe setsockopt(
-        connection.descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
-    }
-  }
-
-  /// Opens a listening socket on loopback, whose waits end at `HangLimit`; returns it and its port.
-  static func listen(_ family: Family) -> (listener: Int32, port: UInt16)? {
-    #if canImport(Glibc)
-      let type = Int32(SOCK_STREAM.rawValue)
-    #else
-      let type = SOCK_STREAM
-    #endif
-    let listener = socket(family == .ipv4 ? AF_INET : AF_INET6, type, 0)
-    guard listener >= 0 else { return nil }
-    HangLimit.limitWaits(of: listener)
-    guard let port = family == .ipv4 ? bindIPv4(listener) : bindIPv6(listener),
-      SystemCall.listen(listener, 64) == 0
-    else {
-      close(listener)
-      return nil
-    }
-    return (listener, UInt16(bigEndian: port))
-  }
-
-  private static func bindIPv4(_ listener: Int32) -> in_port_t? {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    return bind(listener, to: &address) ? address.sin_port : nil
-  }
-
-  private static func bindIPv6(_ listener: Int32) -> in_port_t? {
-    var address = sockaddr_in6()
-    address.sin6_family = sa_family_t(AF_INET6)
-    address.sin6_addr = in6addr_loopback
-    return bind(listener, to: &address) ? address.sin6_port : nil
-  }
-
-  /// Binds the socket and sets `address` to the address that the kernel chose.
-  private static func bind<Address>(_ listener: Int32, to address: inout Address) -> Bool {
-    var size = socklen_t(MemoryLayout<Address>.size)
-    return unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-        let isBound = unsafe SystemCall.bind(listener, generic, size) == 0
-        return unsafe isBound && getsockname(listener, generic, &size) == 0
-      }
+      LoopbackSocket.resetOnClose(connection.descriptor)
     }
   }
 }

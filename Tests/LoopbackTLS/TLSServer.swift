@@ -1,13 +1,6 @@
 import CLibssl
 import Foundation
-
-/// The server side of a connection.
-package protocol ServerConnection {
-  /// Reads the next bytes; nil at the end.
-  func read() -> [UInt8]?
-  /// Writes all bytes; false on failure.
-  func write(_ bytes: [UInt8]) -> Bool
-}
+package import TestSupport
 
 /// The server side of TLS with a certificate of a new CA.
 @safe package final class TLSServer: @unchecked Sendable {
@@ -70,6 +63,21 @@ package protocol ServerConnection {
   }
 
   deinit { unsafe SSL_CTX_free(context) }
+
+  /// The connection of a peer, with TLS if there is a server for it; nil if the handshake fails.
+  package static func connection(_ peer: Int32, _ server: TLSServer?) -> (any ServerConnection)? {
+    ignoreBrokenPipes()
+    guard let server else { return LoopbackConnection(descriptor: peer) }
+    return server.accept(peer)
+  }
+
+  /// Blocks SIGPIPE for this thread, because OpenSSL writes without MSG_NOSIGNAL.
+  private static func ignoreBrokenPipes() {
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
 
   /// Accepts a TLS connection; nil if the handshake fails.
   package func accept(_ descriptor: Int32) -> TLSConnection? {

@@ -1,6 +1,4 @@
-import Foundation
 import Testing
-import UserStore
 import UserStoreContract
 
 @testable import SQLiteStore

@@ -1,8 +1,6 @@
 import Testing
 import UserStore
 
-@testable import SQLiteStore
-
 /// The deletion of expired rows.
 @Suite("SQLite store: expired nonces and notifications")
 struct ForgettingTests {

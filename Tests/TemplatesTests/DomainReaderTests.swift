@@ -70,7 +70,8 @@ import Testing
     #expect(try Self.words(text) == expected)
     let template = try GatewayTemplate(parsing: text)
     #expect(template.apis.first?.routes.isEmpty == false)
-    #expect(expected.isEmpty == template.notes.contains { $0.contains("the custom domain is not served") })
+    #expect(
+      expected.isEmpty == template.notes.contains { $0.text().contains("the custom domain is not served") })
   }
 
   static let plain = """

@@ -48,7 +48,7 @@ import Testing
     // No function of this project may stand in for it.
     #expect(template.authorizerFunctions == [])
     #expect(template.identityFunctions == [])
-    #expect(template.notes.contains { $0.contains("--run \(name)=COMMAND") })
+    #expect(template.notes.contains { $0.text().contains("--run \(name)=COMMAND") })
   }
 
   @Test func twoFunctionsNeedTwoNames() throws {

@@ -72,7 +72,7 @@ import Testing
           #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"httpApiAnswer":"simple"}"#
       ])
     // Throttling is not emulated.
-    #expect(template.notes.allSatisfy { $0.hasSuffix("Settings: is not emulated") })
+    #expect(template.notes.allSatisfy { $0.text().hasSuffix("Settings: is not emulated") })
   }
 
   @Test func parametersReachVariablesAndConditions() throws {

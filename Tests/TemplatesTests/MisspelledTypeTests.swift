@@ -1,3 +1,4 @@
+@testable import GatewayModel
 @testable import Templates
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
         """)
     let path = "8: Resources.News.Properties.Environment.Variables"
     #expect(
-      template.notes == [
+      template.notes.map { $0.text() } == [
         "\(path).QUEUE: the function does not get this variable; --parameter import:shop-queue=VALUE gives it a value",
         "\(path).TABLE: the function does not get this variable; --parameter Table=VALUE gives it a value",
       ])

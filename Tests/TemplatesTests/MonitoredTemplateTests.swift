@@ -1,3 +1,4 @@
+@testable import GatewayModel
 @testable import EmulatorTestSupport
 @testable import Templates
 import Foundation
@@ -160,7 +161,7 @@ struct MonitoredTemplateTests {
     let known = [
       "Settings: is not emulated", "Settings: limits $connect only: limits of messages are not emulated",
     ]
-    #expect(template.notes.allSatisfy { note in known.contains { note.hasSuffix($0) } })
+    #expect(template.notes.allSatisfy { note in known.contains { note.text().hasSuffix($0) } })
     #expect(!template.authorizerFunctions.isEmpty)
   }
 }

@@ -16,48 +16,39 @@ import Testing
           type: http_proxy, httpMethod: GET, uri: "https://b.example/", payloadFormatVersion: "1.0" } } } } } }
     """
 
-  struct Case: Sendable {
-    let resource: String
-    let location: String?
-    var parameters: [String: String?] = [:]
-  }
-
-  @Test(arguments: [
-    Case(
-      resource: "{ Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: ./api.yaml } }",
-      location: "./api.yaml"),
-    Case(
-      resource: "{ Type: AWS::Serverless::Application, Properties: { Location: apps/api.yaml } }",
-      location: "apps/api.yaml"),
-    Case(
-      resource:
+  @Test(
+    arguments: [
+      ("{ Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: ./api.yaml } }", "./api.yaml", [:]),
+      (
+        "{ Type: AWS::Serverless::Application, Properties: { Location: apps/api.yaml } }", "apps/api.yaml",
+        [:]
+      ),
+      (
         "{ Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: !Ref File, Parameters: { A: x, Stage: !Ref Stage, List: [a, b], Password: !Sub 'x-${Password}', Elsewhere: !ImportValue x, Db: '{{resolve:secretsmanager:db}}' } } }",
-      location: "given.yaml",
-      parameters: [
-        "A": "x", "Stage": "prod", "List": "a,b", "Password": nil, "Elsewhere": nil, "Db": nil,
-      ]),
-    Case(
-      resource:
+        "given.yaml",
+        ["A": "x", "Stage": "prod", "List": "a,b", "Password": nil, "Elsewhere": nil, "Db": nil]
+      ),
+      (
         "{ Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: https://s3.amazonaws.com/b/api.yaml } }",
-      location: nil),
-    Case(
-      resource:
+        nil, [:]
+      ),
+      (
         "{ Type: AWS::Serverless::Application, Properties: { Location: { ApplicationId: arn, SemanticVersion: 1.0.0 } } }",
-      location: nil),
-    Case(
-      resource: "{ Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: !ImportValue u } }",
-      location: nil),
-  ]) func isNamedBesideAnAPI(_ one: Case) throws {
+        nil, [:]
+      ),
+      ("{ Type: AWS::CloudFormation::Stack, Properties: { TemplateURL: !ImportValue u } }", nil, [:]),
+    ] as [(String, String?, [String: String?])])
+  func isNamedBesideAnAPI(_ resource: String, _ location: String?, _ parameters: [String: String?]) throws {
     let head =
       "Parameters: { File: { Type: String, Default: given.yaml }, Stage: { Type: String, Default: prod }, Password: { Type: String, NoEcho: true } }"
     let template = try GatewayTemplate(
-      parsing: Self.text(Self.api + "\n  Nested: \(one.resource)", head: head),
-      parameters: one.resource.contains("Db:")
+      parsing: Self.text(Self.api + "\n  Nested: \(resource)", head: head),
+      parameters: resource.contains("Db:")
         ? ["Password": "hunter2", "secret:db": "hunter3"] : ["Password": "hunter2"])
     let nested = try #require(template.nestedTemplates.first)
     #expect(nested.finding.path == "Resources.Nested")
-    #expect(nested.location == one.location)
-    #expect(nested.parameters == one.parameters)
+    #expect(nested.location == location)
+    #expect(nested.parameters == parameters)
     // It may have routes, so nothing says that no request reaches it.
     #expect(template.skippedResources == [:])
     #expect(template.apis.map(\.name) == ["Api"])

@@ -156,7 +156,7 @@ import Testing
       let template = try GatewayTemplate(parsing: text)
       #expect(template.closures == [])
       #expect(try Self.routes(text) == ["live GET /pets/{id} lambda:Auth"])
-      #expect(template.notes.contains { $0.contains("the web ACL may refuse requests") } == isNoted)
+      #expect(template.notes.contains { $0.text().contains("the web ACL may refuse requests") } == isNoted)
     }
   }
 
@@ -394,6 +394,6 @@ import Testing
     let key = "  Key: { Type: AWS::ApiGateway::ApiKey, Properties: { Enabled: true, Value: \(value) } }"
     let template = try GatewayTemplate(parsing: Self.rest(Self.get, extra: key))
     #expect(template.apis.first?.access.keys.map(\.isEnabled) == [isEnabled])
-    #expect(template.notes.contains { $0.contains("which API Gateway refuses") } != isEnabled)
+    #expect(template.notes.contains { $0.text().contains("which API Gateway refuses") } != isEnabled)
   }
 }

@@ -211,7 +211,7 @@ import Testing
     let template = try GatewayTemplate(
       parsing: SAMTemplate.text(resources: SAMTemplate.rest("DefinitionBody: { \(body) }")))
     #expect(template.apis.first?.routes.map { SAMTemplate.word($0.access) } == ["T"])
-    #expect(template.notes.count { $0.contains("belongs to HTTP APIs and has no effect") } == 2)
+    #expect(template.notes.count { $0.text().contains("belongs to HTTP APIs and has no effect") } == 2)
   }
 
   private static func description(_ text: String) -> String? {

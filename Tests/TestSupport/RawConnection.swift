@@ -10,26 +10,7 @@ package struct RawConnection: ~Copyable {
     package init(reason: String) { self.reason = reason }
   }
 
-  package init(port: Int) throws {
-    #if canImport(Glibc)
-      descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    guard descriptor >= 0 else { throw Failed(reason: "socket") }
-    HangLimit.limitWaits(of: descriptor)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let descriptor = descriptor
-    let result = unsafe withUnsafePointer(to: &address) {
-      unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else { throw Failed(reason: "connect: \(errno)") }
-  }
+  package init(port: Int) throws { descriptor = try LoopbackSocket.connected(port: UInt16(port)) }
 
   deinit { close(descriptor) }
 
@@ -58,13 +39,9 @@ package struct RawConnection: ~Copyable {
   }
 
   private func write(_ bytes: [UInt8]) throws {
-    #if canImport(Glibc)
-      let flags = Int32(MSG_NOSIGNAL)
-    #else
-      let flags: Int32 = 0
-    #endif
-    let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
-    guard count == bytes.count else { throw Failed(reason: "send: \(errno)") }
+    guard LoopbackConnection(descriptor: descriptor).write(bytes) else {
+      throw Failed(reason: "send: \(errno)")
+    }
   }
 
   private func read() throws -> [UInt8] {

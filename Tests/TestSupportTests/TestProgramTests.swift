@@ -13,17 +13,10 @@ struct TestProgramTests {
     return process.terminationStatus
   }
 
-  private static func folder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "program-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
-  }
-
   @Test("writes programs that start while other threads start processes, and replaces them")
   func starts() throws {
-    let folder = try Self.folder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let program = folder.appending(path: "it's a program").path
+    let folder = try TemporaryFolder()
+    let program = folder.path("it's a program")
     let isOver = Atomic(false)
     let ended = DispatchSemaphore(value: 0)
     let others = 4
@@ -47,9 +40,8 @@ struct TestProgramTests {
 
   @Test("gives a program a second path, which replaces a file and not the program")
   func links() throws {
-    let folder = try Self.folder()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (program, second) = (folder.appending(path: "a").path, folder.appending(path: "b c").path)
+    let folder = try TemporaryFolder()
+    let (program, second) = (folder.path("a"), folder.path("b c"))
     try TestProgram.write("#!/bin/sh\n[ \"${0##*/}\" != a ]\n", to: program)
     try TestProgram.write("#!/bin/sh\nexit 2\n", to: second)
     try TestProgram.link(program, to: second)

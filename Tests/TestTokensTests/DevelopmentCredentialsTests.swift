@@ -1,6 +1,6 @@
+import TestSupport
 import Foundation
 import JSON
-import TestSupport
 import Testing
 
 @testable import TestTokens

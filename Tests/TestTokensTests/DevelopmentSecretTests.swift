@@ -1,5 +1,5 @@
-import Foundation
 import TestSupport
+import Foundation
 import Testing
 
 @testable import TestTokens

@@ -37,20 +37,6 @@ func mint(_ recipe: String, name: String = "good", now: Int64 = testTime) throws
   return try TokenMint(recipes: recipes, keys: SharedKeys.all(), now: now).token(named: name)
 }
 
-/// A folder that is deleted after the test.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "development-keys-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func path(_ name: String) -> String { url.appending(path: name).path }
-}
-
 /// The problems reported for a recipe file.
 func problems(of file: String) -> [FileProblem] {
   do throws(TokenRecipesError) {
@@ -59,6 +45,6 @@ func problems(of file: String) -> [FileProblem] {
   } catch .invalid(let problems) {
     return problems
   } catch {
-    return [FileProblem(path: "", text: error.code)]
+    return [FileProblem(path: "", text: "not JSON")]
   }
 }

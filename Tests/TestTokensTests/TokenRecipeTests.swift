@@ -144,7 +144,7 @@ import Testing
   @Test(
     "refuses a file that is not an object of recipes",
     arguments: [
-      ("", "recipesNotJSON"), (#"{"a":{},"a":{}}"#, "recipesNotJSON"),
+      ("", "not JSON"), (#"{"a":{},"a":{}}"#, "not JSON"),
       ("[]", "is not an object of recipes by name"),
     ])
   func wholeFile(_ text: String, _ reason: String) { #expect(problems(of: text).map(\.text) == [reason]) }

@@ -13,6 +13,8 @@ package struct Decision: Sendable {
   package internal(set) var leftOut: ReasonCode?
   /// What the log shows beside the reason: our own text, nothing from the token.
   package internal(set) var detail: String?
+  /// The index of the rule that refused the route; `nil` if no rule did.
+  package internal(set) var rule: Int?
   /// The scope that the token lacks, as the configuration spells it, if the reason is `insufficientScope`.
   package internal(set) var requiredScope: [UInt8]?
   /// The kind of event; `nil` if it was not an authorizer event.

@@ -21,6 +21,8 @@ package struct RuleExplanation: Sendable {
     package let missing: [MissingEvidence]
     /// The routes with a claim whose value in this token cannot be part of a path.
     package let unroutable: [String]
+    /// What the rule requires, for people: `scope admin`, `role is "owner" or "chief"`. Empty for any valid token.
+    package let conditions: [String]
 
     /// Whether this rule lets the token reach at least one of its routes.
     package var isMet: Bool { missing.isEmpty && unroutable.count < routes.count }
@@ -35,7 +37,7 @@ package struct RuleExplanation: Sendable {
       Rule(
         routes: rule.routes.map { $0.text }, missing: rule.requirement.missing(in: token, scopes),
         unroutable: rule.routes.filter { $0.isOwnership && $0.patterns(for: token.claims).isEmpty }
-          .map { $0.text })
+          .map { $0.text }, conditions: rule.requirement.conditions)
     }
   }
 }
@@ -48,6 +50,8 @@ package struct MissingEvidence: Equatable, Sendable {
   package let expected: String
   /// The value in the token; unverified text of its issuer.
   package let found: String
+  /// Whether a scope is missing. `found` is then all scopes of the token.
+  package let isScope: Bool
 }
 
 /// The decision of the rules on the route of an event.
@@ -122,24 +126,33 @@ extension MethodARN {
 }
 
 extension Requirement {
+  /// The conditions for people.
+  fileprivate var conditions: [String] {
+    (issuers.isEmpty ? [] : ["the issuer is " + issuers.joined(separator: " or ")])
+      + claims.map { "\($0.claim.text) is \($0.condition.text)" }
+      + scopes.map { "scope " + String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Returns everything that is required and missing; empty exactly if `unmet` returns `nil`.
   func missing(in token: VerifiedToken, _ held: ScopeSet) -> [MissingEvidence] {
     var missing: [MissingEvidence] = []
     if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {
       missing.append(
         MissingEvidence(
-          subject: "issuer", expected: issuers.joined(separator: " or "), found: token.issuerName))
+          subject: "issuer", expected: issuers.joined(separator: " or "), found: token.issuerName,
+          isScope: false))
     }
     for claim in claims where !claim.isMet(by: token.claims) {
       let found = claim.claim.value(in: token.claims).map { String(decoding: $0.source, as: UTF8.self) }
       missing.append(
         MissingEvidence(
-          subject: "claim " + claim.claim.text, expected: claim.condition.text, found: found ?? "absent"))
+          subject: "claim " + claim.claim.text, expected: claim.condition.text, found: found ?? "absent",
+          isScope: false))
     }
     for scope in scopes where !held.contains(scope) {
       let found = held.scopes.isEmpty ? "no scope" : String(decoding: held.joined, as: UTF8.self)
       let name = String(decoding: scope, as: UTF8.self)
-      missing.append(MissingEvidence(subject: "scope " + name, expected: name, found: found))
+      missing.append(MissingEvidence(subject: "scope " + name, expected: name, found: found, isScope: true))
     }
     return missing
   }

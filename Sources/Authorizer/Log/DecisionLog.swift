@@ -65,6 +65,7 @@ extension LogLine {
     member("outcome", decision.outcome.rawValue)
     if decision.isGuest { member("anonymous", true) }
     if let reason = decision.reason { member("reason", reason.rawValue) }
+    if let rule = decision.rule { member("rule", Int64(rule)) }
     if let scope = decision.requiredScope { member("requiredScope", utf8: scope.span) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }
     if let detail = decision.detail { member("detail", detail) }

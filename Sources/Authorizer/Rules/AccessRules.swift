@@ -61,20 +61,22 @@ struct AccessRules: Sendable {
     return Access(whenNoRule: whenNoRule, patterns: patterns, hasUnroutableClaim: leftOut)
   }
 
-  /// Returns why the token may not reach the route, and the requirement it does not meet: those of the first unmet
-  /// rule that names the route.
+  /// Returns why the token may not reach the route, the rule that refused it and the requirement it does not meet: those
+  /// of the first unmet rule that names the route.
   func refusal(
     of route: [UInt8], _ token: VerifiedToken, _ scopes: ScopeSet
-  ) -> (reason: ReasonCode, unmet: Requirement?) {
-    var isUnroutable = false
-    for rule in rules {
+  ) -> (reason: ReasonCode, rule: Int?, unmet: Requirement?) {
+    var unroutable: Int?
+    for (index, rule) in rules.enumerated() {
       let named = rule.routes.filter { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
       guard !named.isEmpty else { continue }
-      if let reason = rule.requirement.unmet(by: token, scopes) { return (reason, rule.requirement) }
+      if let reason = rule.requirement.unmet(by: token, scopes) {
+        return (reason, index, rule.requirement)
+      }
       if named.contains(where: { $0.isOwnership && $0.patterns(for: token.claims).isEmpty }) {
-        isUnroutable = true
+        unroutable = index
       }
     }
-    return (isUnroutable ? .claimNotRoutable : .noRule, nil)
+    return (unroutable == nil ? .noRule : .claimNotRoutable, unroutable, nil)
   }
 }

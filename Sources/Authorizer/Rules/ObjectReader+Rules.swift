@@ -98,7 +98,9 @@ extension ObjectReader {
     guard var require = reader("require") else { return Requirement() }
     var requirement = Requirement()
     requirement.scopes = require.scopes("scopes")
-    requirement.claims = require.claimRequirements("claims")
+    // Of any issuer: a rule for several has one text for all, and no issuer means something else by "true".
+    requirement.claims = require.claimRequirements(
+      "claims", acceptingBooleanText: IssuerConfiguration.appleBooleans)
     let issuers = require.texts("issuers")
     if let issuers, let issuerNames {
       for (index, name) in issuers.enumerated()

@@ -26,6 +26,7 @@ extension AccessRules {
               path: path, message: "\(route.text) crosses segments, so it also reaches \(example)",
               warning: .routeCrossesSegments))
         }
+        if let warning = route.colonWarning(at: path) { warnings.append(warning) }
         if route.isOwnership, issuers > 1, rule.requirement.issuers.count != 1 {
           warnings.append(
             ConfigurationProblem(

@@ -57,7 +57,7 @@ struct IssuerConfiguration {
   }
 
   /// Claims that Apple documents as "String or Boolean" (Apple, "Authenticating users with Sign in with Apple").
-  private static let appleBooleans = ["email_verified", "is_private_email"]
+  static let appleBooleans = ["email_verified", "is_private_email"]
 
   /// Returns the entry as the function uses it; `nil` with problems added otherwise.
   func settings(
@@ -70,7 +70,7 @@ struct IssuerConfiguration {
       profile: profile, keys: keys, requirement: requirement, proof: possession.proof,
       content: AnswerContent(
         context: ContextTemplate(isApple: isApple, context), usageIdentifierKey: usageIdentifierKey),
-      isApple: isApple)
+      isApple: isApple, sendsScopes: preset?.sendsScopes ?? true)
   }
 
   private var isApple: Bool { preset == "apple" }

@@ -54,6 +54,7 @@ extension GuestRoutes {
             path: path, message: "\(route.text) crosses segments, so guests also reach \(example)",
             warning: .routeCrossesSegments))
       }
+      if let warning = route.colonWarning(at: path) { warnings.append(warning) }
       if let rules { warnings += Self.warnings(on: route, at: path, rules) }
     }
     return warnings

@@ -49,7 +49,7 @@ extension ObjectReader {
       gatewayCache: cache, rules: rules, guests: guests, answers: answers,
       isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count) ?? []) + (guests?.warnings(rules) ?? [])
-        + answers.warnings + issuers.proofWarnings(sources),
+        + answers.warnings + issuers.proofWarnings(sources) + issuers.scopeWarnings(rules),
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: source.isDevelopment)
   }

@@ -47,6 +47,8 @@ package struct Settings: Sendable {
     var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.
     var isApple = false
+    /// Whether its tokens may have scopes.
+    var sendsScopes = true
   }
 }
 
@@ -59,6 +61,12 @@ extension Settings {
 
   /// The routes that callers without a token may reach, as written.
   package var guestRoutes: [String] { guests?.routes.map { $0.text } ?? [] }
+
+  /// The routes of each rule, as written; empty without rules.
+  package var ruleRoutes: [[String]] { (rules?.rules ?? []).map { $0.routes.map { $0.text } } }
+
+  /// Whether rules deny every route that they do not name.
+  package var deniesByDefault: Bool { rules?.whenNoRule == .deny }
 
   /// The settings of one issuer.
   package subscript(issuer: IssuerID) -> IssuerSettings { issuers[issuer.position] }

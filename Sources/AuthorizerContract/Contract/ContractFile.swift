@@ -20,7 +20,6 @@ package struct ContractFile: Equatable, Sendable {
   package struct Member: Equatable, Sendable {
     /// `errorMessage` or `errorType`.
     package let name: String
-    /// The expected text, or a matcher.
     package let value: ExpectedValue
   }
 
@@ -155,12 +154,9 @@ package struct Mismatch: Equatable, Sendable {
   package let subject: String
   /// The expected value; several lines for JSON.
   package let expected: String
-  /// The value in the result.
   package let found: String
-  /// An explanation.
   package let note: String?
 
-  /// Creates a mismatch.
   package init(subject: String, expected: String, found: String, note: String?) {
     self.subject = subject
     self.expected = expected

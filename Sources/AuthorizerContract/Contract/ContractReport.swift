@@ -22,7 +22,6 @@ package struct ContractReport: Sendable {
     /// Whether the result was as expected.
     package var isPassed: Bool { mismatches.isEmpty }
 
-    /// Creates a result.
     package init(
       name: String, eventKind: EventKind?, outcome: Outcome?, reason: String?, microseconds: Int?,
       mismatches: [Mismatch]
@@ -39,7 +38,6 @@ package struct ContractReport: Sendable {
   /// The results in the order of the tests.
   package let entries: [Entry]
 
-  /// Creates a report.
   package init(_ entries: [Entry]) {
     self.entries = entries
   }

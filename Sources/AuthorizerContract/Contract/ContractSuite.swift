@@ -6,7 +6,6 @@ package struct ContractSuite: Equatable, Sendable {
   /// The tests, sorted by name.
   package let cases: [Case]
 
-  /// One test.
   package struct Case: Equatable, Sendable {
     /// Path relative to the suite's folder, without `.json`.
     package let name: String

@@ -22,54 +22,53 @@ package enum ContractUpdate: Equatable, Sendable {
   package init(
     _ old: ContractFile?, evaluation: Evaluation, result: InvocationResult, tokenTimes: Set<Int64> = []
   ) {
-    if evaluation.outcome == .failure, result.decision?.reason == Self.keysUnavailable {
-      self = .keep("the function had no keys to verify the token with (\(Self.keysUnavailable))")
-      return
+    do throws(Obstacle) {
+      let members = try Self.members(old, evaluation, result, tokenTimes)
+      self = .write(JSONTree.object(members).bytes(indentedBy: 2) + [0x0A])
+    } catch {
+      self = .keep(error.reason)
+    }
+  }
+
+  private struct Obstacle: Error { let reason: String }
+
+  private static func members(
+    _ old: ContractFile?, _ evaluation: Evaluation, _ result: InvocationResult, _ tokenTimes: Set<Int64>
+  ) throws(Obstacle) -> [JSONTree.Member] {
+    if evaluation.outcome == .failure, result.decision?.reason == keysUnavailable {
+      throw Obstacle(reason: "the function had no keys to verify the token with (\(keysUnavailable))")
     }
     var members: [JSONTree.Member] = [.init(name: "outcome", value: .string(evaluation.outcome.rawValue))]
     if old == nil || old?.reason != nil, let reason = result.decision?.reason {
       members.append(.init(name: "reason", value: .string(reason)))
     }
+    let assertsAnswer = old == nil || old?.response != nil || old?.error.isEmpty == false
     switch result.answer {
-    case .died, .timedOut, .initializationFailed:
-      self = .keep(evaluation.explanation)
-      return
+    case .died, .timedOut, .initializationFailed: throw Obstacle(reason: evaluation.explanation)
     case .response(let bytes):
-      if old == nil || old?.response != nil || old?.error.isEmpty == false {
+      if assertsAnswer {
         guard let found = try? JSONTree(parsing: bytes) else {
-          self = .keep("the answer is not JSON")
-          return
+          throw Obstacle(reason: "the answer is not JSON")
         }
-        guard let response = Self.updated(old?.response, to: found) else {
-          self = .keep(Self.handWritten)
-          return
-        }
-        members.append(.init(name: "response", value: Self.anyTime(tokenTimes, in: response)))
+        guard let response = updated(old?.response, to: found) else { throw handWritten }
+        members.append(.init(name: "response", value: anyTime(tokenTimes, in: response)))
       }
-      if old?.error.contains(where: { $0.value.hasMatchers }) == true {
-        self = .keep(Self.handWritten)
-        return
-      }
+      if old?.error.contains(where: { $0.value.hasMatchers }) == true { throw handWritten }
     case .error(let report):
-      if old?.response?.hasMatchers == true {
-        self = .keep(Self.handWritten)
-        return
-      }
-      if old == nil || old?.response != nil || old?.error.isEmpty == false {
-        guard let error = Self.error(report, old) else {
-          self = .keep(Self.handWritten)
-          return
-        }
-        members.append(.init(name: "error", value: Self.anyTime(tokenTimes, in: .object(error))))
+      if old?.response?.hasMatchers == true { throw handWritten }
+      if assertsAnswer {
+        guard let error = error(report, old) else { throw handWritten }
+        members.append(.init(name: "error", value: anyTime(tokenTimes, in: .object(error))))
       }
     }
-    self = .write(JSONTree.object(members).bytes(indentedBy: 2) + [0x0A])
+    return members
   }
 
   /// The reason code of a decision without the issuer's keys. It says nothing about the token.
   private static let keysUnavailable = "keysUnavailable"
 
-  private static let handWritten = "one of its matchers does not match; edit the file by hand"
+  private static let handWritten = Obstacle(
+    reason: "one of its matchers does not match; edit the file by hand")
 
   /// The maximum leeway of an issuer. A policy that ends with the token ends this much after its `exp` at the latest,
   /// or at another time after `iat` if the token's age is limited.

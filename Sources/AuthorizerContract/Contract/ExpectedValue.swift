@@ -24,7 +24,6 @@ package indirect enum ExpectedValue: Equatable, Sendable {
 
   /// A member of an expected object.
   package struct Member: Equatable, Sendable {
-    /// The name of the member.
     package let name: String
     package let value: ExpectedValue
   }

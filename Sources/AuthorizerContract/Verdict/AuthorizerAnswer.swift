@@ -54,7 +54,7 @@ package struct AuthorizerAnswer: Equatable, Sendable {
   }
 
   private static func isUnauthorized(
-    _ report: FunctionErrorReport, _ kind: EventKind, _ assumptions: UnsettledBehaviors
+    _ report: FunctionErrorReport, _ kind: EventKind, _ assumptions: Assumptions
   ) -> Bool {
     let error = ReportedError(report)
     let isHTTP = kind == .http1 || kind == .http2

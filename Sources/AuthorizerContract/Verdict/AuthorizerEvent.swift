@@ -7,7 +7,9 @@ package struct AuthorizerEvent: Equatable, Sendable {
   package let kind: EventKind
   /// `methodArn` or `routeArn`.
   package let resource: String
+}
 
+extension AuthorizerEvent {
   /// Returns `nil` where the bytes are not an authorizer event.
   ///
   /// The members decide. `version` only distinguishes REST from HTTP APIs, since recorded events have other values in
@@ -32,10 +34,5 @@ package struct AuthorizerEvent: Equatable, Sendable {
     } else {
       return nil
     }
-  }
-
-  private init(kind: EventKind, resource: String) {
-    self.kind = kind
-    self.resource = resource
   }
 }

@@ -16,7 +16,6 @@ package struct PolicyLint: Sendable {
     package let path: String
     /// The message, in lower case.
     package let message: String
-    /// How to fix it.
     package var cure: String { code.cure }
   }
 

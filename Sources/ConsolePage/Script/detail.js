@@ -49,7 +49,7 @@ function decisionParts(decision) {
         closeLink()),
       element("p", { class: "verdict" }, verdictBadges(decision),
         quiet(facts(decision)))),
-    element("p", { class: "words" }, strong("Why: "), isolated(whyWords(decision)), ruleWords(decision)),
+    element("p", { class: "words", "data-outcome": decision.outcome }, isolated(whyWords(decision))),
     decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
     decision.replayOf ? element("p", {}, "This is a replay of ", element(
       "a",
@@ -77,17 +77,8 @@ const facts = (decision) =>
     `${decision.microseconds?.toLocaleString("en") ?? "?"} µs`,
   ].filter(Boolean).map(short).join(" · ");
 
-/** The rule that the authorizer's configuration has for this route, if the gateway knows it. */
-const ruleWords = ({ rule }) => (
-  rule ? element("span", { class: "rule" }, element("br"), strong("Rule: "), isolated(rule)) : null
-);
-
-/** The reason in a sentence: the failed check if there is one, else the words of the gateway's log. */
-function whyWords(decision) {
-  const failed = decision.checks?.find((check) => check.result === "failed");
-  if (!failed || decision.outcome === "allow") return decision.decision ?? NONE;
-  return `the check "${failed.check}" failed. Expected: ${brief(failed.expected)}. Found: ${brief(failed.found)}.`;
-}
+/** Who decided and why: the authorizer's sentence, or the words of the gateway's log. */
+const whyWords = (decision) => brief(decision.sentence ?? decision.why ?? decision.decision ?? NONE);
 
 function actionBar(decision) {
   return element("div", { class: "actions", role: "group", "aria-label": "With this decision" },

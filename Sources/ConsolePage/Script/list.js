@@ -25,8 +25,8 @@ const ROW_TEXT = 300;
 
 const short = (text) => (String(text).length > ROW_TEXT ? String(text).slice(0, ROW_TEXT) + "…" : String(text));
 
-/** The reason code. Without one, a refusal has the words of the gateway. */
-const reasonWords = ({ reason, outcome, decision }) => reason ?? (
+/** Why the request was refused: a sentence, else the reason code, else the words of the gateway. */
+const reasonWords = ({ why, reason, outcome, decision }) => why ?? reason ?? (
   ["allow", "open"].includes(outcome) ? null : decision
 );
 

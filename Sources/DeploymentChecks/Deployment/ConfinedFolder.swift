@@ -19,7 +19,6 @@ package struct ConfinedFolder: Sendable {
     case outside
   }
 
-  /// Creates the folder at a path.
   package init(_ path: String) {
     self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
   }

@@ -18,7 +18,6 @@ package struct DeploymentPackage: Sendable {
   package struct File: Equatable, Sendable {
     /// The relative path with `/`, without `.` and `..`.
     package let path: String
-    /// The contents.
     package let bytes: [UInt8]
     /// The mode's last twelve bits, as in chmod(2); 0 if the archiver wrote no modes.
     package let permissions: Int
@@ -26,7 +25,6 @@ package struct DeploymentPackage: Sendable {
     /// Whether the owner may execute it.
     package var isExecutable: Bool { permissions & 0o100 != 0 }
 
-    /// Creates a file.
     package init(path: String, bytes: [UInt8], permissions: Int) {
       self.path = path
       self.bytes = bytes
@@ -36,12 +34,10 @@ package struct DeploymentPackage: Sendable {
 
   /// Creates a package of these files.
   ///
+  /// - Parameter folders: the modes of the folders by path.
   /// - Throws: `DeploymentError` if a path leads outside of the package or occurs twice, or if the size exceeds
   ///   Lambda's limit.
-  package init(files: [File]) throws(DeploymentError) { try self.init(files: files, folders: [:]) }
-
-  /// - Parameter folders: the modes of the folders by path.
-  package init(files: [File], folders: [String: Int]) throws(DeploymentError) {
+  package init(files: [File], folders: [String: Int] = [:]) throws(DeploymentError) {
     var names = PackageNames()
     var total = 0
     for folder in folders.keys.sorted() { try names.add(Array(folder.utf8) + [0x2F]) }
@@ -55,7 +51,6 @@ package struct DeploymentPackage: Sendable {
     folderPermissions = folders.mapValues { $0 & 0o7777 }
   }
 
-  /// Creates an empty package.
   package init() {
     files = []
     folders = []
@@ -63,7 +58,7 @@ package struct DeploymentPackage: Sendable {
   }
 
   /// The package as a reproducible ZIP file: names in byte order and one fixed time, so that equal files give equal
-  /// bytes.
+  /// bytes, with the same version of zlib.
   package var archive: [UInt8] { ZipWriter.archive(of: files) }
 
   package func file(_ path: String) -> File? { files.first { $0.path.utf8.elementsEqual(path.utf8) } }

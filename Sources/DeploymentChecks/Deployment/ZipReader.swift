@@ -90,8 +90,8 @@ struct ZipReader {
       guard entry.packedSize == entry.size else { throw .entry(name, "its size is wrong") }
       contents = Array(packed)
     case 8:
-      do throws(InflateError) {
-        contents = try Inflate.unpack(packed, size: entry.size)
+      do throws(DeflateError) {
+        contents = try Deflate.unpack(packed, size: entry.size)
       } catch {
         throw .entry(name, "it cannot be unpacked: \(error)")
       }
@@ -99,7 +99,7 @@ struct ZipReader {
       throw .entry(
         name, "its compression method is \(entry.method); Lambda accepts 0 (stored) and 8 (deflated)")
     }
-    guard Checksum.crc32(contents) == entry.checksum else { throw .entry(name, "its checksum is wrong") }
+    guard Deflate.crc32(contents) == entry.checksum else { throw .entry(name, "its checksum is wrong") }
     return contents
   }
 

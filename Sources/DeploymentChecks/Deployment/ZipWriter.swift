@@ -1,6 +1,6 @@
 internal import ZipCompression
 
-/// Writes a reproducible ZIP file: it depends only on names, contents and modes.
+/// Writes a reproducible ZIP file: it depends only on names, contents, modes and the version of zlib.
 struct ZipWriter {
   private var bytes: [UInt8] = []
   private var directory: [UInt8] = []
@@ -29,16 +29,15 @@ struct ZipWriter {
   private mutating func add(_ file: DeploymentPackage.File) {
     let offset = bytes.count
     let packed = Deflate.pack(file.bytes)
-    let isPacked = packed.count < file.bytes.count
-    let contents = isPacked ? packed : file.bytes
+    let contents = packed ?? file.bytes
     let name = Array(file.path.utf8)
     var head: [UInt8] = []
     head.append(Self.versionNeeded, bytes: 2)
     head.append(Self.flags, bytes: 2)
-    head.append(isPacked ? 8 : 0, bytes: 2)
+    head.append(packed == nil ? 0 : 8, bytes: 2)
     head.append(Self.time, bytes: 2)
     head.append(Self.date, bytes: 2)
-    head.append(Int(Checksum.crc32(file.bytes)), bytes: 4)
+    head.append(Int(Deflate.crc32(file.bytes)), bytes: 4)
     head.append(contents.count, bytes: 4)
     head.append(file.bytes.count, bytes: 4)
     head.append(name.count, bytes: 2)

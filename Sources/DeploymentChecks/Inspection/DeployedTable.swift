@@ -5,7 +5,6 @@ package struct DeployedTable: Equatable, Sendable {
   /// `region`; `nil` for the function's own region.
   package let region: String?
 
-  /// Creates a table.
   package init(name: String, region: String?) {
     self.name = name
     self.region = region

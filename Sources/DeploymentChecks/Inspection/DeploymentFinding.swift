@@ -10,19 +10,31 @@ package struct DeploymentFinding: Equatable, Sendable {
   package let problem: String
   /// What to do, as an imperative.
   package let cure: String
+  /// The line of the template that `place` or `problem` names.
+  package let location: SourceLocation?
 
-  /// Creates a finding.
-  package init(_ code: Code, _ place: String, _ problem: String, cure: String) {
+  package init(
+    _ code: Code, _ place: String, _ problem: String, cure: String, location: SourceLocation? = nil
+  ) {
     self.code = code
     self.place = place
     self.problem = problem
     self.cure = cure
+    self.location = location
+  }
+
+  /// Creates a finding about a line of a template.
+  ///
+  /// - Parameter template: the path of the template.
+  package init(_ code: Code, _ finding: TemplateFinding, in template: String) {
+    self.init(
+      code, finding.location.text(in: template), finding.problem, cure: finding.cure,
+      location: finding.location)
   }
 
   /// The severity of the finding's code.
   package var severity: Severity { code.severity }
 
-  /// The severity of a finding.
   package enum Severity: String, Sendable {
     /// The function does not start, or answers wrongly.
     case error
@@ -42,7 +54,8 @@ package struct DeploymentFinding: Equatable, Sendable {
     case notStripped, openSSLUnsupported, librariesFromFolder
     case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
-    case defaultAllow, routeCrossesSegments, ruleWithoutEffect
+    case defaultAllow, routeCrossesSegments, ruleWithoutEffect, variableWithColon, scopeNeverSent
+    case ruleMatchesNoRoute, routeWithoutRule
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -71,17 +84,16 @@ package struct DeploymentFinding: Equatable, Sendable {
       case .authorizerMissing, .wrongRuntime, .cacheWithSeveralSources, .cacheWithoutToken, .cacheExpectedOff,
         .cacheUnused, .routeNotInCacheKey, .simpleAnswersMismatch, .simpleAnswersCached, .mixedAnswers,
         .sourceUnread, .queryTokenRefused, .greedyPathUnderAllow, .guardedPathFallsThrough,
-        .gatewayResponseMissing, .originMissing,
-        .timeoutAbovePatience, .timeoutBelowFetch, .authorizerNotPermitted, .routeWithoutAuthorizer,
-        .refusalSucceeds, .challengeMissing, .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin,
-        .metricFilterUnmatched, .roleTooWide, .roleTooNarrow, .authorizerBypassed, .signInGuarded,
-        .userRouteOpen,
-        .secretInTemplate, .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateIgnored,
-        .templateNote,
+        .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
+        .authorizerNotPermitted, .routeWithoutAuthorizer, .refusalSucceeds, .challengeMissing,
+        .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin, .metricFilterUnmatched, .roleTooWide,
+        .roleTooNarrow, .authorizerBypassed, .signInGuarded, .userRouteOpen, .secretInTemplate,
+        .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateIgnored, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
-        .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch:
+        .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch, .ruleMatchesNoRoute,
+        .routeWithoutRule:
         true
       default: false
       }
@@ -94,30 +106,27 @@ package struct DeploymentFinding: Equatable, Sendable {
         .bootstrapNotExecutable, .fetchKeysMissing, .fetchKeysNotExecutable, .fileNotReadable,
         .programInvalid, .architectureMismatch, .processorsDiffer, .symbolsTooNew, .libraryMissing,
         .loaderMissing, .configurationMissing, .configurationInvalid, .developmentConfiguration,
-        .developmentVariable, .templateRefused, .authorizerMissing, .wrongRuntime,
-        .cacheWithSeveralSources, .cacheWithoutToken, .simpleAnswersMismatch, .simpleAnswersCached,
-        .mixedAnswers, .queryTokenRefused, .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds,
-        .credentialsForAnyOrigin, .privateKeyInside, .credentialsInside, .repositoryInside,
-        .callDynamoDBMissing, .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort,
-        .tableKeyMismatch, .tablesDiffer, .roleTooNarrow, .handlerMissing, .memoryOutOfRange,
-        .variableReserved, .runtimeUnknown,
+        .developmentVariable, .templateRefused, .authorizerMissing, .wrongRuntime, .cacheWithSeveralSources,
+        .cacheWithoutToken, .simpleAnswersMismatch, .simpleAnswersCached, .mixedAnswers, .queryTokenRefused,
+        .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds, .credentialsForAnyOrigin,
+        .privateKeyInside, .credentialsInside, .repositoryInside, .callDynamoDBMissing,
+        .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort, .tableKeyMismatch, .tablesDiffer,
+        .roleTooNarrow, .handlerMissing, .memoryOutOfRange, .variableReserved, .runtimeUnknown,
         .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .guestsNotCarried,
         .guestsCached, .resourceAudienceMismatch:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
-        .configurationWarning,
-        .seedExpired,
-        .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey, .sourceUnread, .greedyPathUnderAllow,
-        .guardedPathFallsThrough, .gatewayResponseMissing, .originMissing, .timeoutAbovePatience,
-        .timeoutBelowFetch,
-        .routeWithoutAuthorizer, .configurationShadowed, .challengeMissing, .preflightGuarded,
-        .authorizerBypassed, .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide,
-        .configurationMisplaced, .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry,
-        .handlerUnused, .variableUnknown, .secretInVariable, .defaultAllow,
-        .routeCrossesSegments, .ruleWithoutEffect, .ownershipOfSeveralIssuers, .proofIgnored,
-        .revocationFileUnwritten, .notServed, .handlerNotFound, .proofHeaderNotAllowed,
-        .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted, .guestRouteOverRule,
-        .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored:
+        .configurationWarning, .seedExpired, .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey,
+        .sourceUnread, .greedyPathUnderAllow, .guardedPathFallsThrough, .gatewayResponseMissing,
+        .originMissing, .timeoutAbovePatience, .timeoutBelowFetch, .routeWithoutAuthorizer,
+        .configurationShadowed, .challengeMissing, .preflightGuarded, .authorizerBypassed,
+        .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide, .configurationMisplaced,
+        .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry, .handlerUnused,
+        .variableUnknown, .secretInVariable, .defaultAllow, .routeCrossesSegments, .ruleWithoutEffect,
+        .ownershipOfSeveralIssuers, .proofIgnored, .revocationFileUnwritten, .notServed, .handlerNotFound,
+        .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
+        .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
+        .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
@@ -125,6 +134,14 @@ package struct DeploymentFinding: Equatable, Sendable {
         .note
       }
     }
+  }
+}
+
+extension [DeploymentFinding] {
+  package mutating func add(
+    _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
+  ) {
+    append(DeploymentFinding(code, place, problem, cure: cure))
   }
 }
 
@@ -136,7 +153,6 @@ package struct DeployedConfiguration: Equatable, Sendable {
   package var cache: Cache
   /// Whether HTTP APIs with payload format 2.0 get simple answers.
   package var isSimple: Bool
-  /// Whether the configuration has rules.
   package var hasRules: Bool
   /// Whether a route without a matching rule is allowed.
   package var allowsByDefault: Bool
@@ -150,10 +166,11 @@ package struct DeployedConfiguration: Equatable, Sendable {
   package var provenIssuers: Set<String>
   /// Whether callers without a token reach some routes (`anonymous`).
   package var hasGuests: Bool
+  /// The routes of the rules and of guests.
+  package var routes: [WrittenRoute]
   /// The audiences by `iss`.
   package var audiences: [String: Set<String>]
 
-  /// A proof of possession.
   package enum Proof: Hashable, Sendable {
     /// DPoP (RFC 9449).
     case dpop
@@ -192,12 +209,11 @@ package struct DeployedConfiguration: Equatable, Sendable {
     }
   }
 
-  /// Creates the settings.
   package init(
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
     fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],
-    hasGuests: Bool = false, audiences: [String: Set<String>] = [:]
+    hasGuests: Bool = false, routes: [WrittenRoute] = [], audiences: [String: Set<String>] = [:]
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -209,6 +225,7 @@ package struct DeployedConfiguration: Equatable, Sendable {
     self.proofs = proofs
     self.provenIssuers = provenIssuers
     self.hasGuests = hasGuests
+    self.routes = routes
     self.audiences = audiences
   }
 }

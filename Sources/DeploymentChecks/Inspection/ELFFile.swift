@@ -86,7 +86,6 @@ package enum ELFError: Error, Equatable, Sendable {
 /// A symbol version of a library: `GLIBC_2.34` of `libc.so.6`.
 package struct SymbolVersion: Equatable, Sendable {
   package let library: String
-  /// The full name.
   package let name: String
 
   /// The family and the numbers, such as `GLIBC` and `[2, 34]`; no numbers for a name such as `GLIBC_PRIVATE`.

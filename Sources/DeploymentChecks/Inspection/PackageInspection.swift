@@ -76,35 +76,31 @@ package struct PackageInspection {
     } else {
       let deep =
         package.files.first { $0.path.hasByteSuffix("/bootstrap") }.map { ", it is \($0.path)" } ?? ""
-      findings.append(
-        DeploymentFinding(
-          .bootstrapMissing, "bootstrap",
-          "it is not at the top of the package\(deep) (Runtime.InvalidEntrypoint)",
-          cure: "run make package, which puts it there"))
+      findings.add(
+        .bootstrapMissing, "bootstrap",
+        "it is not at the top of the package\(deep) (Runtime.InvalidEntrypoint)",
+        cure: "run make package, which puts it there")
     }
     if let fetcher = package.file("fetch-keys") {
       inspectMode(of: fetcher, orElse: .fetchKeysNotExecutable)
     } else if fetchesKeys ?? true {
-      findings.append(
-        DeploymentFinding(
-          .fetchKeysMissing, "fetch-keys", "it is missing beside bootstrap, so keys cannot be fetched",
-          cure: "deploy both programs of one build (make package), or pin all keys"))
+      findings.add(
+        .fetchKeysMissing, "fetch-keys", "it is missing beside bootstrap, so keys cannot be fetched",
+        cure: "deploy both programs of one build (make package), or pin all keys")
     }
     for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o005 != 0o005
     {
-      findings.append(
-        DeploymentFinding(
-          .fileNotReadable, path + "/",
-          "mode \(Self.octal(mode)): Lambda runs the function as another user, who cannot open this folder",
-          cure: "set mode 755 and pack it again"))
+      findings.add(
+        .fileNotReadable, path + "/",
+        "mode \(Self.octal(mode)): Lambda runs the function as another user, who cannot open this folder",
+        cure: "set mode 755 and pack it again")
     }
     for file in package.files
     where !ProgramInspection.names.contains(file.path) && file.permissions & 0o004 == 0 {
-      findings.append(
-        DeploymentFinding(
-          .fileNotReadable, file.path,
-          "mode \(Self.octal(file.permissions)): Lambda runs the function as another user, who cannot read this file",
-          cure: "set mode 644 and pack it again"))
+      findings.add(
+        .fileNotReadable, file.path,
+        "mode \(Self.octal(file.permissions)): Lambda runs the function as another user, who cannot read this file",
+        cure: "set mode 644 and pack it again")
     }
   }
 
@@ -112,30 +108,27 @@ package struct PackageInspection {
     if let caller = package.file("call-dynamodb") {
       inspectMode(of: caller, orElse: .callDynamoDBNotExecutable)
     } else if needsTable {
-      findings.append(
-        DeploymentFinding(
-          .callDynamoDBMissing, "call-dynamodb",
-          "it is missing beside bootstrap, so the DynamoDB table cannot be used",
-          cure: "deploy all programs of one build, as make package packs them"))
+      findings.add(
+        .callDynamoDBMissing, "call-dynamodb",
+        "it is missing beside bootstrap, so the DynamoDB table cannot be used",
+        cure: "deploy all programs of one build, as make package packs them")
     }
   }
 
   /// Lambda unpacks for one user and mounts read-only, but the package may be built or mounted elsewhere.
   private mutating func inspectModes() {
     for (path, mode) in package.folderPermissions.sorted(by: { $0.key < $1.key }) where mode & 0o002 != 0 {
-      findings.append(
-        DeploymentFinding(
-          .modeTooWide, path + "/", "mode \(Self.octal(mode)): every user can add files to it",
-          cure: "set mode 755 and pack it again"))
+      findings.add(
+        .modeTooWide, path + "/", "mode \(Self.octal(mode)): every user can add files to it",
+        cure: "set mode 755 and pack it again")
     }
     for file in package.files where file.permissions & 0o7002 != 0 {
-      findings.append(
-        DeploymentFinding(
-          .modeTooWide, file.path,
-          "mode \(Self.octal(file.permissions)): "
-            + (file.permissions & 0o7000 == 0
-              ? "every user can change it" : "it runs with another user's rights"),
-          cure: "set mode \(file.isExecutable ? "755" : "644") and pack it again"))
+      findings.add(
+        .modeTooWide, file.path,
+        "mode \(Self.octal(file.permissions)): "
+          + (file.permissions & 0o7000 == 0
+            ? "every user can change it" : "it runs with another user's rights"),
+        cure: "set mode \(file.isExecutable ? "755" : "644") and pack it again")
     }
   }
 
@@ -144,27 +137,24 @@ package struct PackageInspection {
     let name = function.fileName
     let cure = "put the configuration at the top of the package as \(name), and remove the others"
     if package.folders.contains(name) {
-      findings.append(
-        DeploymentFinding(
-          .configurationMisplaced, name, "it is a folder, so the function cannot read it", cure: cure))
+      findings.add(
+        .configurationMisplaced, name, "it is a folder, so the function cannot read it", cure: cure)
     }
     for file in package.files where file.path != name && !configurations.contains(file.path) {
       guard file.path.splitBytes(at: "/").last?.lowercased() == name else { continue }
-      findings.append(
-        DeploymentFinding(
-          .configurationMisplaced, file.path,
-          "the function reads only \(name) at the top of the package",
-          cure: cure))
+      findings.add(
+        .configurationMisplaced, file.path,
+        "the function reads only \(name) at the top of the package",
+        cure: cure)
     }
   }
 
   private mutating func inspectMode(of file: DeploymentPackage.File, orElse code: DeploymentFinding.Code) {
     // Lambda runs the function as a user who does not own the files.
     guard file.permissions & 0o005 != 0o005 else { return }
-    findings.append(
-      DeploymentFinding(
-        code, file.path, "mode \(Self.octal(file.permissions)): not every user can read and execute it",
-        cure: "set mode 755 and pack it again on Linux or macOS, whose archivers preserve modes"))
+    findings.add(
+      code, file.path, "mode \(Self.octal(file.permissions)): not every user can read and execute it",
+      cure: "set mode 755 and pack it again on Linux or macOS, whose archivers preserve modes")
   }
 
   private static func octal(_ mode: Int) -> String { String(mode, radix: 8) }

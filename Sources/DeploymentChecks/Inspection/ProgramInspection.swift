@@ -8,7 +8,6 @@ package struct ProgramInspection {
   package private(set) var facts: [(name: String, value: String)] = []
   private let package: DeploymentPackage
 
-  /// The names of the programs.
   package static let names = ["bootstrap", "fetch-keys", "call-dynamodb"]
 
   /// - Parameter architecture: the template's architecture; `nil` without a template.
@@ -45,9 +44,8 @@ package struct ProgramInspection {
       do throws(ELFError) {
         program = try ELFFile(parsing: file.bytes)
       } catch {
-        findings.append(
-          DeploymentFinding(
-            .programInvalid, name, error.description, cure: "run make package on Linux to build and pack it"))
+        findings.add(
+          .programInvalid, name, error.description, cure: "run make package on Linux to build and pack it")
         continue
       }
       machines.append((name, program.machine))
@@ -58,11 +56,10 @@ package struct ProgramInspection {
       }
     }
     if let first = machines.first, let other = machines.first(where: { $0.machine != first.machine }) {
-      findings.append(
-        DeploymentFinding(
-          .processorsDiffer, other.name,
-          "it is built for \(other.machine.rawValue), but \(first.name) for \(first.machine.rawValue)",
-          cure: "deploy all programs of one build"))
+      findings.add(
+        .processorsDiffer, other.name,
+        "it is built for \(other.machine.rawValue), but \(first.name) for \(first.machine.rawValue)",
+        cure: "deploy all programs of one build")
     }
   }
 
@@ -79,43 +76,37 @@ package struct ProgramInspection {
     guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
     facts.append(("OpenSSL", "\(version), linked into \(name); to patch it, build and deploy again"))
     guard let major = version.splitBytes(at: ".").first.flatMap({ Int($0) }), major < 3 else { return }
-    findings.append(
-      DeploymentFinding(
-        .openSSLUnsupported, name, "the linked OpenSSL \(version) no longer gets patches",
-        cure: "build it with OpenSSL 3 or later"))
+    findings.add(
+      .openSSLUnsupported, name, "the linked OpenSSL \(version) no longer gets patches",
+      cure: "build it with OpenSSL 3 or later")
   }
 
   private mutating func inspect(_ program: ELFFile, _ name: String) {
     for version in RuntimeImage.missing(of: program) {
-      findings.append(
-        DeploymentFinding(
-          .symbolsTooNew, name,
-          "it needs \(version.name) of \(version.library), which provided.al2023 does not have",
-          cure: "build it on a system with older libraries, for example Debian 12 (docs/deployment.md)"))
+      findings.add(
+        .symbolsTooNew, name,
+        "it needs \(version.name) of \(version.library), which provided.al2023 does not have",
+        cure: "build it on a system with older libraries, for example Debian 12 (docs/deployment.md)")
     }
     for library in program.libraries where !RuntimeImage.libraries.contains(library) && !isPacked(library) {
-      findings.append(
-        DeploymentFinding(
-          .libraryMissing, name, "it needs \(library), which provided.al2023 does not have",
-          cure: "link it statically, as make bootstrap does, or pack it as lib/\(library)"))
+      findings.add(
+        .libraryMissing, name, "it needs \(library), which provided.al2023 does not have",
+        cure: "link it statically, as make bootstrap does, or pack it as lib/\(library)")
     }
     if let interpreter = program.interpreter, interpreter != program.machine.interpreter {
-      findings.append(
-        DeploymentFinding(
-          .loaderMissing, name, "it needs the loader \(interpreter), which provided.al2023 does not have",
-          cure: "build it on a system with glibc"))
+      findings.add(
+        .loaderMissing, name, "it needs the loader \(interpreter), which provided.al2023 does not have",
+        cure: "build it on a system with glibc")
     }
     if let path = program.searchPath {
-      findings.append(
-        DeploymentFinding(
-          .librariesFromFolder, name, "it loads libraries from \(path) before those of the system",
-          cure: "link it without -rpath, as make bootstrap does"))
+      findings.add(
+        .librariesFromFolder, name, "it loads libraries from \(path) before those of the system",
+        cure: "link it without -rpath, as make bootstrap does")
     }
     if program.hasSymbolTable {
-      findings.append(
-        DeploymentFinding(
-          .notStripped, name, "it contains symbols that only a debugger needs",
-          cure: "run strip \(ShellWord.path(name, or: "FILE"))"))
+      findings.add(
+        .notStripped, name, "it contains symbols that only a debugger needs",
+        cure: "run strip \(ShellWord.path(name, or: "FILE"))")
     }
   }
 

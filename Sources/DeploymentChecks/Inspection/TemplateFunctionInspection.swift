@@ -21,7 +21,7 @@ struct TemplateFunctionInspection {
   }
 
   private mutating func add(_ code: DeploymentFinding.Code, _ problem: String, cure: String) {
-    findings.append(DeploymentFinding(code, function.name, problem, cure: cure))
+    findings.add(code, function.name, problem, cure: cure)
   }
 
   /// `Handler` is required for a ZIP file (AWS::Lambda::Function), but a `provided` runtime ignores it and starts
@@ -150,7 +150,7 @@ extension TemplateFunction {
   fileprivate var isForeign: Bool {
     if let buildMethod, buildMethod != "makefile" { return true }
     if startsBootstrap { return false }
-    return hasOtherRuntime || handler != nil && name != Self.authorizerName
+    return hasOtherRuntime || handler != nil && name != ShippedFunction.authorizer.resourceName
   }
 
   private var hasOtherRuntime: Bool { runtime.map { !$0.hasBytePrefix("provided") } ?? false }

@@ -5,12 +5,10 @@ package import Templates
 package struct DeployedIdentity: Equatable, Sendable {
   /// The user table; `nil` if users are stored in a file or the store is unknown.
   package let table: DeployedTable?
-  /// The variables that contain a secret.
   package let secretVariables: [String]
   /// The prefix of every path; empty if there is none.
   package let basePath: String
 
-  /// Creates the settings.
   package init(table: DeployedTable?, secretVariables: [String] = [], basePath: String = "") {
     self.table = table
     self.secretVariables = secretVariables

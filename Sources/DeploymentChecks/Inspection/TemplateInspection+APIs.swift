@@ -210,7 +210,6 @@ extension GatewayRoute {
     if case .path(let method, _) = match { method == "OPTIONS" } else { false }
   }
 
-  /// The path of its key.
   fileprivate var pathText: String? {
     if case .path(_, let pattern) = match { pattern.text } else { nil }
   }

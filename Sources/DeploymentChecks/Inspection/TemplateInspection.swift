@@ -44,11 +44,15 @@ package struct TemplateInspection {
       inspectResponses(of: api)
       inspectResourceMetadata(of: api, configurations)
     }
+    inspectRules(configurations)
     for warning in template.warnings {
       add(.templateIgnored, warning.path, warning.problem, cure: warning.cure)
     }
     for note in template.notes {
-      add(.templateNote, "template", note, cure: "nothing to do here; check it on AWS")
+      findings.append(
+        DeploymentFinding(
+          .templateNote, "template", note.text(),
+          cure: "nothing to do here; check it on AWS", location: note.location))
     }
   }
 
@@ -85,7 +89,7 @@ package struct TemplateInspection {
     }
     let asking = template.distinctAPIs.flatMap(Self.authorizers).filter { $0.function == name }
     let timeout = function.timeoutMilliseconds
-    if let patience = asking.map(\.patienceMilliseconds).min(), timeout > patience {
+    if let patience = asking.map(\.timeoutMilliseconds).min(), timeout > patience {
       add(
         .timeoutAbovePatience, name,
         "Timeout is \(timeout / 1000) s, but API Gateway waits only \(patience / 1000) s: the rest is billed in vain",

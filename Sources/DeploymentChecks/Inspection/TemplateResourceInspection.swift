@@ -42,11 +42,10 @@ package struct TemplateResourceInspection {
         let api = authorizer["RestApiId"]?.text,
         !survey.permissions.letCall(function, authorizersOf: api)
       else { continue }
-      findings.append(
-        DeploymentFinding(
-          .authorizerNotPermitted, "Resources.\(authorizer.name)",
-          "no permission in the template lets API Gateway invoke \(function): on AWS every request gets a 500",
-          cure: TemplateInspection.permissionCure))
+      findings.add(
+        .authorizerNotPermitted, "Resources.\(authorizer.name)",
+        "no permission in the template lets API Gateway invoke \(function): on AWS every request gets a 500",
+        cure: TemplateInspection.permissionCure)
     }
   }
 
@@ -72,12 +71,11 @@ package struct TemplateResourceInspection {
           "Principal \"*\" without a condition: every AWS account can invoke the function directly, without the API"
       default: continue
       }
-      findings.append(
-        DeploymentFinding(
-          .authorizerBypassed, resource.name, problem,
-          cure:
-            "write AuthType: AWS_IAM, or Principal: apigateway.amazonaws.com with the SourceArn of the API"
-            + "; pass --accept authorizerBypassed if this is intended"))
+      findings.add(
+        .authorizerBypassed, resource.name, problem,
+        cure:
+          "write AuthType: AWS_IAM, or Principal: apigateway.amazonaws.com with the SourceArn of the API"
+          + "; pass --accept authorizerBypassed if this is intended")
     }
   }
 
@@ -94,16 +92,14 @@ package struct TemplateResourceInspection {
         && resource["FilterPattern"]?.text.map { $0.containsBytes(of: "$.") } == true
     }
     if let filter {
-      findings.append(
-        DeploymentFinding(
-          .metricFilterUnmatched, filter.name,
-          "its pattern needs JSON, but \(function.name) logs text: the metric stays at 0",
-          cure: "write LoggingConfig: {LogFormat: JSON} at \(function.name)"))
+      findings.add(
+        .metricFilterUnmatched, filter.name,
+        "its pattern needs JSON, but \(function.name) logs text: the metric stays at 0",
+        cure: "write LoggingConfig: {LogFormat: JSON} at \(function.name)")
     } else {
-      findings.append(
-        DeploymentFinding(
-          .logFormatText, function.name, "it logs plain text, so log queries cannot select JSON members",
-          cure: "write LoggingConfig: {LogFormat: JSON} (docs/operations.md)"))
+      findings.add(
+        .logFormatText, function.name, "it logs plain text, so log queries cannot select JSON members",
+        cure: "write LoggingConfig: {LogFormat: JSON} (docs/operations.md)")
     }
   }
 }
@@ -176,11 +172,10 @@ private struct TemplateRole {
   ]
 
   private mutating func add(_ place: String, _ what: String) {
-    findings.append(
-      DeploymentFinding(
-        .roleTooWide, place,
-        "the role of the \(signsIn ? "sign-in function" : "authorizer") allows more than needed: \(what)",
-        cure: "allow only logs:CreateLogStream and logs:PutLogEvents on its own log group"
-          + (signsIn ? ", and access to its table" : ", and dynamodb:GetItem if it reads revocations")))
+    findings.add(
+      .roleTooWide, place,
+      "the role of the \(signsIn ? "sign-in function" : "authorizer") allows more than needed: \(what)",
+      cure: "allow only logs:CreateLogStream and logs:PutLogEvents on its own log group"
+        + (signsIn ? ", and access to its table" : ", and dynamodb:GetItem if it reads revocations"))
   }
 }

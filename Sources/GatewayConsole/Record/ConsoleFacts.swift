@@ -1,17 +1,10 @@
+package import GatewayEmulator
 package import JSON
 
 /// What the console asks the program that serves: only it knows the configuration of its functions.
 ///
 /// Its texts may contain what callers sent. The console removes credentials from them.
-package protocol ConsoleFacts: Sendable {
-  /// Returns the checks of `explain` for an event, or `nil` for a function of another author.
-  ///
-  /// - Parameters:
-  ///   - event: the event.
-  ///   - function: the name of the function's resource.
-  ///   - unixSeconds: the time of the decision.
-  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation?
-
+package protocol ConsoleFacts: DecisionExplaining {
   /// The scopes that rules of the configuration name.
   var scopes: [String] { get }
 
@@ -24,38 +17,5 @@ package protocol ConsoleFacts: Sendable {
   /// What `doctor` finds: objects with `severity`, `code`, `text`, `file`, `line` and `hint`.
   var findings: [JSONTree] { get }
 
-  /// The version of the program.
   var version: String { get }
-}
-
-/// An explanation of one decision.
-package struct ConsoleExplanation: Sendable {
-  /// The checks in their order.
-  package let checks: [DecisionCheck]
-  /// The rule that decided, with its place; `nil` where no rule was reached.
-  package let rule: String?
-
-  /// Creates an explanation.
-  package init(checks: [DecisionCheck], rule: String?) {
-    self.checks = checks
-    self.rule = rule
-  }
-}
-
-/// Facts of a gateway without a program around it.
-package struct NoConsoleFacts: ConsoleFacts {
-  /// Creates no facts.
-  package init() {}
-  /// Returns `nil`.
-  package func explanation(of _: [UInt8], by _: String, at _: Int64) -> ConsoleExplanation? { nil }
-  /// No scopes.
-  package var scopes: [String] { [] }
-  /// No key sets.
-  package var keySets: [JSONTree] { [] }
-  /// Not available.
-  package var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
-  /// No findings.
-  package var findings: [JSONTree] { [] }
-  /// Empty.
-  package var version: String { "" }
 }

@@ -3,7 +3,6 @@
 /// The gateway never waits for a reader: a reader with too many waiting decisions is disconnected, and can connect again
 /// with the ID of its last one.
 package final class DecisionFeed: Sendable {
-  /// What is sent next.
   enum Item: Sendable {
     /// By its ID: a decision that waits for a reader is not kept longer than others.
     case decision(Int)
@@ -25,14 +24,12 @@ package final class DecisionFeed: Sendable {
 
   /// Adds a decision. Returns whether there was room for it.
   func offer(_ id: Int) -> Bool {
-    if case .dropped = waiting.yield(.decision(id)) { return false }
-    return true
+    if case .dropped = waiting.yield(.decision(id)) { false } else { true }
   }
 
   /// Adds a comment, unless the reader has other items to read.
   func beat() { waiting.yield(.beat) }
 
-  /// Ends the stream after what waits.
   func finish() { waiting.finish() }
 
   /// Ends the stream and its connection, because the reader is too slow.

@@ -2,7 +2,7 @@ package import GatewayEmulator
 internal import Synchronization
 
 /// The last decisions of a gateway, in memory only, and the streams that show new ones.
-package final class DecisionLog: ExchangeObserving {
+package final class DecisionLog: RequestObserving {
   private let keepsEvents: Bool
   private let shared = Mutex(Shared())
 
@@ -21,11 +21,11 @@ package final class DecisionLog: ExchangeObserving {
   package init(keepsEvents: Bool) { self.keepsEvents = keepsEvents }
 
   /// Keeps an exchange, within the bounds of the log.
-  package func observe(_ exchange: ServedExchange) { _ = keep(exchange, replayOf: nil) }
+  package func observe(_ exchange: CompletedRequest) { _ = keep(exchange, replayOf: nil) }
 
   /// Keeps an exchange and returns it as a decision.
   @discardableResult
-  package func keep(_ exchange: ServedExchange, replayOf: Int?) -> RecordedDecision {
+  package func keep(_ exchange: CompletedRequest, replayOf: Int?) -> RecordedDecision {
     var late: [DecisionFeed] = []
     let decision = shared.withLock { shared in
       shared.lastID += 1
@@ -50,7 +50,6 @@ package final class DecisionLog: ExchangeObserving {
   /// The bytes of all kept decisions, by their own estimate.
   package var keptBytes: Int { shared.withLock { $0.bytes } }
 
-  /// A part of the log.
   package struct Page {
     /// The ID of the newest decision; 0 without any.
     let newest: Int
@@ -110,6 +109,5 @@ package final class DecisionLog: ExchangeObserving {
     feed.finish()
   }
 
-  /// The number of open streams.
   var openFeeds: Int { shared.withLock { $0.feeds.count } }
 }

@@ -12,21 +12,18 @@ package final class RecordedDecision: Sendable {
   let id: Int
   /// The decision that it repeats; `nil` for a request of a client.
   let replayOf: Int?
-  let served: ServedExchange
+  let served: CompletedRequest
   /// An estimate of the memory that only this decision keeps, in bytes.
   let bytes: Int
   /// What was left out because of its size.
   let omissions: Omissions
   /// Whether it contains the request, its event and its answers.
   let hasEvent: Bool
-  /// Parts that are not kept.
   struct Omissions: OptionSet {
     let rawValue: Int
     /// The query and the headers of the request.
     static let head = Omissions(rawValue: 1)
-    /// The body of the request.
     static let body = Omissions(rawValue: 2)
-    /// The body of the response.
     static let response = Omissions(rawValue: 4)
     /// The event and the answer of the authorizer.
     static let answer = Omissions(rawValue: 8)
@@ -35,14 +32,13 @@ package final class RecordedDecision: Sendable {
   /// The identity sources, where the request itself is not kept.
   private let sources: [Source]
 
-  /// One identity source of the route.
   struct Source: Equatable, Sendable {
     let source: IdentitySource
     let isPresent: Bool
   }
 
   /// - Parameter keepsEvents: whether requests, events and answers may be kept at all.
-  init(_ served: ServedExchange, id: Int, replayOf: Int? = nil, keepsEvents: Bool) {
+  init(_ served: CompletedRequest, id: Int, replayOf: Int? = nil, keepsEvents: Bool) {
     self.id = id
     self.replayOf = replayOf
     hasEvent = keepsEvents
@@ -52,14 +48,13 @@ package final class RecordedDecision: Sendable {
     bytes = self.served.keptBytes
   }
 
-  /// The credentials of the kept exchange.
   var credentials: RequestCredentials { served.credentials }
 
   /// The identity sources of the route, and whether the request had them.
   var identitySources: [Source] { hasEvent ? served.sources : sources }
 }
 
-extension ServedExchange {
+extension CompletedRequest {
   fileprivate var sources: [RecordedDecision.Source] {
     guard let exchange else { return [] }
     return exchange.route.identitySources.map { source in
@@ -68,7 +63,6 @@ extension ServedExchange {
     }
   }
 
-  /// The bytes of path, query and headers.
   private var headBytes: Int {
     request.headers.reduce(request.path.utf8.count + request.query.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count
@@ -88,7 +82,7 @@ extension ServedExchange {
   private static let structureBytes = 2048
 
   /// Returns the exchange without what is larger than its bound.
-  func bounded() -> (ServedExchange, RecordedDecision.Omissions) {
+  func bounded() -> (CompletedRequest, RecordedDecision.Omissions) {
     var omissions: RecordedDecision.Omissions = []
     // Without the request, it is unknown which texts of event and response are its credentials.
     if headBytes > ConsoleLimits.headBytes { omissions.formUnion([.head, .answer, .response]) }
@@ -104,9 +98,9 @@ extension ServedExchange {
     short.record = redactedRecord(credentials)
     let isHeadKept = !omissions.contains(.head)
     short.keep(
-      request.keeping(
-        query: isHeadKept ? request.query : "", headers: isHeadKept ? request.headers : [],
-        body: omissions.contains(.body) ? [] : request.body))
+      request.replacing(
+        query: isHeadKept ? nil : "", headers: isHeadKept ? nil : [],
+        body: omissions.contains(.body) ? [] : nil))
     if omissions.contains(.response) { short.response.body = [] }
     if omissions.contains(.answer) {
       short.exchange?.evidence = AuthorizerEvidence(
@@ -119,13 +113,13 @@ extension ServedExchange {
   /// Returns the exchange with nothing of its request but method and path, and of its answer only the policy.
   ///
   /// The texts that stay may repeat a credential, so they are redacted while the request still says what it is.
-  func withoutEvent() -> ServedExchange {
+  func withoutEvent() -> CompletedRequest {
     let credentials = credentials
     let redactor = Redactor(credentials)
     var short = bounded().0
     short.record = redactedRecord(credentials)
     short.keep(
-      request.keeping(
+      request.replacing(
         path: redactor.text(request.path), sentPath: redactor.text(request.sentPath), query: "", headers: [],
         body: []))
     short.exchange?.apiKey = nil
@@ -165,20 +159,5 @@ extension AuthorizerGrant {
       grant.bytes = JSONTree.members(["policyDocument": redactor.tree(policy)]).bytes()
     }
     return grant
-  }
-}
-
-extension GatewayRequest {
-  /// Returns the request with only these parts.
-  fileprivate func keeping(
-    path: String? = nil, sentPath: String? = nil, query: String, headers: [Header], body: [UInt8]
-  ) -> GatewayRequest {
-    var request = GatewayRequest(
-      method: method, path: path ?? self.path, sentPath: sentPath ?? self.sentPath, query: query,
-      headers: headers, body: body,
-      sourceAddress: sourceAddress, isBodyTooLarge: isBodyTooLarge)
-    request.domain = domain
-    request.certificate = certificate
-    return request
   }
 }

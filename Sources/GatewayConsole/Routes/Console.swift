@@ -24,8 +24,6 @@ package struct Console: DevelopmentConsole {
   ///   - facts: what only the program knows.
   ///   - trials: authorizers of their own for replays at another time, by the names of their resources.
   ///   - usesRealKeys: whether tokens of the development issuer are of no use.
-  ///   - clock: the clock of streams.
-  ///   - file: returns a file of the page by its path.
   package init(
     log: DecisionLog, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
     usesRealKeys: Bool = false, clock: LambdaClock = .system,
@@ -105,8 +103,8 @@ package struct Console: DevelopmentConsole {
   }
 
   /// Reads a JSON object with at most these bytes; no body is an empty object.
-  private static func order(_ request: GatewayRequest) throws(ConsoleProblem) -> ConsoleOrder {
-    guard !request.body.isEmpty else { return ConsoleOrder(.object([])) }
+  private static func order(_ request: GatewayRequest) throws(ConsoleProblem) -> ConsoleRequest {
+    guard !request.body.isEmpty else { return ConsoleRequest(.object([])) }
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: request.body)
@@ -114,7 +112,7 @@ package struct Console: DevelopmentConsole {
       throw .invalid("the body is not JSON: \(error.description(in: request.body))")
     }
     guard case .object = tree else { throw .invalid("the body must be a JSON object") }
-    return ConsoleOrder(tree)
+    return ConsoleRequest(tree)
   }
 
   /// Returns a short name for a key of the cache, which contains tokens.
@@ -134,15 +132,11 @@ package struct Console: DevelopmentConsole {
 
   /// The whole decision, with the checks of `explain` at its time.
   func full(_ decision: RecordedDecision) -> JSONTree {
-    DecisionText(decision).full(checks: explanation(of: decision)?.checks)
+    DecisionText(decision).full(explanation(of: decision))
   }
 
-  package func explanation(of decision: RecordedDecision) -> ConsoleExplanation? {
-    guard let evidence = decision.served.exchange?.evidence, let event = evidence.call?.event,
-      let function = evidence.authorizer?.function, decision.hasEvent
-    else { return nil }
-    return facts.explanation(
-      of: event, by: function, at: decision.served.identity.unixMilliseconds / 1000)
+  package func explanation(of decision: RecordedDecision) -> DecisionExplanation? {
+    decision.hasEvent ? decision.served.explanation(by: facts) : nil
   }
 
   private func stream(

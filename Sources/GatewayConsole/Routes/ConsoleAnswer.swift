@@ -1,7 +1,6 @@
 internal import GatewayModel
 internal import JSON
 
-/// The responses of the console.
 enum ConsoleAnswer {
   /// Headers of every response. The last one keeps other origins from loading it as a script or an image.
   static let headers: [GatewayRequest.Header] = [
@@ -43,7 +42,6 @@ enum ConsoleAnswer {
 
 /// Why the console does not do what it was asked for.
 package enum ConsoleProblem: Error, Equatable, Sendable {
-  /// The request is wrong.
   case invalid(String)
   /// There is no such decision, API or route.
   case notFound(String)
@@ -52,17 +50,6 @@ package enum ConsoleProblem: Error, Equatable, Sendable {
   /// As much is running as may run at the same time.
   case busy(String)
 
-  /// A stable name of the problem.
-  var code: String {
-    switch self {
-    case .invalid: "invalid"
-    case .notFound: "notFound"
-    case .impossible: "impossible"
-    case .busy: "busy"
-    }
-  }
-
-  /// The answer.
   var response: GatewayResponse {
     switch self {
     case .invalid(let text): ConsoleAnswer.problem(400, text)

@@ -11,7 +11,6 @@ struct ConsoleList {
   let console: Console
   let connection: ConsoleConnection
 
-  /// The parameters of the request.
   private struct Order {
     var after: Int?
     var limit = ConsoleLimits.page.standard

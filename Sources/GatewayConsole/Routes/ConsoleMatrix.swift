@@ -15,7 +15,6 @@ struct ConsoleMatrix {
   /// The users of a matrix that names none.
   static let users = ["alice", "bob"]
 
-  /// A column.
   private struct User {
     /// `nil` for a request without a token.
     let name: String?
@@ -105,7 +104,6 @@ struct ConsoleMatrix {
     return users
   }
 
-  /// The scopes that API Gateway itself checks.
   private var nativeScopes: [String] {
     var scopes: [String] = []
     for route in connection.service.gateway.apis.flatMap(\.routes) {
@@ -163,9 +161,9 @@ struct ConsoleMatrix {
       request = tokens.request(request, with: token, insteadOf: nil, for: route)
     }
     let isConnect = route.match == .connect
-    let course = service.trialCourse(
+    let options = service.trialOptions(
       readsCache: false, connectionID: isConnect ? GatewayService.extendedRequestID() : nil)
-    let served = await service.run(request, to: api, course).served
+    let served = await service.run(request, to: api, options).served
     return cell(of: RecordedDecision(served, id: 0, keepsEvents: true))
   }
 
@@ -176,11 +174,11 @@ struct ConsoleMatrix {
     // What comes after the authorizer, such as a missing parameter, is not about the user.
     let isAllowed = served.exchange?.evidence?.evaluation?.outcome == .allowed
     let status = isAllowed ? 200 : served.record.status == 101 ? 200 : served.record.status
-    let rule = console.explanation(of: decision)?.rule
+    let sentence = console.explanation(of: decision)?.sentence
     return .members([
       "status": .integer(Int64(status)), "outcome": .string(isAllowed ? "allow" : outcome.rawValue),
       "reason": text.reasonCode.map { .string(text.redactor.text($0)) } ?? .null,
-      "rule": .string(text.redactor.text(rule ?? served.record.decision)),
+      "rule": .string(text.redactor.text(sentence ?? served.record.decision)),
       "decision": .string(text.redactor.text(served.record.decision)),
     ])
   }

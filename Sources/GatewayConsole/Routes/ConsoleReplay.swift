@@ -13,7 +13,8 @@ struct ConsoleReplay {
   /// The farthest time from the gateway's clock, in seconds: that of `POST /dev/clock`.
   private static let maximumSeconds: Int64 = 366 * 86_400
 
-  func answer(_ decision: RecordedDecision, _ order: ConsoleOrder) async throws(ConsoleProblem) -> JSONTree {
+  func answer(_ decision: RecordedDecision, _ order: ConsoleRequest) async throws(ConsoleProblem) -> JSONTree
+  {
     try order.check(known: ["user", "scope", "clock", "emptyCache", "backend"])
     guard decision.hasEvent else {
       throw .impossible("requests are not kept with --real-keys; serve without it to replay them")
@@ -31,13 +32,13 @@ struct ConsoleReplay {
       of: decision, user: try order.text("user"), scope: try order.text("scope"),
       now: service.unixMilliseconds / 1000 + seconds)
     let connectionID = decision.served.exchange?.connectionID
-    func run(_ functions: [String: any FunctionInvoking]) async -> ServedExchange {
-      let course = service.trialCourse(
+    func run(_ functions: [String: any FunctionInvoking]) async -> CompletedRequest {
+      let options = service.trialOptions(
         readsCache: !ignoresCache, functions: functions, offsetMilliseconds: seconds * 1000,
         callsBackend: callsBackend, connectionID: connectionID)
-      return await service.run(request, to: decision.served.api, course).served
+      return await service.run(request, to: decision.served.api, options).served
     }
-    let served: ServedExchange
+    let served: CompletedRequest
     if seconds == 0 {
       served = await run([:])
     } else {

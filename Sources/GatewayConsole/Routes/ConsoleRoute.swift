@@ -1,18 +1,9 @@
 internal import Text
 
 enum ConsoleRoute: Equatable {
-  case file
-  case decisions
-  case stream
+  case file, decisions, stream, matrix, cache, keys, revocations, findings, session, send
   case decision(Int)
   case replay(Int)
-  case matrix
-  case cache
-  case keys
-  case revocations
-  case findings
-  case session
-  case send
 
   /// Returns `nil` for a path that is not the console's.
   init?(path: String) {
@@ -44,7 +35,6 @@ enum ConsoleRoute: Equatable {
   /// program has.
   var needsSecret: Bool { self != .file }
 
-  /// The only method.
   var method: String {
     switch self {
     case .replay, .send: "POST"

@@ -17,7 +17,7 @@ struct ConsoleSender {
   /// The most headers of a request: our choice.
   private static let maximumHeaders = 100
 
-  func answer(_ order: ConsoleOrder) async throws(ConsoleProblem) -> JSONTree {
+  func answer(_ order: ConsoleRequest) async throws(ConsoleProblem) -> JSONTree {
     try order.check(known: Self.members)
     let api = try api(order)
     let request = try request(order, to: api)
@@ -30,7 +30,7 @@ struct ConsoleSender {
     ])
   }
 
-  private func api(_ order: ConsoleOrder) throws(ConsoleProblem) -> GatewayAPI {
+  private func api(_ order: ConsoleRequest) throws(ConsoleProblem) -> GatewayAPI {
     let (name, stage) = (try order.text("api"), try order.text("stage"))
     let apis = connection.service.gateway.apis
     guard
@@ -46,7 +46,7 @@ struct ConsoleSender {
   }
 
   private func request(
-    _ order: ConsoleOrder, to api: GatewayAPI
+    _ order: ConsoleRequest, to api: GatewayAPI
   ) throws(ConsoleProblem) -> GatewayRequest {
     let method = try order.text("method") ?? "GET"
     guard !method.isEmpty, method.utf8.count <= 32, method.utf8.allSatisfy({ (0x41...0x5A).contains($0) })
@@ -82,6 +82,7 @@ struct ConsoleSender {
   }
 
   private static func isOfTarget(_ text: String) -> Bool {
-    text.utf8.count <= Refusal.headerBytes && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }
+    text.utf8.count <= GatewayError.headerBytes
+      && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x23 }
   }
 }

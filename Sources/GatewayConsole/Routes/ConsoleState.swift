@@ -24,9 +24,9 @@ struct ConsoleState {
   private var cache: JSONTree {
     let service = connection.service
     let now = service.unixMilliseconds
-    let answers = service.cachedAnswers(limit: ConsoleLimits.listed).map { listing -> JSONTree in
-      let names = listing.key.names
-      let answer = listing.grant.answer
+    let answers = service.cachedAnswers(limit: ConsoleLimits.listed).map { key, entry -> JSONTree in
+      let names = key.names
+      let answer = entry.grant.answer
       let outcome =
         switch answer.form {
         case .unauthorized: "unauthorized"
@@ -35,9 +35,9 @@ struct ConsoleState {
         }
       return .members([
         "api": .string(names.api), "stage": .string(names.stage), "authorizer": .string(names.authorizer),
-        "key": .string(console.digest(of: listing.key.bytes)),
-        "ageSeconds": .integer(max(0, now - listing.storedAt) / 1000),
-        "endsInSeconds": .integer(max(0, listing.expiresAt - now) / 1000),
+        "key": .string(console.digest(of: key.bytes)),
+        "ageSeconds": .integer(max(0, now - entry.storedAt) / 1000),
+        "endsInSeconds": .integer(max(0, entry.expiresAt - now) / 1000),
         "principal": answer.principal.map { .string(Redactor.withoutTokens(in: $0)) } ?? .null,
         "outcome": .string(outcome),
       ])

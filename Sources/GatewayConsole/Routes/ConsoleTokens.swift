@@ -1,5 +1,5 @@
 internal import GatewayEmulator
-package import GatewayModel
+internal import GatewayModel
 internal import IssuerEmulator
 internal import Text
 internal import JSON
@@ -24,7 +24,7 @@ struct ConsoleTokens {
       "user": user.map { .string($0) }, "scope": scope.map { .string($0) },
       "authorizer": authorizer.map { .string($0.name) }, "bind": isBound ? .string("dpop") : nil,
     ])
-    do throws(DevelopmentIssuer.Refusal) {
+    do throws(DevelopmentIssuer.TokenRequestError) {
       let answer = try issuer.token(
         order, base: base, authorizers: authorizer.map { [$0] } ?? [], now: now)
       if case .string(let token)? = answer["access_token"] { return token }
@@ -50,8 +50,7 @@ struct ConsoleTokens {
         return !PercentText.decoded(start, plusIsBlank: true).hasSameBytes(as: name)
       }
       return request.replacing(
-        query: (items.map(String.init) + ["\(name)=\(token)"]).joined(separator: "&"),
-        headers: request.headers)
+        query: (items.map(String.init) + ["\(name)=\(token)"]).joined(separator: "&"))
     case .header(let name)?: return Self.request(request, name, token)
     case .stageVariable?, .context?, nil: return Self.request(request, "Authorization", token)
     }
@@ -59,7 +58,7 @@ struct ConsoleTokens {
 
   private static func request(_ request: GatewayRequest, _ name: String, _ token: String) -> GatewayRequest {
     let others = request.headers.filter { $0.name.lowercased() != name.lowercased() }
-    return request.replacing(query: request.query, headers: others + [.init(name, "Bearer " + token)])
+    return request.replacing(headers: others + [.init(name, "Bearer " + token)])
   }
 
   /// Returns a request with a new proof for its token in place of one that the development key signed; other proofs stay.
@@ -71,7 +70,7 @@ struct ConsoleTokens {
       case .string(let method)? = proof.claims["htm"], case .string(let address)? = proof.claims["htu"]
     else { return request }
     let fresh: String
-    do throws(DevelopmentIssuer.Refusal) {
+    do throws(DevelopmentIssuer.TokenRequestError) {
       fresh = try issuer.proof(method: method, address: address, token: token, now: now)
     } catch {
       throw .impossible(error.problem)
@@ -79,16 +78,19 @@ struct ConsoleTokens {
     // A proof with the client's own key cannot be made here.
     guard DecodedToken(fresh)?.header["jwk"] == proof.header["jwk"] else { return request }
     return request.replacing(
-      query: request.query,
       headers: request.headers.map { $0.name.lowercased() == "dpop" ? .init($0.name, fresh) : $0 })
   }
 }
 
 extension GatewayRequest {
-  /// Returns the request with other credentials.
-  package func replacing(query: String, headers: [Header]) -> GatewayRequest {
+  /// Returns the request with these parts in place of its own.
+  func replacing(
+    path: String? = nil, sentPath: String? = nil, query: String? = nil, headers: [Header]? = nil,
+    body: [UInt8]? = nil
+  ) -> GatewayRequest {
     var request = GatewayRequest(
-      method: method, path: path, sentPath: sentPath, query: query, headers: headers, body: body,
+      method: method, path: path ?? self.path, sentPath: sentPath ?? self.sentPath,
+      query: query ?? self.query, headers: headers ?? self.headers, body: body ?? self.body,
       sourceAddress: sourceAddress, isBodyTooLarge: isBodyTooLarge)
     request.domain = domain
     request.certificate = certificate

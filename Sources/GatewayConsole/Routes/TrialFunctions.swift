@@ -22,10 +22,10 @@ package final class TrialFunctions: Sendable {
     offsetSeconds: Int64,
     _ body: ([String: any FunctionInvoking], _ moved: Set<String>) async throws(ConsoleProblem) -> Result
   ) async throws(ConsoleProblem) -> Result {
-    try take()
-    defer { isTaken.withLock { $0 = false } }
-    let moved = functions.filter { $0.value.setClockOffset(seconds: offsetSeconds) }
-    return try await body(functions, Set(moved.keys))
+    try await alone { () async throws(ConsoleProblem) in
+      let moved = functions.filter { $0.value.setClockOffset(seconds: offsetSeconds) }
+      return try await body(functions, Set(moved.keys))
+    }
   }
 
   /// Runs the body while no other does.
@@ -34,16 +34,12 @@ package final class TrialFunctions: Sendable {
   func alone<Result>(
     _ body: () async throws(ConsoleProblem) -> Result
   ) async throws(ConsoleProblem) -> Result {
-    try take()
-    defer { isTaken.withLock { $0 = false } }
-    return try await body()
-  }
-
-  private func take() throws(ConsoleProblem) {
     let isFree = isTaken.withLock { isTaken in
       defer { isTaken = true }
       return !isTaken
     }
     guard isFree else { throw .busy("\(running) is running; send it again") }
+    defer { isTaken.withLock { $0 = false } }
+    return try await body()
   }
 }

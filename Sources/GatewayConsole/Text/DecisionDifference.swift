@@ -20,10 +20,8 @@ struct DecisionDifference {
     compare(Self.document(before), Self.document(after), at: "")
   }
 
-  /// Compares two values.
   init(from before: JSONTree, to after: JSONTree) { compare(before, after, at: "") }
 
-  /// The changes as JSON.
   var tree: JSONTree {
     .array(
       changes.map {

@@ -1,8 +1,6 @@
 internal import GatewayEmulator
 
-/// How a decision ended, as one word.
 enum DecisionOutcome: String {
-  /// An authorizer allowed the request.
   case allow
   /// An authorizer or a policy denied it: 403.
   case deny
@@ -10,14 +8,13 @@ enum DecisionOutcome: String {
   case unauthorized
   /// The authorizer failed: 500.
   case failure
-  /// The route has no authorizer.
   case open
   /// The route is closed here, because something that guards it is not emulated: 501.
   case closed
   /// The gateway refused the request for another reason: no route, a limit, an API key.
   case refused
 
-  init(of served: ServedExchange) {
+  init(of served: CompletedRequest) {
     switch served.refusal {
     case nil: self = served.record.authorizer == nil ? .open : .allow
     case .unauthorized?: self = .unauthorized

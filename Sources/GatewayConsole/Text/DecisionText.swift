@@ -18,31 +18,25 @@ struct DecisionText {
     redactor = Redactor(credentials)
   }
 
-  var served: ServedExchange { decision.served }
+  var served: CompletedRequest { decision.served }
 
   /// The members of a line in the list.
   var summary: [JSONTree.Member] {
     let record = served.record
     let exchange = served.exchange
-    return [
-      .init(name: "id", value: .integer(Int64(decision.id))),
-      .init(name: "time", value: .string(Timestamp.text(served.identity.unixMilliseconds))),
-      .init(name: "api", value: .string(served.api.name)),
-      .init(name: "stage", value: .string(served.api.stage.name)),
-      .init(name: "method", value: text(served.request.method)),
-      .init(name: "path", value: text(served.request.path)),
-      .init(name: "route", value: exchange.map { .string($0.route.key) } ?? .null),
-      .init(name: "status", value: .integer(Int64(record.status))),
-      .init(name: "authorizer", value: record.authorizer.map { .string($0) } ?? .null),
-      .init(name: "answer", value: record.origin.map { .string(Self.word($0)) } ?? .null),
-      .init(name: "outcome", value: .string(DecisionOutcome(of: served).rawValue)),
-      .init(name: "reason", value: text(reasonCode)),
-      .init(name: "microseconds", value: .integer(Int64(served.microseconds))),
-      .init(name: "decision", value: text(record.decision)),
-      .init(name: "warning", value: text(record.warning)),
-      .init(name: "replayOf", value: decision.replayOf.map { .integer(Int64($0)) } ?? .null),
-      .init(name: "user", value: text(credentials.token?.subject)),
-    ]
+    return JSONTree.pairs([
+      "id": .integer(Int64(decision.id)), "time": .string(Timestamp.text(served.identity.unixMilliseconds)),
+      "api": .string(served.api.name), "stage": .string(served.api.stage.name),
+      "method": text(served.request.method), "path": text(served.request.path),
+      "route": exchange.map { .string($0.route.key) } ?? .null, "status": .integer(Int64(record.status)),
+      "authorizer": record.authorizer.map { .string($0) } ?? .null,
+      "answer": record.origin.map { .string(Self.word($0)) } ?? .null,
+      "outcome": .string(DecisionOutcome(of: served).rawValue), "reason": text(reasonCode),
+      "microseconds": .integer(Int64(served.microseconds)), "decision": text(record.decision),
+      "why": text(record.why), "warning": text(record.warning),
+      "replayOf": decision.replayOf.map { .integer(Int64($0)) } ?? .null,
+      "user": text(credentials.token?.subject),
+    ])
   }
 
   /// The function's reason code, without the scope that the log shows behind it.
@@ -61,25 +55,23 @@ struct DecisionText {
 
   /// The whole decision.
   ///
-  /// - Parameter checks: the checks of `explain`; `nil` for a function of another author.
-  func full(checks: [DecisionCheck]?) -> JSONTree {
+  /// - Parameter explanation: that of `explain`; `nil` for a function of another author.
+  func full(_ explanation: DecisionExplanation?) -> JSONTree {
     let curl = decision.hasEvent ? CurlCommand(self) : nil
     return .object(
-      summary + [
-        .init(name: "requestId", value: .string(served.identity.requestID)),
-        .init(name: "omitted", value: .array(omitted.map { .string($0) })),
-        .init(name: "identitySources", value: identitySources),
-        .init(name: "event", value: event ?? .null),
-        .init(name: "token", value: token ?? .null),
-        .init(name: "checks", value: checks.map(tree) ?? .null),
-        .init(name: "policy", value: policy ?? .null),
-        .init(name: "statement", value: statement ?? .null),
-        .init(name: "context", value: context ?? .null),
-        .init(name: "response", value: response),
-        .init(name: "curl", value: curl?.text.map { .string($0) } ?? .null),
-        .init(name: "curlOmits", value: .array(curl?.omitted.map { .string(redactor.text($0)) } ?? [])),
-        .init(name: "test", value: decision.hasEvent ? ContractExport(self).tree : .null),
-      ])
+      summary
+        + JSONTree.pairs([
+          "requestId": .string(served.identity.requestID), "omitted": .array(omitted.map { .string($0) }),
+          "identitySources": identitySources, "event": event ?? .null, "token": token ?? .null,
+          "sentence": text(explanation?.sentence),
+          "rule": (explanation?.rule).map { .integer(Int64($0)) } ?? .null,
+          "checks": (explanation?.checks).map(tree) ?? .null, "policy": policy ?? .null,
+          "statement": statement ?? .null,
+          "context": context ?? .null, "response": response,
+          "curl": curl?.text.map { .string($0) } ?? .null,
+          "curlOmits": .array(curl?.omitted.map { .string(redactor.text($0)) } ?? []),
+          "test": decision.hasEvent ? ContractExport(self).tree : .null,
+        ]))
   }
 
   // MARK: Parts
@@ -153,7 +145,6 @@ struct DecisionText {
     return redactor.tree(tree)
   }
 
-  /// The statement that decided about this request.
   var statement: JSONTree? {
     guard let evaluation = served.exchange?.evidence?.evaluation,
       [.allowed, .forbidden].contains(evaluation.outcome)

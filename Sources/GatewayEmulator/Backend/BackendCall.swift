@@ -2,9 +2,8 @@ package import GatewayModel
 internal import Mapping
 internal import JSON
 
-/// A pending call of a backend.
 package struct BackendCall: Sendable {
-  let exchange: Exchange
+  let exchange: RequestContext
   let record: AccessRecord
   let target: Target
 
@@ -33,24 +32,20 @@ package struct BackendCall: Sendable {
   }
 
   /// How long API Gateway waits, in milliseconds: the timeout of the template, else that of the kind of API.
-  var patienceMilliseconds: Int {
-    let own: Int? =
-      switch exchange.route.integration {
-      case .http(let integration): integration.timeoutMilliseconds
-      case .mapped(let integration): integration.timeoutMilliseconds
-      case .webSocketMock, .function, .service, .unavailable: nil
-      }
-    if let own { return own }
+  var timeoutMilliseconds: Int {
+    if let own = transport.timeoutMilliseconds { return own }
     let isHTTP = if case .http = exchange.api.kind { true } else { false }
     return isHTTP ? GatewayQuota.httpIntegrationMilliseconds : GatewayQuota.restIntegrationMilliseconds
   }
 
   /// Whether only AWS can reach the backend, through a VPC link.
-  var isPrivate: Bool {
+  var isPrivate: Bool { transport.isPrivate }
+
+  private var transport: (timeoutMilliseconds: Int?, isPrivate: Bool) {
     switch exchange.route.integration {
-    case .http(let integration): integration.isPrivate
-    case .mapped(let integration): integration.isPrivate
-    case .webSocketMock, .function, .service, .unavailable: false
+    case .http(let integration): (integration.timeoutMilliseconds, integration.isPrivate)
+    case .mapped(let integration): (integration.timeoutMilliseconds, integration.isPrivate)
+    case .webSocketMock, .function, .service, .unavailable: (nil, false)
     }
   }
 
@@ -60,7 +55,7 @@ package struct BackendCall: Sendable {
       let changes = integration.responseChanges[response.status]
     else { return response }
     var source = ParameterSource(exchange)
-    source.reply = MappedReply(status: response.status, headers: response.headers, body: response.body)
+    source.reply = response
     var response = response
     for change in changes {
       let value = change.value?.text(from: source)
@@ -75,7 +70,6 @@ package struct BackendCall: Sendable {
     return response
   }
 
-  /// Whether the backend is an HTTP proxy.
   var isHTTP: Bool { if case .http = target { true } else { false } }
 
   /// The response if the backend is not available here: everything that it would have received.
@@ -120,7 +114,6 @@ package struct BackendCall: Sendable {
   }
 }
 
-/// How a call of a backend ended.
 package enum BackendAnswer: Sendable {
   /// What a backend that is not available here would have received, in place of its answer. Nothing maps it.
   case echo(GatewayResponse)
@@ -128,8 +121,9 @@ package enum BackendAnswer: Sendable {
   case notEmulated(TemplateFinding)
   /// - Parameter reason: the function's reason code, for the log only.
   case response(GatewayResponse, reason: String? = nil)
-  /// The answer of the target of a mapped integration.
-  case mapped(MappedReply, reason: String? = nil)
+  /// The answer of the target of a mapped integration. The error message of a function selects the response instead of the
+  /// status.
+  case mapped(GatewayResponse, errorMessage: String? = nil, reason: String? = nil)
   /// - Parameter why: the reason, for the log only.
   case functionFailed(why: String)
   case unreachable

@@ -4,7 +4,7 @@ internal import JSON
 
 /// The event that a function behind a route receives.
 struct BackendEvent {
-  let exchange: Exchange
+  let exchange: RequestContext
   let grant: AuthorizerGrant?
   let latencyMilliseconds: Int
 
@@ -18,7 +18,7 @@ struct BackendEvent {
     case .http1:
       return proxyEvent(
         parts, version: "1.0", headers: parts.lowerCaseHeaders, authorizer: texts, body: body(.http1))
-    case .http2: return http2Event(parts)
+    case .http2: return parts.http2Event(grant: grant?.typedContext, body: body(.http2))
     case .webSocket:
       return .members([
         "headers": EventParts.single(exchange.headerGroups),
@@ -47,20 +47,6 @@ struct BackendEvent {
       "pathParameters": parts.pathParameters.nullIfEmpty, "stageVariables": parts.stageVariables.nullIfEmpty,
       "requestContext": parts.restContext(authorizer: authorizer),
       "body": exchange.request.body.isEmpty ? .null : body.text, "isBase64Encoded": .boolean(body.isBase64),
-    ])
-  }
-
-  private func http2Event(_ parts: EventParts) -> JSONTree {
-    let body = body(.http2)
-    return .members([
-      "version": .string("2.0"), "routeKey": .string(exchange.route.key),
-      "rawPath": .string(exchange.pathWithStage), "rawQueryString": .string(exchange.request.query),
-      "cookies": parts.cookies,
-      "headers": EventParts.joined(parts.lowerCaseHeaders.filter { $0.name != "cookie" }),
-      "queryStringParameters": EventParts.joined(exchange.queryGroups).unlessEmpty,
-      "requestContext": parts.httpContext(authorizer: grant?.typedContext),
-      "pathParameters": parts.pathParameters.unlessEmpty, "stageVariables": parts.stageVariables.unlessEmpty,
-      "body": exchange.request.body.isEmpty ? nil : body.text, "isBase64Encoded": .boolean(body.isBase64),
     ])
   }
 

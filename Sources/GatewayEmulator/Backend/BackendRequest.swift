@@ -12,8 +12,10 @@ struct BackendRequest: Equatable, Sendable {
   var body: [UInt8]
   /// The authorizer's context, for the echo only: an HTTP backend sees only what the template maps.
   let authorizer: JSONTree?
+}
 
-  init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: Exchange) {
+extension BackendRequest {
+  init(_ integration: HTTPIntegration, _ source: ParameterSource, _ exchange: RequestContext) {
     method = integration.method ?? exchange.request.method
     body = exchange.request.body
     headers = exchange.headerLines.filter {
@@ -64,16 +66,6 @@ struct BackendRequest: Equatable, Sendable {
     }
     let joint = address.containsBytes(of: "?") ? "&" : "?"
     self.address = query.isEmpty ? address : address + joint + query.joined(separator: "&")
-  }
-
-  init(
-    method: String, address: String, headers: [GatewayRequest.Header], body: [UInt8], authorizer: JSONTree?
-  ) {
-    self.method = method
-    self.address = address
-    self.headers = headers
-    self.body = body
-    self.authorizer = authorizer
   }
 
   /// Whether an item of the query has this name, however it is encoded.

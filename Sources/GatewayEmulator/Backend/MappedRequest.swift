@@ -13,7 +13,7 @@ struct MappedRequest: Sendable {
 
   enum Target: Sendable {
     /// The answer is known already.
-    case mock(MappedReply)
+    case mock(GatewayResponse)
     /// A function, its event, and whether it is called without waiting for its answer.
     case function(String, [UInt8], isAsynchronous: Bool)
     case http(BackendRequest)
@@ -21,7 +21,6 @@ struct MappedRequest: Sendable {
     case service(String, action: String, BackendRequest)
   }
 
-  /// Why there is no request.
   enum Problem: Error, Equatable {
     case unsupportedMediaType
     /// The event of a function would not be JSON.
@@ -31,7 +30,7 @@ struct MappedRequest: Sendable {
   }
 
   init(
-    _ integration: MappedIntegration, _ exchange: Exchange, _ source: ParameterSource
+    _ integration: MappedIntegration, _ exchange: RequestContext, _ source: ParameterSource
   ) throws(Problem) {
     self.integration = integration
     self.source = source
@@ -60,7 +59,7 @@ struct MappedRequest: Sendable {
   }
 
   private static func target(
-    of integration: MappedIntegration, _ parts: RequestParts, body: [UInt8], exchange: Exchange,
+    of integration: MappedIntegration, _ parts: RequestParts, body: [UInt8], exchange: RequestContext,
     source: ParameterSource
   ) throws(Problem) -> Target {
     let given = source.variables.authorizerValues
@@ -74,7 +73,7 @@ struct MappedRequest: Sendable {
       guard let status = MockStatus.status(in: body) else {
         throw .failed(why: "the request template of the mock has no statusCode")
       }
-      return .mock(MappedReply(status: status))
+      return .mock(GatewayResponse(status: status))
     case .function(let name):
       // Lambda takes an empty payload as an empty object.
       let event = body.isEmpty ? Array("{}".utf8) : body
@@ -84,14 +83,14 @@ struct MappedRequest: Sendable {
     case .http(let method, let address): return .http(request(method, address))
     case .service(let name, let action, let method):
       let path = action.hasBytePrefix("path/") ? String(action.dropFirst(bytes: "path".utf8.count)) : "/"
-      let host = "https://\(name).\(exchange.place.region).amazonaws.com"
+      let host = "https://\(name).\(exchange.location.region).amazonaws.com"
       return .service(name, action: source.filled(action), request(method, host + path))
     }
   }
 
   /// Returns the body as the template or the target gets it ("Content type conversions in API Gateway").
   private static func converted(
-    _ exchange: Exchange, _ handling: MappedIntegration.ContentHandling?, hasTemplate: Bool
+    _ exchange: RequestContext, _ handling: MappedIntegration.ContentHandling?, hasTemplate: Bool
   ) throws(Problem) -> [UInt8] {
     let body = exchange.request.body
     let isBinary = MediaType.isBinary(
@@ -112,10 +111,14 @@ struct MappedRequest: Sendable {
   // MARK: The response
 
   /// Returns the response to the answer of the target.
-  func response(to reply: MappedReply, of exchange: Exchange) throws(Problem) -> GatewayResponse {
-    let selected = reply.errorMessage ?? String(reply.status)
+  ///
+  /// - Parameter errorMessage: that of a function, which selects the response instead of the status.
+  func response(
+    to reply: GatewayResponse, errorMessage: String?, of exchange: RequestContext
+  ) throws(Problem) -> GatewayResponse {
+    let selected = errorMessage ?? String(reply.status)
     guard let chosen = integration.response(for: selected) else {
-      let what = reply.errorMessage == nil ? selected : "the error message"
+      let what = errorMessage == nil ? selected : "the error message"
       throw .failed(why: "no integration response is for \(what), and there is no default")
     }
     var source = source
@@ -153,7 +156,7 @@ struct MappedRequest: Sendable {
   }
 
   private static func converted(
-    _ reply: MappedReply, _ exchange: Exchange, _ handling: MappedIntegration.ContentHandling?
+    _ reply: GatewayResponse, _ exchange: RequestContext, _ handling: MappedIntegration.ContentHandling?
   ) throws(Problem) -> [UInt8] {
     let isBinary = MediaType.isBinary(
       reply.values(ofHeader: "Content-Type").first, among: exchange.api.binaryMediaTypes)
@@ -170,7 +173,7 @@ struct MappedRequest: Sendable {
 }
 
 extension MappingTemplate.Input {
-  init(_ source: ParameterSource, _ exchange: Exchange, body: [UInt8]) {
+  init(_ source: ParameterSource, _ exchange: RequestContext, body: [UInt8]) {
     self.init(body)
     path = source.pathParameters.map { ($0.name, PercentText.decoded($0.value)) }
     query = source.request.queryItems

@@ -6,7 +6,6 @@ package enum NativeGrant: Equatable, Sendable {
   case jwt(claims: [Claim], scopes: [String]?)
   /// A Cognito authorizer of a REST API.
   case userPool(claims: [Claim])
-  /// A signed request.
   case signature(SignedCaller)
 
   /// A claim, whose value is a string in all events.
@@ -54,11 +53,9 @@ package enum NativeGrant: Equatable, Sendable {
   }
 }
 
-/// The IAM identity that signed a request.
 package struct SignedCaller: Equatable, Sendable {
   let accessKey: String
   let account: String
-  /// The unique ID of the user.
   let userID: String
   let userName: String
   let userARN: String

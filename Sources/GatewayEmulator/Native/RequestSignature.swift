@@ -6,9 +6,7 @@ internal import Bytes
 /// The Signature Version 4 of a request, as the caller wrote it (IAM User Guide, "Elements of an AWS API request
 /// signature").
 struct RequestSignature: Equatable, Sendable {
-  /// Where the signature is.
   enum Form: Equatable, Sendable {
-    /// In the header `Authorization`.
     case header
     /// In the query, valid for this many seconds.
     case query(seconds: Int64)
@@ -23,7 +21,6 @@ struct RequestSignature: Equatable, Sendable {
   /// The names of the signed headers, as written.
   let signedHeaders: [String]
   let signature: String
-  /// The session token of temporary credentials.
   let sessionToken: String?
 
   /// `ACCESSKEY/DATE/REGION/SERVICE/aws4_request`.
@@ -142,7 +139,7 @@ struct RequestSignature: Equatable, Sendable {
       throw .incomplete(
         "Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term.")
     }
-    guard let seconds = Self.unixSeconds(date) else {
+    guard let seconds = Timestamp.seconds(basic: date) else {
       throw .incomplete(
         "Date must be in ISO-8601 'basic format'. Got '\(date)'. See http://en.wikipedia.org/wiki/ISO_8601")
     }
@@ -154,28 +151,5 @@ struct RequestSignature: Equatable, Sendable {
     signedHeaders = (headers ?? "").splitBytes(at: ";", omittingEmptySubsequences: false).map(String.init)
     self.signature = signature ?? ""
     sessionToken = token
-  }
-
-  /// Reads `YYYYMMDDTHHMMSSZ`, from 1970 on; `nil` for any other text.
-  static func unixSeconds(_ text: String) -> Int64? {
-    let bytes = Array(text.utf8)
-    guard bytes.count == 16, bytes[8] == UInt8(ascii: "T"), bytes[15] == UInt8(ascii: "Z"),
-      (bytes[..<8] + bytes[9..<15]).allSatisfy(\.isDecimalDigit)
-    else { return nil }
-    func number(_ range: Range<Int>) -> Int64 {
-      bytes[range].reduce(0) { $0 * 10 + Int64($1 - .digitZero) }
-    }
-    let (year, month, day) = (number(0..<4), number(4..<6), number(6..<8))
-    let (hour, minute, second) = (number(9..<11), number(11..<13), number(13..<15))
-    guard year >= 1970, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
-    else { return nil }
-    // Days since 1970 of a calendar date, whose year begins in March.
-    let shifted = month <= 2 ? year - 1 : year
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    let dayOfEra = shifted % 400 * 365 + shifted % 400 / 4 - shifted % 400 / 100 + dayOfYear
-    let seconds =
-      (shifted / 400 * 146_097 + dayOfEra - 719_468) * 86_400 + hour * 3600 + minute * 60 + second
-    // A day that the month does not have, such as 31 June, would be one of the next month.
-    return Timestamp.basic(seconds * 1000) == text ? seconds : nil
   }
 }

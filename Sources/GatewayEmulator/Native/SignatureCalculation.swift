@@ -4,7 +4,6 @@ internal import Bytes
 
 /// The signature that a request must have (IAM User Guide, "Create a signed AWS API request").
 struct SignatureCalculation {
-  /// The canonical form of the request.
   let canonicalRequest: String
   private let signature: RequestSignature
 

@@ -8,12 +8,10 @@ package enum SignatureHash {
   /// The SHA-256 of a text; empty only if libcrypto fails.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] { TokenVerifier(profiles: []).digest(bytes[...]) }
 
-  /// The SHA-256 of a text in hexadecimal.
   package static func hexadecimalDigest(_ bytes: [UInt8]) -> String {
     String(decoding: digest(bytes).hexadecimal, as: UTF8.self)
   }
 
-  /// The SHA-256 of a text in base64.
   static func base64Digest(_ bytes: [UInt8]) -> String { Base64Text.encoded(digest(bytes)) }
 
   /// The HMAC of a text; `nil` only if libcrypto fails.

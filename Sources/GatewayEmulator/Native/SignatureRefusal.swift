@@ -2,7 +2,6 @@
 ///
 /// The messages are those of AWS's Signature Version 4 verification, which REST APIs return.
 enum SignatureRefusal: Error, Equatable, Sendable {
-  /// The request has no signature.
   case missing
   /// The signature cannot be read.
   case incomplete(String)
@@ -11,38 +10,30 @@ enum SignatureRefusal: Error, Equatable, Sendable {
   /// AWS knows no such access key, or the session token is not that of the access key.
   case unknownAccessKey
 
-  /// What is not valid.
   enum Flaw: String, Sendable { case date, host, scope, header, path, mismatch }
 
   /// The reason code for the log.
-  var code: String {
-    switch self {
-    case .missing: "missingSignature"
-    case .incomplete: "incompleteSignature"
-    case .invalid(.date, _): "signatureExpired"
-    case .invalid(.scope, _): "wrongSignatureScope"
-    case .invalid(.host, _), .invalid(.header, _), .invalid(.path, _): "signatureNotAccepted"
-    case .invalid(.mismatch, _): "signatureMismatch"
-    case .unknownAccessKey: "unknownAccessKey"
-    }
-  }
+  var code: String { log.code }
 
   /// The reason for the log, without parts of the request.
-  var decision: String {
-    switch self {
-    case .missing: "the request is not signed"
-    case .incomplete: "the signature is incomplete"
-    case .invalid(.date, _): "the signature is too old or from the future"
-    case .invalid(.scope, _): "the signature is for another region, service or day"
-    case .invalid(.host, _): "the Host header is not signed"
-    case .invalid(.header, _): "an x-amz header is not signed or does not match"
-    case .invalid(.path, _): "the path has empty or dot segments"
-    case .invalid(.mismatch, _): "the signature does not match"
-    case .unknownAccessKey: "the access key is not the development key"
+  var decision: String { log.decision }
+
+  private var log: (code: String, decision: String) {
+    let notAccepted = "signatureNotAccepted"
+    return switch self {
+    case .missing: ("missingSignature", "the request is not signed")
+    case .incomplete: ("incompleteSignature", "the signature is incomplete")
+    case .invalid(.date, _): ("signatureExpired", "the signature is too old or from the future")
+    case .invalid(.scope, _):
+      ("wrongSignatureScope", "the signature is for another region, service or day")
+    case .invalid(.host, _): (notAccepted, "the Host header is not signed")
+    case .invalid(.header, _): (notAccepted, "an x-amz header is not signed or does not match")
+    case .invalid(.path, _): (notAccepted, "the path has empty or dot segments")
+    case .invalid(.mismatch, _): ("signatureMismatch", "the signature does not match")
+    case .unknownAccessKey: ("unknownAccessKey", "the access key is not the development key")
     }
   }
 
-  /// The message of REST APIs.
   var message: String {
     switch self {
     case .missing: "Missing Authentication Token"

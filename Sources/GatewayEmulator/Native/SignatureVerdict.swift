@@ -5,7 +5,7 @@ internal import Bytes
 /// The decision about a signed request to a route with `AWS_IAM`.
 enum SignatureVerdict: Equatable, Sendable {
   /// The signature is valid: the access key that made it.
-  case allowed(NativeTrust.AccessKey)
+  case allowed(TrustedKeys.AccessKey)
   case refused(SignatureRefusal)
 
   /// The service of signatures for API Gateway ("Control access to a REST API with IAM permissions").
@@ -15,14 +15,10 @@ enum SignatureVerdict: Equatable, Sendable {
 
   /// Decides about a request.
   ///
-  /// - Parameters:
-  ///   - region: the region of the API.
-  ///   - service: the service in the scope of the signature.
-  ///   - accessKeys: the known access keys.
-  ///   - unixMilliseconds: the current time.
+  /// - Parameter service: the service in the scope of the signature.
   init(
     of request: GatewayRequest, region: String, service: String = SignatureVerdict.service,
-    accessKeys: [NativeTrust.AccessKey], at unixMilliseconds: Int64
+    accessKeys: [TrustedKeys.AccessKey], at unixMilliseconds: Int64
   ) {
     do throws(SignatureRefusal) {
       let query = try SignedQuery(request.query)

@@ -1,8 +1,8 @@
 internal import Bytes
+internal import Text
 
 /// The query of a signed request: names and values in the canonical encoding, in which each byte has one form.
 struct SignedQuery: Equatable, Sendable {
-  /// A parameter.
   struct Item: Equatable, Sendable {
     let name: String
     let value: String
@@ -26,7 +26,7 @@ struct SignedQuery: Equatable, Sendable {
       let value = try parts.count == 2 ? Self.decoded(parts[1]) : []
       items.append(
         Item(name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
-      encoded.append(Item(name: Self.encoded(name), value: Self.encoded(value)))
+      encoded.append(Item(name: PercentText.encoded(name), value: PercentText.encoded(value)))
     }
     (self.items, self.encoded) = (items, encoded)
   }
@@ -61,18 +61,5 @@ struct SignedQuery: Equatable, Sendable {
       }
     }
     return bytes
-  }
-
-  /// Percent-encodes all bytes except unreserved ones (RFC 3986 section 2.3). Bytes need not be UTF-8.
-  private static func encoded(_ bytes: [UInt8]) -> String {
-    var result = ""
-    for byte in bytes {
-      if byte.isLetterOrDigit || [.hyphen, .dot, .underscore, .tilde].contains(byte) {
-        result.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return result
   }
 }

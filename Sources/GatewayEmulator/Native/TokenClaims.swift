@@ -19,7 +19,6 @@ struct TokenClaims {
     }
   }
 
-  /// `iss`.
   func issuer() throws(TokenRejection) -> String { String(decoding: try text("iss"), as: UTF8.self) }
 
   /// `aud` has one of these; a token without `aud` has one of them in `client_id`.
@@ -68,7 +67,6 @@ struct TokenClaims {
       }
   }
 
-  /// All scopes of the token.
   var scopes: [String] { words(in: claims["scp"] == nil ? "scope" : "scp") }
 
   /// Scopes are words of a string (RFC 6749 section 3.3); `scp` may also be an array of strings.

@@ -21,11 +21,8 @@ extension TokenAuthorizer {
   /// - Parameters:
   ///   - value: the value of the identity source: the token, also behind `Bearer `.
   ///   - scopes: the scopes of the route; the token needs one of them.
-  ///   - stageVariables: for the ARNs of user pools.
-  ///   - keys: the keys of the issuers.
-  ///   - unixMilliseconds: the current time.
   package func verdict(
-    on value: String?, scopes: [String], stageVariables: [String: String], keys: NativeTrust.Keys,
+    on value: String?, scopes: [String], stageVariables: [String: String], keys: TrustedKeys.Keys,
     at unixMilliseconds: Int64
   ) -> TokenVerdict {
     do throws(TokenRefusal) {

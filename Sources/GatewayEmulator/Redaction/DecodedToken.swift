@@ -7,7 +7,6 @@ internal import TestTokens
 package struct DecodedToken {
   package let header: JSONTree
   package let claims: JSONTree
-  /// The token as it was sent.
   package let text: String
 
   /// The longest token that is decoded, in bytes: more than a request has for all its headers.

@@ -11,7 +11,6 @@ struct MultipartText {
     let value: String
   }
 
-  /// Returns `nil` for another text.
   init?(_ text: String) {
     guard text.hasBytePrefix("--"), text.containsBytes(of: "form-data") else { return nil }
     delimiter = String(text.head(before: "\r", "\n"))

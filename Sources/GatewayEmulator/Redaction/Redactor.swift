@@ -78,9 +78,7 @@ package struct Redactor {
     case request
     /// A body of a response.
     case answer
-    /// The claims of a token.
     case claims
-    /// The parameters of a query.
     case parameters
   }
 

@@ -32,7 +32,6 @@ package struct RequestCredentials {
     var identitySources: [IdentitySource] = []
     var pathParameters: [PathPattern.Parameter] = []
     var stageVariables: [String: String] = [:]
-    /// The answer of the authorizer.
     var answer: [UInt8] = []
     /// Other values, raw or percent-encoded: API keys that were used, and credentials of a path whose answer is
     /// cached.
@@ -100,7 +99,6 @@ package struct RequestCredentials {
     }
   }
 
-  /// Whether a value of this name is a credential of the request.
   package func isCredential(_ name: String) -> Bool {
     names.contains(name.lowercased()) || CredentialNames.isCredentialOfRequest(name)
   }
@@ -244,7 +242,6 @@ package struct RequestCredentials {
 
 // These search several bytes at a time: each request waits for them, and credentials are long.
 extension String {
-  /// Whether the UTF-8 has the byte.
   fileprivate func has(_ byte: UInt8) -> Bool { Array(utf8).span.contains(byte) }
 
   /// The parts between these bytes, also empty ones.

@@ -15,7 +15,7 @@ package enum TokenShape {
     while start < bytes.count {
       let run = Run(in: bytes, at: start)
       if let token = token(in: run.bytes, isOuter: true) {
-        output += bytes[written..<run.places[token]] + Array(mark.utf8)
+        output += bytes[written..<run.indices[token]] + Array(mark.utf8)
         written = run.end
       }
       // A run is empty where no character of a token begins.
@@ -33,30 +33,29 @@ package enum TokenShape {
   private struct Run {
     /// The decoded run; empty for one that is too short for a token, as most are.
     private(set) var bytes: [UInt8] = []
-    /// The place of each decoded byte.
-    private(set) var places: [Int] = []
+    private(set) var indices: [Int] = []
     private(set) var end: Int
 
     init(in source: [UInt8], at start: Int) {
       end = start
       while let (byte, count) = Self.next(source, end), TokenShape.isOfToken(byte) { end += count }
       guard end - start >= TokenShape.minimumBytes else { return }
-      var place = start
-      while place < end, let (byte, count) = Self.next(source, place) {
+      var index = start
+      while index < end, let (byte, count) = Self.next(source, index) {
         bytes.append(byte)
-        places.append(place)
-        place += count
+        indices.append(index)
+        index += count
       }
     }
 
-    /// The character at this place and its length, percent-encoded once or twice.
-    private static func next(_ source: [UInt8], _ place: Int) -> (UInt8, Int)? {
-      guard place < source.count else { return nil }
-      guard source[place] == .percent else { return (source[place], 1) }
+    /// The character at this index and its length, percent-encoded once or twice.
+    private static func next(_ source: [UInt8], _ index: Int) -> (UInt8, Int)? {
+      guard index < source.count else { return nil }
+      guard source[index] == .percent else { return (source[index], 1) }
       let isTwice =
-        place + 4 < source.count && source[place + 1] == UInt8(ascii: "2")
-        && source[place + 2] == UInt8(ascii: "5")
-      let first = place + (isTwice ? 3 : 1)
+        index + 4 < source.count && source[index + 1] == UInt8(ascii: "2")
+        && source[index + 2] == UInt8(ascii: "5")
+      let first = index + (isTwice ? 3 : 1)
       guard first + 1 < source.count, let high = source[first].hexadecimalValue,
         let low = source[first + 1].hexadecimalValue
       else { return nil }
@@ -88,7 +87,6 @@ package enum TokenShape {
     return nil
   }
 
-  /// Whether a decoded text has a token.
   private static func contains(_ bytes: [UInt8]) -> Bool {
     var start = 0
     while start < bytes.count {
@@ -112,12 +110,7 @@ package enum TokenShape {
   }
 
   fileprivate static func isOfToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
-      UInt8(ascii: "="):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || byte == .hyphen || byte == .underscore || byte == .dot || byte == .equalsSign
   }
 }
 

@@ -13,7 +13,7 @@ struct BackendResponse {
   ]
 
   /// Returns `nil` for an invalid answer: 502 on REST, 500 on HTTP APIs ("Lambda proxy integrations in API Gateway").
-  init?(_ bytes: [UInt8], _ format: GatewayIntegration.PayloadFormat, to exchange: Exchange) {
+  init?(_ bytes: [UInt8], _ format: GatewayIntegration.PayloadFormat, to exchange: RequestContext) {
     guard let tree = try? JSONTree(parsing: bytes) else { return nil }
     if format == .http2, tree["statusCode"] == nil {
       // Payload 2.0 accepts any JSON as the body of a 200.
@@ -56,7 +56,7 @@ struct BackendResponse {
   /// binary media type of the API ("Working with binary media types for REST APIs"); otherwise the text goes out as it is
   /// (measured on AWS by MiniStack, pull request 767).
   private static func isDecoded(
-    _ tree: JSONTree, _ format: GatewayIntegration.PayloadFormat, _ exchange: Exchange
+    _ tree: JSONTree, _ format: GatewayIntegration.PayloadFormat, _ exchange: RequestContext
   ) -> Bool {
     guard (tree["isBase64Encoded"] ?? tree["base64Encoded"]) == .boolean(true) else { return false }
     return format != .rest
@@ -90,7 +90,7 @@ struct BackendResponse {
       }
     }
     if case .object(let members)? = tree["headers"] {
-      func line(_ name: String, _ value: String) -> ExactText { ExactText(name.lowercased() + ":" + value) }
+      func line(_ name: String, _ value: String) -> ByteString { ByteString(name.lowercased() + ":" + value) }
       let several = Set(lines.map { line($0.name, $0.value) })
       for member in members where member.value != .null {
         guard let text = text(member.value) else { return nil }

@@ -2,7 +2,6 @@ package import NIOCore
 
 /// Encrypts the connections of the gateway. Made by another module, because its library takes minutes to build.
 package protocol ConnectionEncryption: Sendable {
-  /// Whether clients are asked for certificates.
   var asksForCertificates: Bool { get }
 
   /// Adds its handlers to a new connection, before those of HTTP.

@@ -4,7 +4,6 @@ internal import Text
 
 /// The part of the gateway that answers a request.
 enum Destination {
-  /// Lambda's Invoke API.
   case invokeAPI
   /// The console's own name, which no API has.
   case console
@@ -79,7 +78,7 @@ extension GatewayResponder {
       }
     }
     guard let (mapping, rest) = domain.mapping(of: path) else { return .noMapping(domain) }
-    let readings = PathReadings.others(than: path)
+    let readings = PathInterpretations.others(than: path)
     if readings?.allSatisfy({ domain.mapping(of: $0)?.mapping.basePath == mapping.basePath }) != true {
       return .closed(
         TemplateFinding(

@@ -5,10 +5,6 @@ package import TestTokens
 /// The console of a running gateway, which answers some of the paths under `/dev`.
 package protocol DevelopmentConsole: Sendable {
   /// Returns the answer to a request to a loopback host; `nil` for a path that is not the console's.
-  ///
-  /// - Parameters:
-  ///   - request: the request.
-  ///   - server: what belongs to the connection.
   func reply(to request: GatewayRequest, from server: ConsoleConnection) async -> ConsoleReply?
 }
 
@@ -20,13 +16,11 @@ package struct ConsoleConnection: Sendable {
   package let secret: DevelopmentSecret
   /// `http` or `https`.
   package let scheme: String
-  /// Closes the connection.
   package let close: @Sendable () -> Void
   /// Calls the closure when the connection is closed, however it ends.
   package let whenClosed: @Sendable (@escaping @Sendable () -> Void) -> Void
 }
 
-/// An answer of the console.
 package enum ConsoleReply: Sendable {
   case response(GatewayResponse)
   /// A response whose body is written in parts. The closure ends when the body does, and its argument sends a part: it

@@ -21,7 +21,6 @@ struct DevelopmentEndpoint: Sendable {
   let issuer: DevelopmentIssuer
   /// What requests for ``DevelopmentSecret/endpointPaths`` must send.
   let secret: DevelopmentSecret
-  /// `https` with TLS.
   var scheme = "http"
   /// The authorization server for clients that log a user in.
   var oauth = OAuthEndpoint()
@@ -122,7 +121,7 @@ struct DevelopmentEndpoint: Sendable {
   }
 
   private func token(_ request: GatewayRequest, _ base: String) -> GatewayResponse {
-    do throws(DevelopmentIssuer.Refusal) {
+    do throws(DevelopmentIssuer.TokenRequestError) {
       let order = try Self.order(in: request)
       // The gateway's clock, which the function that verifies the token uses too.
       let now = service.unixMilliseconds / 1000
@@ -136,7 +135,7 @@ struct DevelopmentEndpoint: Sendable {
   }
 
   private func notification(_ request: GatewayRequest) -> GatewayResponse {
-    do throws(DevelopmentIssuer.Refusal) {
+    do throws(DevelopmentIssuer.TokenRequestError) {
       let order = try Self.order(in: request)
       return Self.json(200, try issuer.notification(order, nowMilliseconds: service.unixMilliseconds))
     } catch {
@@ -145,13 +144,15 @@ struct DevelopmentEndpoint: Sendable {
   }
 
   /// Reads a JSON object, or a form (WHATWG URL, "application/x-www-form-urlencoded") that may repeat `audience`.
-  private static func order(in request: GatewayRequest) throws(DevelopmentIssuer.Refusal) -> JSONTree {
+  private static func order(in request: GatewayRequest) throws(DevelopmentIssuer.TokenRequestError)
+    -> JSONTree
+  {
     if request.body.isEmpty { return .object([]) }
     if request.body.first == .openingBrace {
       do throws(JSONError) {
         return try JSONTree(parsing: request.body, limits: .configuration)
       } catch {
-        throw DevelopmentIssuer.Refusal(
+        throw DevelopmentIssuer.TokenRequestError(
           problem: "the body is not JSON: \(error.description(in: request.body))")
       }
     }

@@ -23,7 +23,6 @@ extension DevelopmentSecret {
     "\(refusal); an AWS SDK sends its value if that is AWS_SESSION_TOKEN"
   }
 
-  /// Whether a request has the secret.
   package func isSent(in request: GatewayRequest) -> Bool { isAmong(request.values(ofHeader: Self.header)) }
 
   /// Whether a request of the Invoke API has the secret.

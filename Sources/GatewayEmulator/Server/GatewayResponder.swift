@@ -17,7 +17,6 @@ struct GatewayResponder: LoopbackResponder {
   let development: DevelopmentEndpoint
   /// Lambda's Invoke API for the same functions, if enabled.
   let invocations: InvokeAPI?
-  /// The console, if there is one.
   var console: (any DevelopmentConsole)?
   /// The connection; `nil` in tests without one.
   var channel: (any Channel)?
@@ -89,7 +88,7 @@ struct GatewayResponder: LoopbackResponder {
   private func answer(_ request: GatewayRequest, at destination: Destination) async -> GatewayResponse {
     switch destination {
     case .api(let target): return await answer(request, at: target)
-    case .closed(let finding): return Refusal.local(finding)
+    case .closed(let finding): return GatewayError.local(finding)
     case .noMapping(let domain): return noMapping(domain)
     case .noCertificate: return Self.forbidden
     case .refused: return Self.text(403, "the Host header must be a loopback name such as localhost\n")
@@ -189,7 +188,7 @@ struct GatewayResponder: LoopbackResponder {
   private static func incoming(_ request: Request) async -> GatewayRequest? {
     var body: [UInt8] = []
     var isTooLarge = false
-    switch await BoundedBody.read(request, limit: Refusal.bodyBytes) {
+    switch await BoundedBody.read(request, limit: GatewayError.bodyBytes) {
     case .whole(let bytes): body = bytes
     case .tooLarge: isTooLarge = true
     case .truncated: return nil

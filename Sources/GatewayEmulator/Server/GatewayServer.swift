@@ -17,8 +17,6 @@ package struct GatewayServer: Sendable {
   private let encryption: (any ConnectionEncryption)?
 
   /// - Parameters:
-  ///   - service: the gateway.
-  ///   - issuer: the development issuer.
   ///   - secret: what programs must send to the console, the Invoke API, the clock and the cache.
   ///   - invocations: Lambda's Invoke API for the same functions, if enabled.
   ///   - console: answers some paths under `/dev`, if there is one.
@@ -38,10 +36,7 @@ package struct GatewayServer: Sendable {
 
   /// Serves requests while `body` runs.
   ///
-  /// - Parameters:
-  ///   - port: 0 for any free port.
-  ///   - logger: for errors of the server.
-  ///   - body: receives the port.
+  /// - Parameter port: 0 for any free port.
   /// - Throws: the error of `body`, or `ListenError` if it cannot listen.
   package func run<Result: Sendable>(
     port: Int = 0, logger: Logger, _ body: @escaping @Sendable (_ port: Int) async throws -> Result
@@ -76,16 +71,13 @@ package struct GatewayServer: Sendable {
 }
 
 /// A port of 127.0.0.1 that cannot be used.
-package struct ListenError: Error, Equatable, Sendable {
+package struct ListenError: Error, Equatable, Sendable, CustomStringConvertible {
   package let port: Int
   /// Whether another program uses it; otherwise the system does not permit it for this user.
   package let isInUse: Bool
 
-  /// The message.
   package var description: String {
     isInUse
       ? "port \(port) is in use" : "port \(port) needs privileges that this user does not have (below 1024)"
   }
 }
-
-extension ListenError: CustomStringConvertible {}

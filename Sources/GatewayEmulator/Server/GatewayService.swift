@@ -8,30 +8,26 @@ internal import Synchronization
 
 /// The running gateway: it calls functions and backends, and its clock can be moved.
 package final class GatewayService: Sendable {
-  /// Where HTTP integrations go.
   package enum Backend: Equatable, Sendable {
     /// An echo of what the backend would have received.
     case echo
     /// This origin, in place of the template's.
     case origin(String)
-    /// The address in the template.
     case template
   }
 
-  /// The APIs.
   package let gateway: Gateway
   package let functions: [String: any FunctionInvoking]
   package let backend: Backend
   package let clock: LambdaClock
   package let onRecord: @Sendable (AccessRecord) -> Void
-  private let observer: (any ExchangeObserving)?
+  private let observer: (any RequestObserving)?
+  private let explainer: (any DecisionExplaining)?
   private let shared: Mutex<Shared>
   private let state = Gateway.State()
-  /// The open connections of WebSocket APIs.
   let sockets = Mutex(WebSocketConnections())
 
   private struct Shared {
-    /// The offset to the machine's clock.
     var offsetMilliseconds: Int64
     var unmovedFunctions: [String] = []
   }
@@ -39,18 +35,14 @@ package final class GatewayService: Sendable {
   /// Creates a running gateway.
   ///
   /// - Parameters:
-  ///   - gateway: decides about requests.
   ///   - functions: by the names of their resources. A route whose function is missing is answered by the echo; an
   ///     authorizer whose function is missing fails each request.
-  ///   - backend: the target of HTTP integrations.
+  ///   - explainer: says why the authorizer refused a request, for the log and the console.
   ///   - clockOffsetSeconds: the offset of its clock to the machine's.
-  ///   - clock: the machine's clocks.
-  ///   - observer: sees each exchange.
-  ///   - onRecord: called with the log record of each request.
   package init(
     gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
     clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
-    observer: (any ExchangeObserving)? = nil,
+    observer: (any RequestObserving)? = nil, explainer: (any DecisionExplaining)? = nil,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) {
     self.gateway = gateway
@@ -59,6 +51,7 @@ package final class GatewayService: Sendable {
     self.clock = clock
     self.onRecord = onRecord
     self.observer = observer
+    self.explainer = explainer
     shared = Mutex(Shared(offsetMilliseconds: clockOffsetSeconds * 1000))
     if clockOffsetSeconds != 0 { moveFunctions(to: clockOffsetSeconds) }
   }
@@ -104,7 +97,6 @@ package final class GatewayService: Sendable {
   /// Clears the authorizer cache and returns the number of removed answers.
   package func flushCache() -> Int { state.flush() }
 
-  /// The number of cached answers.
   package var keptAnswers: Int { state.keptAnswers }
 
   // MARK: Requests
@@ -123,43 +115,43 @@ package final class GatewayService: Sendable {
   /// Answers one request that the caller shows to the observer itself.
   package func answerUnobserved(
     _ request: GatewayRequest, to api: GatewayAPI, connectionID: String? = nil
-  ) async -> (answer: GatewayAnswer, served: ServedExchange) {
-    let course = ExchangeCourse(
+  ) async -> (answer: GatewayAnswer, served: CompletedRequest) {
+    let options = RequestOptions(
       state: state, functions: functions, offsetMilliseconds: 0, callsBackend: true,
       connectionID: connectionID)
-    let result = await run(request, to: api, course)
+    let result = await run(request, to: api, options)
     onRecord(result.served.redactedRecord)
     return result
   }
 
-  /// Runs one exchange.
   package func run(
-    _ request: GatewayRequest, to api: GatewayAPI, _ course: ExchangeCourse
-  ) async -> (answer: GatewayAnswer, served: ServedExchange) {
+    _ request: GatewayRequest, to api: GatewayAPI, _ options: RequestOptions
+  ) async -> (answer: GatewayAnswer, served: CompletedRequest) {
     let start = clock.now()
     let received = ReceivedRequest(
-      request, to: api, newIdentity(offsetMilliseconds: course.offsetMilliseconds),
-      connectionID: course.connectionID)
-    var step = gateway.begin(received, state: course.state)
+      request, to: api, newIdentity(offsetMilliseconds: options.offsetMilliseconds),
+      connectionID: options.connectionID)
+    var step = gateway.begin(received, state: options.state)
     var functionAnswer: InvocationAnswer?
     var reachedBackend = false
     while true {
       switch step {
       case .answer(let answer):
-        let served = ServedExchange(
+        var served = CompletedRequest(
           answer, to: received, functionAnswer: functionAnswer, reachedBackend: reachedBackend,
           microseconds: Int(clock.now().nanoseconds(since: start) / 1000))
+        if let explainer { served.explain(with: explainer) }
         return (answer, served)
       case .authorize(let authorization):
         let begin = clock.now()
-        let outcome = await invoke(authorization, course.functions)
+        let outcome = await invoke(authorization, options.functions)
         functionAnswer = outcome.answer
         let milliseconds = Int(clock.now().nanoseconds(since: begin) / 1_000_000)
         step = gateway.resume(
           authorization, with: outcome, milliseconds: milliseconds,
-          at: unixMilliseconds + course.offsetMilliseconds, state: course.state)
+          at: unixMilliseconds + options.offsetMilliseconds, state: options.state)
       case .integrate(let call):
-        guard course.callsBackend else {
+        guard options.callsBackend else {
           step = .answer(GatewayAnswer(GatewayResponse(status: 200), call.record, of: call.exchange))
           continue
         }
@@ -172,21 +164,19 @@ package final class GatewayService: Sendable {
 
   /// How an exchange beside the real ones is run: it stores no answer, and uses up no quota of an API key.
   ///
-  /// - Parameters:
-  ///   - readsCache: whether cached answers are used.
-  ///   - functions: functions that replace those of the gateway.
-  package func trialCourse(
+  /// - Parameter functions: functions that replace those of the gateway.
+  package func trialOptions(
     readsCache: Bool, functions others: [String: any FunctionInvoking] = [:], offsetMilliseconds: Int64 = 0,
     callsBackend: Bool = false, connectionID: String? = nil
-  ) -> ExchangeCourse {
-    ExchangeCourse(
+  ) -> RequestOptions {
+    RequestOptions(
       state: readsCache ? state.copy() : Gateway.State(), functions: functions.merging(others) { $1 },
       offsetMilliseconds: offsetMilliseconds, callsBackend: callsBackend, connectionID: connectionID)
   }
 
   /// The cached answers, without their keys.
-  package func cachedAnswers(limit: Int) -> [AuthorizerCache.Listing] {
-    state.cachedAnswers(limit: limit, at: unixMilliseconds)
+  package func cachedAnswers(limit: Int) -> [(key: AuthorizerCache.Key, value: AuthorizerCache.Entry)] {
+    state.copy().withCache { $0.listings(limit: limit, at: unixMilliseconds) }
   }
 
   private func invoke(
@@ -196,10 +186,11 @@ package final class GatewayService: Sendable {
       return FunctionOutcome(
         answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
     }
-    let milliseconds = authorization.authorizer.patienceMilliseconds * clock.timeoutFactor
+    let milliseconds = authorization.authorizer.timeoutMilliseconds * clock.timeoutFactor
     let event = authorization.call.event
-    return await patiently(milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds)))
-    {
+    return await withTimeout(
+      milliseconds, late: FunctionOutcome(answer: .timedOut(milliseconds: milliseconds))
+    ) {
       await function.outcome(of: event)
     }
   }
@@ -209,7 +200,7 @@ package final class GatewayService: Sendable {
     case .function(let name, let event, let format):
       guard let function = functions[name] else { return .echo(call.echo) }
       let bytes = event.bytes()
-      return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
+      return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
         guard case .response(let answer) = outcome.answer,
           let read = BackendResponse(answer, format, to: call.exchange)
@@ -230,8 +221,7 @@ package final class GatewayService: Sendable {
       case .http(let request):
         let answer = await answer(of: call, to: request)
         guard case .response(let response, _) = answer else { return answer }
-        return .mapped(
-          MappedReply(status: response.status, headers: response.headers, body: response.body))
+        return .mapped(response)
       }
     }
   }
@@ -251,30 +241,34 @@ package final class GatewayService: Sendable {
           path: call.exchange.route.key, problem: "the path for the backend has the segment . or ..",
           cure: "test such paths on AWS: the HTTP client of serve would resolve them"))
     }
-    let (sent, milliseconds) = (request, call.patienceMilliseconds * clock.timeoutFactor)
-    return await patiently(milliseconds, late: .timedOut) {
+    let (sent, milliseconds) = (request, call.timeoutMilliseconds * clock.timeoutFactor)
+    return await withTimeout(milliseconds, late: .timedOut) {
       await HTTPBackend.answer(to: sent, milliseconds: milliseconds)
     }
   }
 
-  /// Calls the function of a mapped integration: its payload is the answer, an error too.
+  /// Calls the function of a mapped integration: its payload is the answer, with a 200, also for an error.
   private func answer(
     of call: BackendCall, from name: String, _ event: [UInt8], isAsynchronous: Bool
   ) async -> BackendAnswer {
     guard let function = functions[name] else { return .echo(call.echo) }
     if isAsynchronous {
       Task { _ = await function.outcome(of: event) }
-      return .mapped(MappedReply(status: 202))
+      return .mapped(GatewayResponse(status: 202))
     }
     let requestID = call.exchange.identity.requestID
-    return await patiently(call.patienceMilliseconds * clock.timeoutFactor, late: .timedOut) {
+    return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
       let outcome = await function.outcome(of: event)
-      return .mapped(MappedReply(outcome.answer, requestID: requestID), reason: outcome.reason)
+      let payload = outcome.answer.payload(requestID: requestID)
+      var message: String?
+      if case .string(let text)? = (try? JSONTree(parsing: payload))?["errorMessage"] { message = text }
+      return .mapped(
+        GatewayResponse(status: 200, body: payload), errorMessage: message, reason: outcome.reason)
     }
   }
 
   /// Returns the result of the work, or `late` where it takes longer. The work itself is not canceled, as on AWS.
-  private func patiently<Value: Sendable>(
+  private func withTimeout<Value: Sendable>(
     _ milliseconds: Int, late: Value, _ work: @escaping @Sendable () async -> Value
   ) async -> Value {
     let clock = clock
@@ -292,9 +286,9 @@ package final class GatewayService: Sendable {
   }
 
   /// The IDs and the time of a new exchange.
-  func newIdentity(offsetMilliseconds: Int64 = 0) -> ExchangeIdentity {
+  func newIdentity(offsetMilliseconds: Int64 = 0) -> RequestIdentity {
     let now = unixMilliseconds + offsetMilliseconds
-    return ExchangeIdentity(
+    return RequestIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
       traceID: String(Identifiers.traceID(unixMilliseconds: now).prefix { $0 != ";" }),
       unixMilliseconds: now)
@@ -304,17 +298,5 @@ package final class GatewayService: Sendable {
   package static func extendedRequestID() -> String {
     Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
       .replacingBytes(of: "+", with: "-").replacingBytes(of: "/", with: "_")
-  }
-}
-
-extension MappedReply {
-  /// The answer of a function: a 200 also for an error, whose message selects the response.
-  fileprivate init(_ answer: InvocationAnswer, requestID: String) {
-    let payload = answer.payload(requestID: requestID)
-    var message: String?
-    if let tree = try? JSONTree(parsing: payload), case .string(let text)? = tree["errorMessage"] {
-      message = text
-    }
-    self.init(status: 200, body: payload, errorMessage: message)
   }
 }

@@ -9,7 +9,6 @@ internal import Synchronization
   internal import FoundationNetworking
 #endif
 
-/// A client for real backends.
 enum HTTPBackend {
   /// Maximum size of a backend's answer in bytes.
   static let answerBytes = GatewayQuota.payloadBytes

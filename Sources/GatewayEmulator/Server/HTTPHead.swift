@@ -4,7 +4,6 @@ package import HTTPTypes
 
 /// The status and the headers of answers, as far as HTTP can have them: templates, functions and backends make both.
 package enum HTTPHead {
-  /// Headers that the server sets itself.
   private static let framing: Set<String> = ["content-length", "transfer-encoding", "connection"]
 
   /// Returns the status of a final response. Another number is a 500: an informational response has no body and does not

@@ -20,7 +20,6 @@ struct WebSocketAssembly {
   /// Maximum size of a message with all its frames ("Amazon API Gateway quotas": message payload size).
   static let messageBytes = 128 << 10
 
-  /// What a frame completes.
   enum Outcome: Equatable {
     case incomplete
     case message([UInt8])
@@ -34,7 +33,6 @@ struct WebSocketAssembly {
   /// The beginning of a message whose last frame is not there yet.
   private var beginning: [UInt8]?
 
-  /// Takes the next frame.
   mutating func take(_ frame: WireFrame) -> Outcome {
     // No extension is negotiated, and a client must mask its frames.
     guard !frame.hasReservedBits, frame.isMasked else { return .violation(.protocolError) }

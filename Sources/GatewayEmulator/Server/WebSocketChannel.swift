@@ -15,7 +15,6 @@ internal import Synchronization
 struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
   let gateway: GatewayResponder
-  /// TLS; `nil` for plain HTTP.
   var encryption: (any ConnectionEncryption)?
 
   typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
@@ -41,7 +40,6 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     let state = Mutex(State.none)
-    /// Whether the server shuts down.
     let isQuiescing = Mutex(false)
 
     var connection: WebSocketConnection? {

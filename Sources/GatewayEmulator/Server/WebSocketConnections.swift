@@ -7,7 +7,6 @@ struct WebSocketConnections: Sendable {
   /// Milliseconds from the handshake ("Amazon API Gateway quotas": connection duration).
   static let maximumMilliseconds: Int64 = 2 * 60 * 60 * 1000
 
-  /// A connection.
   struct Entry: Sendable {
     let session: WebSocketSession
     let link: WebSocketLink
@@ -23,7 +22,6 @@ struct WebSocketConnections: Sendable {
 
   private var entries: [String: Entry] = [:]
 
-  /// The number of open connections.
   var count: Int { entries.count }
 
   mutating func open(_ session: WebSocketSession, _ link: WebSocketLink) {

@@ -3,7 +3,6 @@ internal import Synchronization
 
 /// The way to the client of an open connection: what waits to be sent, and whether the connection is closed.
 final class WebSocketLink: Sendable {
-  /// What is sent to the client.
   enum Output: Equatable, Sendable {
     case message([UInt8])
     case pong([UInt8])
@@ -17,7 +16,6 @@ final class WebSocketLink: Sendable {
   /// How long a client may take to close the connection after the close frame: our choice.
   static let lingerMilliseconds = 2000
 
-  /// The outputs, in order.
   let outputs: AsyncStream<Output>
   private let continuation: AsyncStream<Output>.Continuation
   private let state = Mutex<WebSocketClosure?>(nil)

@@ -4,7 +4,6 @@ internal import Text
 
 /// How much each API key has used its plans, and clients the routes of a stage, by the gateway's clock.
 package struct UsageMeter: Sendable {
-  /// Why a request is refused.
   package enum Excess: Equatable, Sendable {
     /// Faster than a throttle allows.
     case throttled
@@ -13,22 +12,22 @@ package struct UsageMeter: Sendable {
   }
 
   private struct Use: Hashable {
-    let plan: ExactText
-    let key: ExactText
+    let plan: ByteString
+    let key: ByteString
     /// The method with a limit of its own, with API and stage; `nil` for the limit of the plan.
-    var method: ExactText?
+    var method: ByteString?
 
     init(_ plan: UsagePlan, _ key: APIKey, method: String? = nil) {
-      self.plan = ExactText(plan.name)
-      self.key = ExactText(key.name)
-      self.method = method.map(ExactText.init)
+      self.plan = ByteString(plan.name)
+      self.key = ByteString(key.name)
+      self.method = method.map(ByteString.init)
     }
 
     /// Of all clients of a route. No resource has an empty name.
     init(route: String) {
-      plan = ExactText("")
-      key = ExactText("")
-      method = ExactText(route)
+      plan = ByteString("")
+      key = ByteString("")
+      method = ByteString(route)
     }
   }
 
@@ -54,10 +53,9 @@ package struct UsageMeter: Sendable {
   /// - Parameters:
   ///   - method: the method with a limit of its own, and the limit.
   ///   - missing: what a missing number of a limit means.
-  ///   - unixMilliseconds: the gateway's time.
   mutating func count(
     _ key: APIKey, of plan: UsagePlan, method: (name: String, limit: UsagePlan.Throttle)?,
-    missing: UnsettledBehaviors.MissingLimit = .zero, at unixMilliseconds: Int64
+    missing: Assumptions.MissingLimit = .zero, at unixMilliseconds: Int64
   ) -> Excess? {
     let use = Use(plan, key)
     var limits: [(Use, UsagePlan.Throttle)] = []
@@ -81,7 +79,7 @@ package struct UsageMeter: Sendable {
   ///
   /// - Parameter route: the name of the route, with its API and stage.
   mutating func count(
-    route: String, limit: UsagePlan.Throttle, missing: UnsettledBehaviors.MissingLimit,
+    route: String, limit: UsagePlan.Throttle, missing: Assumptions.MissingLimit,
     at unixMilliseconds: Int64
   ) -> Bool {
     let use = Use(route: route)
@@ -92,7 +90,7 @@ package struct UsageMeter: Sendable {
 
   /// Returns the buckets of these limits with one token less in each; `nil` if one is empty.
   private mutating func taken(
-    from limits: [(Use, UsagePlan.Throttle)], _ missing: UnsettledBehaviors.MissingLimit,
+    from limits: [(Use, UsagePlan.Throttle)], _ missing: Assumptions.MissingLimit,
     at unixMilliseconds: Int64
   ) -> [Use: Bucket]? {
     var filled: [Use: Bucket] = [:]
@@ -145,7 +143,7 @@ extension UsagePlan.Quota.Period {
 
 extension UsagePlan.Throttle {
   /// Both numbers; `nil` if there is no limit, because one is missing and a missing one does not limit.
-  fileprivate func numbers(_ missing: UnsettledBehaviors.MissingLimit) -> (rate: Double, burst: Int)? {
+  fileprivate func numbers(_ missing: Assumptions.MissingLimit) -> (rate: Double, burst: Int)? {
     if missing == .none, rate == nil || burst == nil { return nil }
     return (rate ?? 0, burst ?? 0)
   }

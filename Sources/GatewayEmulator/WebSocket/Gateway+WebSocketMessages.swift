@@ -3,7 +3,6 @@ internal import JSON
 
 /// Messages of open WebSockets, and `$disconnect`.
 extension Gateway {
-  /// The next action for a message.
   package enum MessageStep: Sendable {
     case answer(WebSocketAnswer)
     /// Call the backend, then `finish`.
@@ -15,28 +14,28 @@ extension Gateway {
   /// A message that selects no route goes to `$default`; without that, the client receives an error. `$disconnect` has
   /// no such fallback: it returns `nil` where the API does not have it.
   package func begin(
-    _ event: WebSocketEvent, _ message: [UInt8], of session: WebSocketSession, _ ids: ExchangeIdentity
+    _ event: WebSocketEvent, _ message: [UInt8], of session: WebSocketSession, _ ids: RequestIdentity
   ) -> MessageStep? {
-    let exchange: Exchange
+    func refused(_ problem: String, _ record: AccessRecord, status: Int) -> MessageStep {
+      var record = record
+      record.status = status
+      return .answer(WebSocketAnswer(problem: problem, connectionID: session.identifier, ids, record))
+    }
+    let exchange: RequestContext
     switch route(of: event, message, session.api) {
     case .found(let route):
-      exchange = Exchange(
-        of: event, message: message, session: session, route: route, identity: ids, place: place)
+      exchange = RequestContext(
+        of: event, message: message, session: session, route: route, identity: ids, location: location)
     case .nothingToDo: return nil
     case .unknown(let key):
-      let received = ReceivedRequest(Exchange.request(event, message, session), to: session.api, ids)
-      let record = AccessRecord(
-        received, routeKey: nil, .unused("no route \(key ?? "$default")"), status: 403)
-      return .answer(
-        WebSocketAnswer(
-          problem: "Forbidden", connectionID: session.identifier, ids, record))
+      let received = ReceivedRequest(RequestContext.request(event, message, session), to: session.api, ids)
+      let record = AccessRecord(received, routeKey: nil, .unused("no route \(key ?? "$default")"))
+      return refused("Forbidden", record, status: 403)
     }
     var record = AccessRecord(exchange, .unused("the connection is open"))
     record.status = 200
     func closed(_ finding: TemplateFinding) -> MessageStep {
-      record.status = 501
-      let text = "serve does not emulate this: " + finding.line(in: "template")
-      return .answer(WebSocketAnswer(problem: text, connectionID: session.identifier, ids, record))
+      refused("serve does not emulate this: " + finding.line(in: "template"), record, status: 501)
     }
     switch exchange.route.access {
     case .open where !exchange.route.needsAPIKey: break
@@ -45,10 +44,7 @@ extension Gateway {
       fallthrough
     case .open, .lambda, .token, .signature:
       // Only `$connect` can have an authorizer or need an API key here, so readers close such a route.
-      record.status = 403
-      return .answer(
-        WebSocketAnswer(
-          problem: "Forbidden", connectionID: session.identifier, ids, record))
+      return refused("Forbidden", record, status: 403)
     }
     let source = ParameterSource(exchange, authorizer: session.authorizer?.variables ?? [:])
     switch exchange.route.integration {
@@ -72,10 +68,7 @@ extension Gateway {
     case .unavailable(let finding): return closed(finding)
     case .mapped, .service:
       // Readers make no such integration of a WebSocket API.
-      record.status = 500
-      return .answer(
-        WebSocketAnswer(
-          problem: "Internal server error", connectionID: session.identifier, ids, record))
+      return refused("Internal server error", record, status: 500)
     }
   }
 
@@ -84,39 +77,31 @@ extension Gateway {
     let exchange = call.exchange
     var record = call.record
     let problem: String
+    let isSent = exchange.webSocketEvent.closure == nil
     switch answer {
-    case .mapped(let reply, let reason):
-      let response = GatewayResponse(status: reply.status, headers: reply.headers, body: reply.body)
-      return finish(message: call, with: .response(response, reason: reason))
     case .echo(let response):
       record.status = response.status
-      let isSent = exchange.webSocketEvent.closure == nil
       return WebSocketAnswer(text: isSent ? response.body : nil, record: record)
-    case .response(let response, let reason):
+    case .response(let response, let reason), .mapped(let response, _, let reason):
       record.status = response.status
       record.backend = reason.map { "\(call.name): \($0)" }
-      let isSent = exchange.webSocketEvent.closure == nil && isTwoWay(exchange)
+      let isSent = isSent && isTwoWay(exchange)
       return WebSocketAnswer(text: isSent && !response.body.isEmpty ? response.body : nil, record: record)
     case .notEmulated(let finding):
       problem = "serve does not emulate this: " + finding.line(in: "template")
       record.status = 501
     case .functionFailed(let why):
-      problem = "Internal server error"
-      record.status = 500
+      (problem, record.status) = ("Internal server error", 500)
       record.backend = "\(call.name): \(why)"
-    case .unreachable:
-      problem = "Internal server error"
-      record.status = 502
-    case .timedOut:
-      problem = "Endpoint request timed out"
-      record.status = 504
+    case .unreachable: (problem, record.status) = ("Internal server error", 502)
+    case .timedOut: (problem, record.status) = ("Endpoint request timed out", 504)
     }
-    if exchange.webSocketEvent.closure != nil { return WebSocketAnswer(text: nil, record: record) }
+    guard isSent else { return WebSocketAnswer(text: nil, record: record) }
     return WebSocketAnswer(
       problem: problem, connectionID: exchange.connectionID, exchange.identity, record)
   }
 
-  private func isTwoWay(_ exchange: Exchange) -> Bool {
+  private func isTwoWay(_ exchange: RequestContext) -> Bool {
     switch exchange.route.reply {
     case .none: false
     case .oneOfBoth: settings.webSocketReply == .either
@@ -147,14 +132,13 @@ extension Gateway {
 
 /// What the client of a WebSocket receives for its message.
 package struct WebSocketAnswer: Sendable {
-  /// `nil` for nothing.
   let text: [UInt8]?
   let record: AccessRecord
 
   init(text: [UInt8]?, record: AccessRecord) { (self.text, self.record) = (text, record) }
 
   /// An error, in the spelling of API Gateway.
-  init(problem: String, connectionID: String?, _ ids: ExchangeIdentity, _ record: AccessRecord) {
+  init(problem: String, connectionID: String?, _ ids: RequestIdentity, _ record: AccessRecord) {
     let quoted = ParameterSource.quoted
     self.init(
       text: Array(
@@ -163,13 +147,14 @@ package struct WebSocketAnswer: Sendable {
   }
 }
 
-extension Exchange {
+extension RequestContext {
   init(
     of event: WebSocketEvent, message: [UInt8], session: WebSocketSession, route: GatewayRoute,
-    identity: ExchangeIdentity, place: AWSLocation
+    identity: RequestIdentity, location: AWSLocation
   ) {
     self.init(
-      api: session.api, place: place, request: Self.request(event, message, session), path: "/", route: route,
+      api: session.api, location: location, request: Self.request(event, message, session), path: "/",
+      route: route,
       pathParameters: [], identity: identity, connectionID: session.identifier)
     webSocketEvent = event
     connectedAt = session.connectedAt

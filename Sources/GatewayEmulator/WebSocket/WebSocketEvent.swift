@@ -48,7 +48,6 @@ package struct WebSocketClosure: Equatable, Sendable {
 package struct WebSocketSession: Sendable {
   let identifier: String
   let api: GatewayAPI
-  /// The handshake.
   let request: GatewayRequest
   /// When it was accepted, in milliseconds since 1970.
   let connectedAt: Int64

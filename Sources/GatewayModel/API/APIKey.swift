@@ -20,7 +20,6 @@ package struct APIKey: Equatable, Sendable {
   /// The length of a value in bytes ("API key file format": the key column).
   package static let valueBytes = 20...128
 
-  /// Creates a key.
   package init(name: String, value: String?, isEnabled: Bool) {
     self.name = name
     self.value = value

@@ -14,7 +14,7 @@ package struct CallerCertificate: Equatable, Sendable {
   package let notAfter: String
 
   /// Creates the certificate of a connection.
-  package init(_ certificate: X509Certificate, _ settings: UnsettledBehaviors = UnsettledBehaviors()) {
+  package init(_ certificate: X509Certificate, _ settings: Assumptions = Assumptions()) {
     let text = certificate.pem
     pem = settings.certificateEndsWithLineFeed == .yes ? text : String(text.dropLast())
     subject = certificate.subject

@@ -68,7 +68,6 @@ package struct GatewayAPI: Equatable, Sendable {
       /// APIs.
       package var own: [String: UsagePlan.Throttle] = [:]
 
-      /// Creates no limits.
       package init() {}
     }
 

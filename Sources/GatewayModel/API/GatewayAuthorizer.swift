@@ -62,7 +62,7 @@ package struct GatewayAuthorizer: Equatable, Sendable {
   }
 
   /// How long API Gateway waits for the answer, in milliseconds.
-  package var patienceMilliseconds: Int {
+  package var timeoutMilliseconds: Int {
     switch form {
     case .http1, .http2: GatewayQuota.httpAuthorizerMilliseconds
     case .token, .restRequest, .webSocket: GatewayQuota.restIntegrationMilliseconds

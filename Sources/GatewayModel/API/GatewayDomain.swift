@@ -51,7 +51,6 @@ package struct GatewayDomain: Equatable, Sendable {
     /// (measured on AWS for REST APIs: localstack/localstack pull request 12296).
     package let path: String
 
-    /// Creates the use of a domain.
     package init(name: String, path: String) {
       self.name = name
       self.path = path

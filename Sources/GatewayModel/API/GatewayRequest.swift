@@ -30,7 +30,6 @@ package struct GatewayRequest: Sendable {
     /// The value as sent.
     package let value: String
 
-    /// Creates a header line.
     package init(_ name: String, _ value: String) {
       self.name = name
       self.value = value

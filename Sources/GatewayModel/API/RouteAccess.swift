@@ -66,7 +66,6 @@ package struct TokenAuthorizer: Equatable, Sendable {
     case userPools([String])
   }
 
-  /// Creates an authorizer.
   package init(name: String, kind: Kind, source: IdentitySource, validation: ValidationExpression? = nil) {
     self.name = name
     self.kind = kind

@@ -1,11 +1,6 @@
 /// A part of a template that is invalid or cannot be emulated.
 package struct TemplateFinding: Hashable, Sendable {
-  /// The included file; `nil` for the template itself.
-  package let file: String?
-  /// The line in the file, starting at 1; 0 for a finding about a request, which no line causes.
-  package let line: Int
-  /// The element, such as `Resources.RestApi.Properties.Auth`.
-  package let path: String
+  package let location: SourceLocation
   /// The problem, in lower case.
   package let problem: String
   /// How to fix it.
@@ -13,23 +8,29 @@ package struct TemplateFinding: Hashable, Sendable {
   /// Whether it is a value that `--parameter` can give.
   package let isGivable: Bool
 
-  package init(
-    file: String? = nil, line: Int = 0, path: String, problem: String, cure: String,
-    isGivable: Bool = false
-  ) {
-    self.file = file
-    self.line = line
-    self.path = path
+  package init(_ location: SourceLocation, problem: String, cure: String, isGivable: Bool = false) {
+    self.location = location
     self.problem = problem
     self.cure = cure
     self.isGivable = isGivable
   }
 
+  package init(line: Int = 0, path: String, problem: String, cure: String, isGivable: Bool = false) {
+    self.init(SourceLocation(line: line, path: path), problem: problem, cure: cure, isGivable: isGivable)
+  }
+
+  package var line: Int { location.line }
+  package var path: String { location.path }
+
   /// Returns `FILE:LINE: path: problem (cure)`, or without the file and the line.
   ///
   /// - Parameter template: the name of the template.
   package func line(in template: String) -> String {
-    let text = "\(path): \(problem) (\(cure))"
-    return line == 0 ? text : "\(file ?? template):\(line): \(text)"
+    "\(text(in: template)) (\(cure))"
+  }
+
+  /// Returns `FILE:LINE: path: problem`, or without the file and the line.
+  package func text(in template: String? = nil) -> String {
+    "\(location.text(in: template)): \(problem)"
   }
 }

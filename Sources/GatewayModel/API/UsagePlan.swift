@@ -21,7 +21,6 @@ package struct UsagePlan: Equatable, Sendable {
     /// A limit that cannot be read: it lets no request pass.
     package static let unreadable = Throttle(rate: 0, burst: 0)
 
-    /// Creates a limit.
     package init(rate: Double?, burst: Int?) {
       self.rate = rate
       self.burst = burst
@@ -38,7 +37,6 @@ package struct UsagePlan: Equatable, Sendable {
 
     package enum Period: String, CaseIterable, Sendable { case day = "DAY", week = "WEEK", month = "MONTH" }
 
-    /// Creates a quota.
     package init(limit: Int, period: Period, offset: Int = 0) {
       self.limit = limit
       self.period = period
@@ -46,7 +44,6 @@ package struct UsagePlan: Equatable, Sendable {
     }
   }
 
-  /// Creates a plan.
   package init(
     name: String, keys: [String], throttle: Throttle?, quota: Quota?,
     methodThrottles: [String: Throttle] = [:]

@@ -1,4 +1,3 @@
-/// The integration of a route.
 package enum GatewayIntegration: Equatable, Sendable {
   /// REST: templates map the request and the response; the target may be a mock.
   case mapped(MappedIntegration)
@@ -6,20 +5,17 @@ package enum GatewayIntegration: Equatable, Sendable {
   case webSocketMock
   /// A function: the name of its resource and the format of its event. The name may contain `${stageVariables.x}`.
   case function(String, PayloadFormat)
-  /// An HTTP backend.
   case http(HTTPIntegration)
   /// HTTP API: an action of an AWS service, such as `SQS-SendMessage`.
   case service(ServiceIntegration)
   /// Something that is not emulated. It decides about the answer, not about who may call the route.
   case unavailable(TemplateFinding)
 
-  /// The format of the function's event.
   package enum PayloadFormat: Equatable, Sendable {
     /// REST APIs, and HTTP APIs with payload 1.0 (which also has a `version`).
     case rest, http1
     /// HTTP APIs, payload 2.0.
     case http2
-    /// WebSocket APIs.
     case webSocket
   }
 
@@ -40,13 +36,11 @@ package enum GatewayIntegration: Equatable, Sendable {
   }
 }
 
-/// An HTTP proxy integration.
 package struct HTTPIntegration: Equatable, Sendable {
   /// The method; `nil` for the method of the request.
   package let method: String?
   /// The address, with `{name}` for path parameters and `${stageVariables.x}` for variables.
   package let address: String
-  /// The changes of the request.
   package let changes: [Change]
   /// The changes of the response by the status of the backend (HTTP APIs).
   package var responseChanges: [Int: [Change]] = [:]
@@ -72,10 +66,8 @@ package struct HTTPIntegration: Equatable, Sendable {
     package enum Place: Equatable, Sendable {
       case header(String)
       case query(String)
-      /// A parameter in the address.
       case path(String)
       case wholePath
-      /// The status of the response.
       case status
     }
 
@@ -91,7 +83,6 @@ package struct HTTPIntegration: Equatable, Sendable {
       self.value = value
     }
 
-    /// The header that it changes.
     package var header: String? { if case .header(let name) = place { name } else { nil } }
   }
 }
@@ -100,7 +91,6 @@ package struct HTTPIntegration: Equatable, Sendable {
 package struct ServiceIntegration: Equatable, Sendable {
   /// The subtype, such as `SQS-SendMessage`.
   package let subtype: String
-  /// The values of the action's parameters.
   package let parameters: [GatewayResponseChange.Parameter]
 
   package init(subtype: String, parameters: [GatewayResponseChange.Parameter]) {

@@ -4,7 +4,6 @@ package import Text
 /// An integration of a REST API whose requests and responses are mapped: a mock, or a custom integration with a
 /// function, an HTTP backend or an AWS service.
 package struct MappedIntegration: Equatable, Sendable {
-  /// What it calls.
   package let target: Target
   package var requestTemplates = MappingTemplates()
   package var passthrough = Passthrough.whenNoMatch
@@ -19,7 +18,6 @@ package struct MappedIntegration: Equatable, Sendable {
 
   package init(_ target: Target) { self.target = target }
 
-  /// What a mapped integration calls.
   package enum Target: Equatable, Sendable {
     /// Nothing: the output of the request template has the status.
     case mock
@@ -44,17 +42,16 @@ package struct MappedIntegration: Equatable, Sendable {
     case toText = "CONVERT_TO_TEXT"
   }
 
-  /// One integration response.
   package struct Response: Equatable, Sendable {
     /// The expression for the status or, for a function, the error message; `nil` for the default.
-    package var pattern: TextPattern?
+    package var pattern: RegularExpression?
     package let status: Int
     package var headers: [GatewayResponseChange.Parameter] = []
     package var templates = MappingTemplates()
     package var contentHandling: ContentHandling?
 
     package init(
-      pattern: TextPattern? = nil, status: Int, headers: [GatewayResponseChange.Parameter] = [],
+      pattern: RegularExpression? = nil, status: Int, headers: [GatewayResponseChange.Parameter] = [],
       templates: MappingTemplates = MappingTemplates(), contentHandling: ContentHandling? = nil
     ) {
       self.pattern = pattern
@@ -68,7 +65,7 @@ package struct MappedIntegration: Equatable, Sendable {
   /// Returns the response for a status or an error message: the first that matches, else the default.
   package func response(for selected: String) -> Response? {
     // All patterns share the maximum of one: there may be many.
-    var units = TextPattern.maximumUnits
+    var units = RegularExpression.maximumUnits
     return responses.first { $0.pattern?.matchesWhole(selected, &units) == true }
       ?? responses.first { $0.pattern == nil }
   }
@@ -81,27 +78,5 @@ package struct MappedIntegration: Equatable, Sendable {
     }
     mock.responses = [Response(status: 200, headers: headers)]
     return mock
-  }
-}
-
-/// The answer of a mapped integration's target, before the mapping.
-package struct MappedReply: Equatable, Sendable {
-  package let status: Int
-  package var headers: [GatewayRequest.Header] = []
-  package var body: [UInt8] = []
-  /// `errorMessage` of a function, which selects the response instead of the status.
-  package var errorMessage: String?
-
-  package init(
-    status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = [], errorMessage: String? = nil
-  ) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-    self.errorMessage = errorMessage
-  }
-
-  package func values(ofHeader name: String) -> [String] {
-    headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
   }
 }

@@ -13,7 +13,7 @@ package struct ParameterSource: Sendable {
   /// `$context`, including `authorizer.…` and, in gateway responses, `error.…`.
   package var variables: ContextVariables
   /// The answer of the backend, in the mapping of a response.
-  package var reply: MappedReply?
+  package var reply: GatewayResponse?
   /// The path without the stage.
   package var path = ""
 
@@ -34,7 +34,6 @@ package struct ParameterSource: Sendable {
       variables: ContextVariables(["stage": api.stage.name, "httpMethod": request.method]))
   }
 
-  /// Returns the text as a JSON string.
   package static func quoted(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
   }
@@ -67,7 +66,6 @@ package enum ParameterValue: Equatable, Sendable {
   case literal(String)
   case header(String)
   case query(String)
-  /// All values of a query parameter.
   case queries(String)
   case path(String)
   case wholePath
@@ -133,7 +131,6 @@ package enum ParameterValue: Equatable, Sendable {
     return values.isEmpty ? nil : values.joined(separator: ",")
   }
 
-  /// Returns all values.
   package func values(from source: ParameterSource) -> [String] {
     switch self {
     case .literal(let text): [text]

@@ -1,18 +1,14 @@
-/// A response of API Gateway.
 package struct GatewayResponse: Equatable, Sendable {
   package var status: Int
-  /// The header lines in order.
   package var headers: [GatewayRequest.Header]
   package var body: [UInt8]
 
-  /// Creates a response.
   package init(status: Int, headers: [GatewayRequest.Header] = [], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// Returns the first value of a header.
   package func header(_ name: String) -> String? {
     values(ofHeader: name).first
   }

@@ -34,7 +34,6 @@ package struct GatewayResponseChange: Equatable, Sendable {
   }
 }
 
-/// All gateway responses of one REST API.
 package struct GatewayResponses: Equatable, Sendable {
   package var changes: [GatewayResponseKind: GatewayResponseChange] = [:]
 
@@ -42,26 +41,11 @@ package struct GatewayResponses: Equatable, Sendable {
     self.changes = changes
   }
 
-  /// `{"message":$context.error.messageString}`, AWS's own template for every kind.
-  package static let defaultTemplate = #"{"message":$context.error.messageString}"#
-
-  /// What `GetGatewayResponses` returns for a kind: the status (`nil` for `DEFAULT_…`) and the templates by content
-  /// type.
-  package func described(_ kind: GatewayResponseKind) -> (status: Int?, templates: [String: String]) {
-    let change = changes[kind]
-    var templates = ["application/json": Self.defaultTemplate]
-    if let own = change?.templates, !own.isEmpty {
-      templates = Dictionary(own.map { ($0.type, $0.template.text) }) { first, _ in first }
-    }
-    return (change?.status ?? kind.defaultStatus, templates)
-  }
-
   /// Returns the response of one kind.
   ///
   /// - Parameters:
   ///   - message: `$context.error.message`; `nil` is written as `null`.
   ///   - body: AWS's body where it differs from the default template; ignored if the template changes it.
-  ///   - source: the values of parameters and variables.
   package func response(
     _ kind: GatewayResponseKind, message: String?, body: String? = nil, from source: ParameterSource
   ) -> GatewayResponse {

@@ -3,10 +3,10 @@ internal import Text
 /// The routes of an API, to look up the route of a request.
 package struct RouteTable: Sendable {
   private let api: GatewayAPI
-  private let missingMethod: UnsettledBehaviors.MissingMethod
+  private let missingMethod: Assumptions.MissingMethod
 
   /// - Parameter missingMethod: what a REST API does if the most specific resource of a path lacks the method.
-  package init(_ api: GatewayAPI, missingMethod: UnsettledBehaviors.MissingMethod = .nextResource) {
+  package init(_ api: GatewayAPI, missingMethod: Assumptions.MissingMethod = .nextResource) {
     self.api = api
     self.missingMethod = missingMethod
   }
@@ -32,7 +32,7 @@ package struct RouteTable: Sendable {
   /// 1495).
   package func route(method: String, path: String) -> Found? {
     var path = path
-    if isREST { path = PathReadings.withoutEnd(path) }
+    if isREST { path = PathInterpretations.withoutEnd(path) }
     let needsMethod = !isREST || missingMethod == .nextResource
     var best: (found: Found, pattern: PathPattern, isExactMethod: Bool, hasMethod: Bool)?
     for route in api.routes {
@@ -61,7 +61,7 @@ package struct RouteTable: Sendable {
   /// Returns the key of a route that another reading of the path finds and that has another guard than `found`, or says
   /// that there are too many readings; `nil` if every reading has the same guard.
   package func otherwiseGuarded(than found: GatewayRoute, method: String, path: String) -> String? {
-    guard let readings = PathReadings.others(than: path) else { return "an unknown route" }
+    guard let readings = PathInterpretations.others(than: path) else { return "an unknown route" }
     for reading in readings {
       guard let other = route(method: method, path: reading)?.route,
         other.access != .open || other.needsAPIKey

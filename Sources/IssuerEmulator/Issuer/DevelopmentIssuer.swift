@@ -19,7 +19,6 @@ package struct DevelopmentIssuer: Sendable {
     /// The algorithm if it is not the preset's; applies only to tokens of that preset.
     package var algorithm: String?
 
-    /// Creates the defaults.
     package init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
       self.preset = preset
       self.audience = audience
@@ -32,7 +31,6 @@ package struct DevelopmentIssuer: Sendable {
   /// The access key for routes with `AWS_IAM`; `nil` if there are none.
   package let credentials: DevelopmentCredentials?
 
-  /// Creates an issuer with these keys.
   package init(
     keys: DevelopmentKeys, defaults: Defaults = Defaults(), credentials: DevelopmentCredentials? = nil
   ) {
@@ -59,13 +57,11 @@ package struct DevelopmentIssuer: Sendable {
   }
 
   /// The reason why no token is issued.
-  package struct Refusal: Error, Equatable, Sendable {
+  package struct TokenRequestError: Error, Equatable, Sendable {
     /// The reason as human-readable text.
     package let problem: String
 
-    package init(problem: String) {
-      self.problem = problem
-    }
+    package init(problem: String) { self.problem = problem }
   }
 
   /// Issues a token for any user.
@@ -77,11 +73,13 @@ package struct DevelopmentIssuer: Sendable {
   ///   - base: this issuer's own URL.
   ///   - authorizers: the JWT and Cognito authorizers that `authorizer` may name.
   ///   - now: the time in seconds since 1970.
-  /// - Throws: `Refusal` for an invalid request.
+  /// - Throws: `TokenRequestError` for an invalid request.
   package func token(
     _ order: JSONTree, base: String, authorizers: [TokenAuthorizer] = [], now: Int64
-  ) throws(Refusal) -> JSONTree {
-    guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
+  ) throws(TokenRequestError) -> JSONTree {
+    guard case .object(let members) = order else {
+      throw TokenRequestError(problem: "the body must be an object")
+    }
     var claims: [JSONTree.Member] = []
     if case .object(let own)? = order["claims"] { claims = own }
     var recipe: [JSONTree.Member] = [.init(name: "unique", value: .boolean(true))]
@@ -103,7 +101,8 @@ package struct DevelopmentIssuer: Sendable {
       case ("scope", .string): claims.append(member)
       case ("expires", .string(let text)):
         guard RelativeTime(text) != nil else {
-          throw Refusal(problem: "expires must be a relative time such as +10m or -1h, found \(text)")
+          throw TokenRequestError(
+            problem: "expires must be a relative time such as +10m or -1h, found \(text)")
         }
         claims.append(.init(name: "exp", value: member.value))
       case ("algorithm", .string(let text)): algorithm = text
@@ -114,9 +113,9 @@ package struct DevelopmentIssuer: Sendable {
           "certificate",
         ]
         guard !known.contains(member.name) else {
-          throw Refusal(problem: "\(member.name) has the wrong JSON type")
+          throw TokenRequestError(problem: "\(member.name) has the wrong JSON type")
         }
-        throw Refusal(
+        throw TokenRequestError(
           problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
       }
     }
@@ -130,7 +129,7 @@ package struct DevelopmentIssuer: Sendable {
     let confirmation = try confirmation(order)
     if let confirmation {
       guard !claims.contains(where: { $0.name == "cnf" }) else {
-        throw Refusal(problem: "bind makes the claim cnf: leave it out of claims")
+        throw TokenRequestError(problem: "bind makes the claim cnf: leave it out of claims")
       }
       claims.append(.init(name: "cnf", value: confirmation))
     }
@@ -143,9 +142,11 @@ package struct DevelopmentIssuer: Sendable {
   }
 
   /// The claim `cnf` of an order (RFC 9449 section 6.1, RFC 8705 section 3.1); `nil` for a token that is not bound.
-  private func confirmation(_ order: JSONTree) throws(Refusal) -> JSONTree? {
+  private func confirmation(_ order: JSONTree) throws(TokenRequestError) -> JSONTree? {
     guard case .string(let binding)? = order["bind"] else {
-      guard order["certificate"] == nil else { throw Refusal(problem: "certificate needs bind=certificate") }
+      guard order["certificate"] == nil else {
+        throw TokenRequestError(problem: "certificate needs bind=certificate")
+      }
       return nil
     }
     switch (binding, order["certificate"]) {
@@ -153,18 +154,18 @@ package struct DevelopmentIssuer: Sendable {
     case ("certificate", .string(let text)?):
       guard let certificate = X509Certificate(pem: Array(text.utf8)),
         let thumbprint = try? certificate.thumbprint()
-      else { throw Refusal(problem: "certificate must be a client certificate in PEM") }
+      else { throw TokenRequestError(problem: "certificate must be a client certificate in PEM") }
       return .members(["x5t#S256": .string(thumbprint)])
     default:
-      throw Refusal(problem: "bind must be dpop, or certificate with the PEM text in certificate")
+      throw TokenRequestError(problem: "bind must be dpop, or certificate with the PEM text in certificate")
     }
   }
 
-  private func proofThumbprint() throws(Refusal) -> String {
+  private func proofThumbprint() throws(TokenRequestError) -> String {
     do {
       return try keys.proofKey().thumbprint()
     } catch {
-      throw Refusal(problem: "no key for proofs: \(error)")
+      throw TokenRequestError(problem: "no key for proofs: \(error)")
     }
   }
 
@@ -174,15 +175,15 @@ package struct DevelopmentIssuer: Sendable {
   ///   - method: the HTTP method.
   ///   - address: the URL of the request.
   ///   - now: the time in seconds since 1970.
-  /// - Throws: `Refusal` if there is no key for proofs.
+  /// - Throws: `TokenRequestError` if there is no key for proofs.
   package func proof(
     method: String, address: String, token: String, now: Int64
-  ) throws(Refusal) -> String {
+  ) throws(TokenRequestError) -> String {
     do throws(TokenMintError) {
       return try TokenMint(recipes: TokenRecipes(), keys: keys, now: now)
         .proof(method: method, address: address, token: token)
     } catch {
-      throw Refusal(problem: error.description)
+      throw TokenRequestError(problem: error.description)
     }
   }
 
@@ -193,9 +194,11 @@ package struct DevelopmentIssuer: Sendable {
   ///   - order: `type` (default `consent-revoked`), `user`, `audience`, `claims` (of the event: `email`,
   ///     `is_private_email`); each is optional.
   ///   - nowMilliseconds: the time of the event in milliseconds since 1970.
-  /// - Throws: `Refusal` for an invalid request.
-  package func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(Refusal) -> JSONTree {
-    guard case .object(let members) = order else { throw Refusal(problem: "the body must be an object") }
+  /// - Throws: `TokenRequestError` for an invalid request.
+  package func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(TokenRequestError) -> JSONTree {
+    guard case .object(let members) = order else {
+      throw TokenRequestError(problem: "the body must be an object")
+    }
     var event: [JSONTree.Member] = []
     var subject = JSONTree.string(Self.exampleSubject)
     var type = JSONTree.string("consent-revoked")
@@ -206,9 +209,9 @@ package struct DevelopmentIssuer: Sendable {
       case ("claims", .object(let own)): event = own
       case ("audience", .string), ("audience", .array): continue
       case ("user", _), ("type", _), ("claims", _), ("audience", _):
-        throw Refusal(problem: "\(member.name) has the wrong JSON type")
+        throw TokenRequestError(problem: "\(member.name) has the wrong JSON type")
       default:
-        throw Refusal(
+        throw TokenRequestError(
           problem: "unknown member \(member.name); known are user, type, audience, claims")
       }
     }
@@ -240,12 +243,12 @@ package struct DevelopmentIssuer: Sendable {
   /// Returns preset and audience of the authorizer that the order names; `nil` if it names none.
   private static func shape(
     _ order: JSONTree, _ authorizers: [TokenAuthorizer]
-  ) throws(Refusal) -> Defaults? {
+  ) throws(TokenRequestError) -> Defaults? {
     guard case .string(let name)? = order["authorizer"] else { return nil }
-    guard order["preset"] == nil else { throw Refusal(problem: "give either authorizer or preset") }
+    guard order["preset"] == nil else { throw TokenRequestError(problem: "give either authorizer or preset") }
     guard let authorizer = authorizers.first(where: { $0.name == name }) else {
       let known = Set(authorizers.map(\.name)).sorted().joined(separator: ", ")
-      throw Refusal(
+      throw TokenRequestError(
         problem: "there is no JWT or Cognito authorizer \(name); known are \(known.isEmpty ? "none" : known)")
     }
     return Defaults(of: authorizer, hasScope: order["scope"] != nil)
@@ -254,7 +257,7 @@ package struct DevelopmentIssuer: Sendable {
   /// Returns the audience member in the form of the preset's tokens; `nil` for the preset's own audience.
   private static func audienceClaim(
     _ order: JSONTree?, else audience: [String], of preset: String
-  ) throws(Refusal) -> JSONTree.Member? {
+  ) throws(TokenRequestError) -> JSONTree.Member? {
     guard let order else {
       return TokenPreset(preset).map { $0.audienceClaim(Array(audience.prefix(1))) }
         ?? TokenPreset.standardAudienceClaim(audience)
@@ -263,7 +266,7 @@ package struct DevelopmentIssuer: Sendable {
     switch order {
     case .string: return .init(name: "client_id", value: order)
     case .array(let clients) where clients.count == 1: return .init(name: "client_id", value: clients[0])
-    default: throw Refusal(problem: "audience: a token of \(preset) is for one client")
+    default: throw TokenRequestError(problem: "audience: a token of \(preset) is for one client")
     }
   }
 
@@ -272,7 +275,7 @@ package struct DevelopmentIssuer: Sendable {
   }
 
   /// Signs a token.
-  package func signed(_ recipe: JSONTree, now: Int64) throws(Refusal) -> String {
+  package func signed(_ recipe: JSONTree, now: Int64) throws(TokenRequestError) -> String {
     do throws(TokenRecipesError) {
       let recipe = try TokenRecipe(recipe, name: "token")
       do throws(TokenMintError) {
@@ -281,12 +284,12 @@ package struct DevelopmentIssuer: Sendable {
         throw TokenRecipesError.invalid([FileProblem(path: "token", text: error.description)])
       }
     } catch {
-      throw Refusal(problem: error.description)
+      throw TokenRequestError(problem: error.description)
     }
   }
 
   /// Returns a token response (RFC 6749 section 5.1); `expires_in` is negative for an expired token.
-  private func answer(_ token: String, type: String, now: Int64) throws(Refusal) -> JSONTree {
+  private func answer(_ token: String, type: String, now: Int64) throws(TokenRequestError) -> JSONTree {
     let parts = token.splitBytes(at: ".")
     let padded =
       parts.count > 1

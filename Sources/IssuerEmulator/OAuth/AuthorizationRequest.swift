@@ -89,7 +89,6 @@ package struct AuthorizationRequest: Sendable {
 
 /// A redirect with the answer to an authorization request.
 package struct OAuthRedirect: Equatable, Sendable {
-  /// The address.
   let location: String
 
   /// The error response (RFC 6749 section 4.1.2.1), with the issuer (RFC 9207 section 2).

@@ -6,7 +6,7 @@ internal import Text
 /// register ─▶ OAuthClient
 /// begin    ─▶ AuthorizationRequest ─▶ Login, shown to a person
 /// decide   ─▶ OAuthRedirect with a code ─▶ Grant
-/// exchange ─▶ TokenOrder, and again for each refresh token
+/// exchange ─▶ GrantedToken, and again for each refresh token
 /// ```
 package struct AuthorizationServer: Sendable {
   /// In the order of their registration.
@@ -46,8 +46,8 @@ package struct AuthorizationServer: Sendable {
   ) throws(OAuthError) -> OAuthClient {
     if clients.count >= OAuthLimits.clients {
       let needed = grants.clients(at: now).union(
-        logins.filter { now < $0.expiry }.map { ExactText($0.request.client.identifier) })
-      guard let idle = clients.firstIndex(where: { !needed.contains(ExactText($0.identifier)) }) else {
+        logins.filter { now < $0.expiry }.map { ByteString($0.request.client.identifier) })
+      guard let idle = clients.firstIndex(where: { !needed.contains(ByteString($0.identifier)) }) else {
         throw OAuthError(
           .temporarilyUnavailable,
           "\(OAuthLimits.clients) clients have users, which is the limit; restart serve to remove them")
@@ -76,9 +76,9 @@ package struct AuthorizationServer: Sendable {
   /// Removes the oldest login of the client that has the most, so that one client cannot remove those of others.
   private mutating func removeLogin() {
     let counts = Dictionary(
-      logins.map { (ExactText($0.request.client.identifier), 1) }, uniquingKeysWith: +)
+      logins.map { (ByteString($0.request.client.identifier), 1) }, uniquingKeysWith: +)
     let most = counts.values.max()
-    if let oldest = logins.firstIndex(where: { counts[ExactText($0.request.client.identifier)] == most }) {
+    if let oldest = logins.firstIndex(where: { counts[ByteString($0.request.client.identifier)] == most }) {
       logins.remove(at: oldest)
     }
   }
@@ -139,7 +139,7 @@ package struct AuthorizationServer: Sendable {
   /// - Throws: the errors of RFC 6749 section 5.2, `invalid_target`, and those of `UsedProofs`.
   package mutating func exchange(
     _ request: TokenRequest, issuer: String, at now: Int64, _ random: inout some RandomNumberGenerator
-  ) throws(OAuthError) -> TokenOrder {
+  ) throws(OAuthError) -> GrantedToken {
     guard let client = client(request.client) else {
       throw OAuthError(.invalidClient, "client_id is unknown; register again")
     }

@@ -6,37 +6,29 @@ extension DevelopmentIssuer {
   ///
   /// - Parameter now: the time in seconds since 1970.
   /// - Throws: `server_error` if it cannot be signed.
-  package func response(to order: TokenOrder, now: Int64) throws(OAuthError) -> JSONTree {
-    var claims: [JSONTree.Member] = [
-      .init(name: "sub", value: .string(order.user)),
-      .init(name: "aud", value: .string(order.resource.text)),
-      .init(name: "client_id", value: .string(order.client)),
-      .init(name: "exp", value: .string("+\(OAuthLimits.accessTokenSeconds)s")),
-    ]
-    var recipe: [JSONTree.Member] = [.init(name: "unique", value: .boolean(true))]
-    recipe.append(.init(name: "preset", value: .string("rfc9068:" + order.issuer)))
-    if order.scope.names.isEmpty {
-      recipe.append(.init(name: "omit", value: .array([.string("scope")])))
-    } else {
-      claims.append(.init(name: "scope", value: .string(order.scope.text)))
-    }
-    if let thumbprint = order.proofThumbprint {
-      claims.append(.init(name: "cnf", value: .members(["jkt": .string(thumbprint)])))
-    }
-    recipe.append(.init(name: "claims", value: .object(claims)))
+  package func response(to order: GrantedToken, now: Int64) throws(OAuthError) -> JSONTree {
+    let hasScope = !order.scope.names.isEmpty
+    let recipe = JSONTree.members([
+      "unique": .boolean(true), "preset": .string("rfc9068:" + order.issuer),
+      "omit": hasScope ? nil : .array([.string("scope")]),
+      "claims": .members([
+        "sub": .string(order.user), "aud": .string(order.resource.text), "client_id": .string(order.client),
+        "exp": .string("+\(OAuthLimits.accessTokenSeconds)s"),
+        "scope": hasScope ? .string(order.scope.text) : nil,
+        "cnf": order.proofThumbprint.map { .members(["jkt": .string($0)]) },
+      ]),
+    ])
     let token: String
-    do throws(Refusal) {
-      token = try signed(.object(recipe), now: now)
+    do throws(TokenRequestError) {
+      token = try signed(recipe, now: now)
     } catch {
       throw OAuthError(.serverError, "the token cannot be signed")
     }
-    var members: [JSONTree.Member] = [
-      .init(name: "access_token", value: .string(token)),
-      .init(name: "token_type", value: .string(order.proofThumbprint == nil ? "Bearer" : "DPoP")),
-      .init(name: "expires_in", value: .integer(OAuthLimits.accessTokenSeconds)),
-      .init(name: "scope", value: .string(order.scope.text)),
-    ]
-    if let next = order.refreshToken { members.append(.init(name: "refresh_token", value: .string(next))) }
-    return .object(members)
+    return .members([
+      "access_token": .string(token),
+      "token_type": .string(order.proofThumbprint == nil ? "Bearer" : "DPoP"),
+      "expires_in": .integer(OAuthLimits.accessTokenSeconds), "scope": .string(order.scope.text),
+      "refresh_token": order.refreshToken.map { .string($0) },
+    ])
   }
 }

@@ -3,7 +3,7 @@ internal import Text
 /// The grants of users to clients. A code or a refresh token names its grant and has a secret, so that a second use is
 /// recognized however often the tokens were rotated.
 struct GrantTable: Sendable {
-  private var grants: [ExactText: Grant] = [:]
+  private var grants: [ByteString: Grant] = [:]
   /// How many grants were added: the next one's place in their order.
   private var added = 0
 
@@ -29,7 +29,7 @@ struct GrantTable: Sendable {
 
   /// A grant whose request was checked.
   struct Admission: Sendable {
-    fileprivate let name: ExactText
+    fileprivate let name: ByteString
     fileprivate let scope: ScopeList
     fileprivate let proofThumbprint: String?
   }
@@ -44,7 +44,7 @@ struct GrantTable: Sendable {
       grants[oldest.key] = nil
     }
     let (name, secret) = (OpaqueSecret(from: &random), OpaqueSecret(from: &random))
-    grants[ExactText(name.text)] = Grant(
+    grants[ByteString(name.text)] = Grant(
       request: request, user: user, scope: scope, place: added, phase: .code(secret.hash),
       expiry: now + OAuthLimits.codeSeconds, proofThumbprint: request.proofThumbprint)
     added += 1
@@ -52,8 +52,8 @@ struct GrantTable: Sendable {
   }
 
   /// The IDs of the clients that have a grant.
-  func clients(at now: Int64) -> Set<ExactText> {
-    Set(grants.values.filter { now < $0.expiry }.map { ExactText($0.request.client.identifier) })
+  func clients(at now: Int64) -> Set<ByteString> {
+    Set(grants.values.filter { now < $0.expiry }.map { ByteString($0.request.client.identifier) })
   }
 
   /// Checks a code or a refresh token. Whatever is wrong with one ends its whole grant: it was stolen, or its client is
@@ -67,7 +67,7 @@ struct GrantTable: Sendable {
       case .refresh(let token, _): token
       }
     let parts = token.splitBytes(at: ".", omittingEmptySubsequences: false).map(String.init)
-    let name = ExactText(parts[0])
+    let name = ByteString(parts[0])
     guard parts.count == 2, let grant = grants[name] else { throw Self.invalid }
     do throws(OAuthError) {
       try Self.check(grant, SecretHash(of: parts[1]), request, client, issuer, now)
@@ -92,7 +92,7 @@ struct GrantTable: Sendable {
   /// Spends the code or the refresh token of an admission. A client without refresh tokens has no grant afterwards.
   mutating func order(
     _ admission: Admission, at now: Int64, _ random: inout some RandomNumberGenerator
-  ) throws(OAuthError) -> TokenOrder {
+  ) throws(OAuthError) -> GrantedToken {
     guard var grant = grants.removeValue(forKey: admission.name) else { throw Self.invalid }
     let client = grant.request.client
     var token: String?
@@ -104,7 +104,7 @@ struct GrantTable: Sendable {
       grants[admission.name] = grant
       token = admission.name.text + "." + next.text
     }
-    return TokenOrder(
+    return GrantedToken(
       issuer: grant.request.issuer, client: client.identifier, user: grant.user, scope: admission.scope,
       resource: grant.request.resource, proofThumbprint: admission.proofThumbprint, refreshToken: token)
   }

@@ -13,8 +13,7 @@ enum LoginPage {
   static func response(
     _ request: AuthorizationRequest, _ ticket: AuthorizationServer.Ticket, isSecure: Bool
   ) -> GatewayResponse {
-    var response = page(
-      200, "Log in", form(request, ticket))
+    var response = page(200, "Log in", form(request, ticket))
     response.headers.append(
       cookie(ofForm: ticket.form, ticket.cookie, seconds: OAuthLimits.loginSeconds, isSecure: isSecure))
     return response

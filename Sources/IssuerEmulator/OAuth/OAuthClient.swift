@@ -11,21 +11,16 @@ package struct OAuthClient: Equatable, Sendable {
 
   /// The registration response (RFC 7591 section 3.2.1).
   var response: JSONTree {
-    var members: [JSONTree.Member] = [
-      .init(name: "client_id", value: .string(identifier)),
-      .init(name: "client_id_issued_at", value: .integer(registered)),
-      .init(name: "redirect_uris", value: .array(metadata.redirectURIs.map { .string($0.text) })),
-      .init(name: "grant_types", value: .array(metadata.grantTypes.map { .string($0.rawValue) })),
-      .init(name: "response_types", value: .array([.string("code")])),
-      .init(name: "token_endpoint_auth_method", value: .string("none")),
-    ]
-    if let name = metadata.name { members.append(.init(name: "client_name", value: .string(name))) }
-    if let scope = metadata.scope { members.append(.init(name: "scope", value: .string(scope.text))) }
-    return .object(members)
+    .members([
+      "client_id": .string(identifier), "client_id_issued_at": .integer(registered),
+      "redirect_uris": .array(metadata.redirectURIs.map { .string($0.text) }),
+      "grant_types": .array(metadata.grantTypes.map { .string($0.rawValue) }),
+      "response_types": .array([.string("code")]), "token_endpoint_auth_method": .string("none"),
+      "client_name": metadata.name.map { .string($0) }, "scope": metadata.scope.map { .string($0.text) },
+    ])
   }
 }
 
-/// A grant type that this server has.
 enum GrantType: String, CaseIterable, Sendable {
   case authorizationCode = "authorization_code"
   case refreshToken = "refresh_token"

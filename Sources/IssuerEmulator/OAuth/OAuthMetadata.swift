@@ -3,7 +3,6 @@ internal import JSON
 
 /// The addresses of the authorization server below one origin, and its metadata.
 struct OAuthMetadata: Sendable {
-  /// The paths of the endpoints.
   enum Path: String, Sendable {
     /// The metadata's place for an issuer with a path (RFC 8414 section 3).
     case metadata = "/.well-known/oauth-authorization-server/dev/oauth"

@@ -10,7 +10,6 @@ struct OAuthParameters: Sendable {
     items = GatewayRequest(method: "GET", path: "/", query: text, headers: []).queryItems
   }
 
-  /// The names of all parameters.
   var names: [String] { items.map(\.name) }
 
   /// All values of a name. Parameters without a value count as omitted (RFC 6749 section 3.1).

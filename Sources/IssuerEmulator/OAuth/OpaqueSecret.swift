@@ -5,7 +5,6 @@ internal import JOSE
 struct OpaqueSecret: Sendable {
   let text: String
 
-  /// Creates a secret.
   init(from random: inout some RandomNumberGenerator) {
     let bytes = (0..<OAuthLimits.secretBytes).map { _ in UInt8.random(in: 0...255, using: &random) }
     text = String(decoding: bytes.hexadecimal, as: UTF8.self)

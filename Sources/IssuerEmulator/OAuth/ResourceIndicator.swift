@@ -29,7 +29,6 @@ struct ResourceIndicator: Equatable, Sendable {
     self.text = text
   }
 
-  /// Whether both have the same bytes.
   static func == (left: Self, right: Self) -> Bool { left.text.hasSameBytes(as: right.text) }
 }
 
@@ -55,7 +54,6 @@ struct ScopeList: Equatable, Sendable {
   /// The scopes that `chosen` has too.
   func limited(to chosen: [String]) -> ScopeList { ScopeList(names: names.filter(chosen.contains)) }
 
-  /// Whether each scope is in `other`.
   func isContained(in other: ScopeList) -> Bool { names.allSatisfy(other.names.contains) }
 
   /// The scopes separated by spaces.

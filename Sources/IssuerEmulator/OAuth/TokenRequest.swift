@@ -14,7 +14,6 @@ package struct TokenRequest: Sendable {
 
   /// A verified proof of the client's key (RFC 9449 section 5).
   struct Proof: Sendable {
-    /// The thumbprint of the key.
     let thumbprint: String
     /// Distinguishes the proofs of all keys.
     let fingerprint: [UInt8]
@@ -51,7 +50,7 @@ package struct TokenRequest: Sendable {
 }
 
 /// What a token is issued for.
-package struct TokenOrder: Equatable, Sendable {
+package struct GrantedToken: Equatable, Sendable {
   let issuer: String
   let client: String
   let user: String

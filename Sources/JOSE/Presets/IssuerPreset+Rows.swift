@@ -46,7 +46,7 @@ extension IssuerPreset {
   private static func apple(_ spelling: String, _: String) -> IssuerPreset {
     IssuerPreset(
       name: spelling, issuers: [appleIssuer], keysURL: appleKeys, types: .ifPresent(["JWT"]),
-      maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.absent("events")])
+      maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.absent("events")], sendsScopes: false)
   }
 
   /// Apple's server-to-server notifications. The configuration does not accept this preset, because a notification is
@@ -113,7 +113,7 @@ extension IssuerPreset {
     IssuerPreset(
       name: spelling, issuers: ["https://accounts.google.com", "accounts.google.com"],
       keysURL: "https://www.googleapis.com/oauth2/v3/certs", types: .ifPresent(["JWT"]),
-      maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.authorizedParty])
+      maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.authorizedParty], sendsScopes: false)
   }
 
   /// Microsoft Entra ID of one tenant.

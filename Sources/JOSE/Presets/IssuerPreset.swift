@@ -29,6 +29,9 @@ package struct IssuerPreset: Equatable, Sendable {
   package internal(set) var hasSubject: Bool = true
   /// Whether every token has a `kid`.
   package internal(set) var requiresKeyID: Bool = false
+  /// Whether tokens may have scopes, in any of the claims that count as such. False only where the issuer documents all
+  /// claims and no customer can add one.
+  package internal(set) var sendsScopes: Bool = true
 
   /// Whether the preset describes only a kind of token, and the configuration sets the issuer.
   package var isGeneric: Bool { issuers.isEmpty }

@@ -4,7 +4,6 @@ internal import JSON
 
 /// What a handler has on this machine besides its own code, as the third argument of its `HandlerLoop`.
 struct HandlerExtras {
-  /// The folders of its layers.
   var layers: [String] = []
   /// The folders in which the user has packages for all programs, with the AWS SDK for JavaScript among them.
   var packages: [String] = []
@@ -59,12 +58,10 @@ struct HandlerExtras {
 
 /// Key sets of issuers that a handler gets as the development key set, although it asks for the issuer's own address.
 package struct AnsweredKeySets: Equatable, Sendable {
-  /// The file with the development key set.
   package let file: String
   /// The `https` addresses, as the handler writes them.
   package let addresses: [String]
 
-  /// Creates answers for these addresses.
   package init(file: String, addresses: [String]) {
     (self.file, self.addresses) = (file, addresses)
   }

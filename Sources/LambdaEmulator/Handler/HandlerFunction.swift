@@ -4,18 +4,14 @@ internal import Text
 package struct HandlerFunction: Equatable, Sendable {
   /// The program that the system starts; the interpreter itself, so that memory and signals are its own.
   package let executable: String
-  /// The arguments after the executable's own name.
   package let arguments: [String]
-  /// The folder of the code.
   package let taskRoot: String
-  /// `Handler`.
   package let handler: String
   /// The variables of the language, of this user, and of Lambda, without those of the function.
   package let variables: [String: String]
   /// What differs from Lambda, in lower case.
   package let notes: [String]
 
-  /// The access key that a handler gets.
   package struct AccessKey: Equatable, Sendable {
     package let identifier: String
     package let secret: String
@@ -30,10 +26,7 @@ package struct HandlerFunction: Equatable, Sendable {
   /// Finds the interpreter of a handler.
   ///
   /// - Parameters:
-  ///   - source: the handler.
   ///   - loops: the folder with the files of `HandlerLoop`.
-  ///   - environment: the user's variables.
-  ///   - key: the access key for the AWS SDK.
   ///   - keySets: the key sets that it gets as the development key set.
   /// - Throws: `HandlerRefusal` if this machine cannot run it.
   package init(

@@ -1,6 +1,5 @@
 internal import Text
 
-/// A language whose handlers run here.
 package enum HandlerLanguage: String, CaseIterable, Sendable {
   case python
   case node
@@ -24,7 +23,6 @@ package enum HandlerLanguage: String, CaseIterable, Sendable {
     self = language
   }
 
-  /// The name of the language.
   package var name: String { self == .python ? "Python" : "Node.js" }
 
   /// The endings of its files, in the order in which Lambda's runtime looks for them.
@@ -85,9 +83,7 @@ package enum HandlerLanguage: String, CaseIterable, Sendable {
 
 /// The version of an interpreter, or of a runtime.
 package struct InterpreterVersion: Hashable, Comparable, Sendable {
-  /// The first number.
   package let major: Int
-  /// The second number.
   package let minor: Int
 
   init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
@@ -102,7 +98,6 @@ package struct InterpreterVersion: Hashable, Comparable, Sendable {
   /// The version as in `--version`.
   package var text: String { "\(major).\(minor)" }
 
-  /// Compares by both numbers.
   package static func < (left: Self, right: Self) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }

@@ -2,15 +2,12 @@ internal import Text
 
 /// Why a handler cannot run on this machine.
 package enum HandlerRefusal: Error, Equatable, Sendable {
-  /// The function is a container image.
   case image
-  /// No `Runtime`.
   case runtimeMissing
   /// A runtime of another language, or of none.
   case runtimeNotSupported(String)
   /// The code is in a bucket, or its place is unknown.
   case codeElsewhere(String)
-  /// There is no such folder.
   case codeMissing(String)
   /// The code is an archive that cannot be used.
   case archive(String, problem: String)
@@ -20,7 +17,6 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
   case handlerUnknown
   /// The file of the handler is in a layer that is not on this machine.
   case handlerInLayer(String, layer: String)
-  /// There is no file for the handler.
   case moduleMissing(String, folder: String)
   /// There is only the source that a build turns into the file.
   case notBuilt(source: String, folder: String)
@@ -74,7 +70,6 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
     }
   }
 
-  /// What to do about it.
   package var hint: String {
     switch self {
     case .image, .runtimeMissing, .runtimeNotSupported: "run it yourself: --run NAME='COMMAND'"

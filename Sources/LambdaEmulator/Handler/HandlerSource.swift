@@ -4,7 +4,6 @@ internal import Foundation
 
 /// A handler: where its code is, what it is called, and what it needs.
 package struct HandlerSource: Equatable, Sendable {
-  /// How a handler is run.
   package enum Kind: Equatable, Sendable {
     /// By an interpreter; the version is that of the template.
     case interpreted(HandlerLanguage, wanted: InterpreterVersion?)
@@ -12,11 +11,9 @@ package struct HandlerSource: Equatable, Sendable {
     case program
   }
 
-  /// How it is run.
   package let kind: Kind
   /// The absolute path of the folder of its code, `/var/task` on Lambda.
   package let folder: String
-  /// `Handler`.
   package let handler: String
   /// The absolute paths of its layers, each with the contents of `/opt`.
   package var layers: [String] = []
@@ -75,7 +72,6 @@ package struct HandlerSource: Equatable, Sendable {
   package enum Packed: Hashable, Sendable {
     /// The absolute path of a ZIP file.
     case archive(String)
-    /// The text of one file.
     case inline(String, fileName: String)
   }
 
@@ -95,7 +91,7 @@ package struct HandlerSource: Equatable, Sendable {
           let name = Self.module(of: symbol, language)
           return language.endings.contains { Self.isFile(path + "/" + name + $0) }
         })
-      else { throw Self.missing(name, in: path, .allLanguages) }
+      else { throw Self.missing(name, in: path, HandlerLanguage.allCases.flatMap(\.sourceEndings)) }
       kind = .interpreted(language, wanted: nil)
       return
     }
@@ -128,26 +124,20 @@ package struct HandlerSource: Equatable, Sendable {
     let endings = language.endings + ["", "/__init__.py", "/index.js"]
     guard !places.contains(where: { place in endings.contains { Self.isFile(place + "/" + name + $0) } })
     else { return }
-    let isBuilt = method != nil && method != "makefile" && language == .node
-    let refusal = Self.missing(name, in: folder, isBuilt ? .built : .one(language))
+    if method != nil, method != "makefile", language == .node {
+      throw .notBuilt(source: name, folder: folder)
+    }
+    let refusal = Self.missing(name, in: folder, language.sourceEndings)
     if case .moduleMissing = refusal, let layer = missingLayers.first {
       throw .handlerInLayer(handler, layer: "the layer \(layer)")
     }
     throw refusal
   }
 
-  /// The folder in which Lambda unpacks layers.
   private static let layerRoot = "/opt/"
 
-  private enum Search { case one(HandlerLanguage), built, allLanguages }
-
-  private static func missing(_ name: String, in folder: String, _ search: Search) -> HandlerRefusal {
-    let endings: [String]
-    switch search {
-    case .one(let language): endings = language.sourceEndings
-    case .built: return .notBuilt(source: name, folder: folder)
-    case .allLanguages: endings = HandlerLanguage.allCases.flatMap(\.sourceEndings)
-    }
+  /// Returns why a folder has no file for a handler: a source with one of these endings is not built, or there is none.
+  private static func missing(_ name: String, in folder: String, _ endings: [String]) -> HandlerRefusal {
     for ending in endings where isFile(folder + "/" + name + ending) {
       return .notBuilt(source: name + ending, folder: folder)
     }
@@ -163,7 +153,6 @@ package struct HandlerSource: Equatable, Sendable {
     return folder + (language == .python ? parts.dropLast().joined(separator: "/") : String(parts[0]))
   }
 
-  /// Whether a handler stays in its folder.
   private static func isInside(_ handler: String) -> Bool {
     !handler.containsBytes(of: "..") && !handler.hasBytePrefix("/")
   }

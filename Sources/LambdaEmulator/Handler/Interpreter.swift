@@ -2,18 +2,14 @@ internal import Text
 internal import Foundation
 internal import Synchronization
 
-/// An interpreter of this machine.
 package struct Interpreter: Hashable, Sendable {
   /// The absolute path of the interpreter itself. A version manager's shim of the same name (pyenv, asdf, Volta) is
   /// never run with the variables of a function: they would decide which interpreter and which hooks it runs.
   package let path: String
   package let version: InterpreterVersion
+}
 
-  init(path: String, version: InterpreterVersion) {
-    self.path = path
-    self.version = version
-  }
-
+extension Interpreter {
   /// What was found so far, by path: asking starts a process.
   private static let known = Mutex<[String: Interpreter?]>([:])
 

@@ -30,10 +30,7 @@ package final class FunctionPool: Sendable {
   /// Opens the function while `body` runs. When this returns or throws, no process is left.
   ///
   /// - Parameters:
-  ///   - settings: the function.
   ///   - inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
-  ///   - clock: the clock that measures its limits.
-  ///   - logger: for the HTTP servers' own errors.
   ///   - onLine: called with each line that the function or the platform writes; it must not call the pool.
   /// - Throws: the error of `body`, `FunctionSettingsError`, or the system's error if it cannot listen.
   package static func run<Result: Sendable>(
@@ -68,20 +65,13 @@ package final class FunctionPool: Sendable {
   ///
   /// - Parameters:
   ///   - payload: the event; any bytes, because only the Invoke API requires JSON.
-  ///   - context: the caller's other data.
+  ///   - queueLimit: the maximum number of waiting invocations; `nil` for that of the settings.
   /// - Throws: `InvocationRefusal` if the event was not sent to the function.
   package func invoke(
-    _ payload: [UInt8], context: InvocationContext = InvocationContext()
-  ) async throws(InvocationRefusal) -> InvocationResult {
-    try await invoke(payload, context: context, queueLimit: settings.waitingInvocations)
-  }
-
-  /// The same with another limit of the queue.
-  package func invoke(
-    _ payload: [UInt8], context: InvocationContext, queueLimit: Int
+    _ payload: [UInt8], context: InvocationContext = InvocationContext(), queueLimit: Int? = nil
   ) async throws(InvocationRefusal) -> InvocationResult {
     guard payload.count <= RuntimeAPILimits.eventBytes else { throw .eventTooLarge(bytes: payload.count) }
-    let environment = try await lease(queueLimit: queueLimit).get()
+    let environment = try await lease(queueLimit: queueLimit ?? settings.waitingInvocations).get()
     let result = await environment.invoke(event: payload, context: context)
     await releaseSoon(environment)
     return result

@@ -8,7 +8,6 @@ struct FunctionReference: Equatable {
   let name: String
   let qualifier: String?
 
-  /// The reason why a reference is invalid.
   enum Fault: Error, Equatable {
     /// The text is neither a name nor an ARN of a function.
     case malformed
@@ -63,9 +62,6 @@ struct FunctionReference: Equatable {
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
-    }
+    byte.isLetterOrDigit || byte == .hyphen || byte == .underscore
   }
 }

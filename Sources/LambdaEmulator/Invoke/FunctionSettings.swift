@@ -1,28 +1,26 @@
-/// The settings of one Lambda function from a template or a command line.
 package struct FunctionSettings: Equatable, Sendable {
   /// The name, `AWS_LAMBDA_FUNCTION_NAME`.
   package var name: String
   /// The path of the executable: `bootstrap`, or any program that uses the Lambda Runtime API.
   package var executable: String
-  /// The arguments after the executable's own name.
   package var arguments: [String]
   /// The folder with the function's files (`/var/task` on AWS), `LAMBDA_TASK_ROOT`.
   package var taskRoot: String
   /// `Handler`, `_HANDLER`.
-  package var handler: String
+  package var handler = "bootstrap"
   /// `Environment.Variables` of the template; they override Lambda's own variables of the same name.
   package var variables: [String: String]
   /// The memory limit in MB (AWS Lambda quotas: 128 to 10,240).
-  package var memoryMegabytes: Int
+  package var memoryMegabytes = 128
   /// The time limit of one invocation in milliseconds (AWS Lambda: 3 s by default, at most 900 s).
-  package var timeoutMilliseconds: Int
+  package var timeoutMilliseconds = 3000
   /// The time limit until a process's first `/next`, in milliseconds.
-  package var initializationMilliseconds: Int
+  package var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
   /// The maximum number of concurrent execution environments (`ReservedConcurrentExecutions`).
-  package var concurrency: Int
+  package var concurrency = 1
   /// The maximum number of invocations that wait for a free environment; further ones are refused with 429, as on
   /// Lambda. AWS uses 0. A laptop has fewer environments than the cloud, so invocations wait by default.
-  package var waitingInvocations: Int
+  package var waitingInvocations = 10_000
 
   /// Creates the settings of a function with Lambda's defaults.
   package init(
@@ -34,15 +32,8 @@ package struct FunctionSettings: Equatable, Sendable {
     self.arguments = arguments
     self.taskRoot = taskRoot
     self.variables = variables
-    handler = "bootstrap"
-    memoryMegabytes = 128
-    timeoutMilliseconds = 3000
-    initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
-    concurrency = 1
-    waitingInvocations = 10_000
   }
 
-  /// The function's ARN without a qualifier.
   package var arn: String { LambdaVariables.arn(ofFunction: name) }
 
   /// Returns the command that starts the function.
@@ -65,7 +56,6 @@ package enum FunctionSettingsError: Error, Equatable, Sendable {
   case memory(megabytes: Int)
   /// The timeout is not over 0 and at most 900 s (AWS Lambda quotas).
   case timeout(milliseconds: Int)
-  /// There is no environment.
   case concurrency(Int)
   /// `AWS_LAMBDA_MAX_CONCURRENCY` is set: many events in one process, as on Lambda Managed Instances.
   case managedInstances

@@ -26,7 +26,6 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
   private let backgroundCount = Mutex(0)
 
   /// - Parameters:
-  ///   - functions: the functions.
   ///   - anyOther: the function for every other name; without it, other names are not found.
   ///   - logger: logs failed asynchronous events, which no caller waits for.
   package init(functions: [FunctionPool], anyOther: FunctionPool? = nil, logger: Logger) {
@@ -169,7 +168,7 @@ extension HTTPField.Name {
   fileprivate static let executedVersion = known("X-Amz-Executed-Version")
   fileprivate static let logResult = known("X-Amz-Log-Result")
 
-  private static func known(_ name: StaticString) -> HTTPField.Name {
+  static func known(_ name: StaticString) -> HTTPField.Name {
     HTTPField.Name(String(describing: name)) ?? .contentType
   }
 }

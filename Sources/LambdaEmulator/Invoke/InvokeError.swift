@@ -5,9 +5,7 @@ internal import JSON
 /// Types and statuses are those of the Lambda API reference ("Invoke", Errors). The name of the message member in the
 /// body depends on the type, as on AWS.
 package enum InvokeError: Error, Equatable {
-  /// There is no function with this ARN.
   case functionNotFound(arn: String)
-  /// The caller may not invoke functions.
   case accessDenied(String)
   /// A header, the name or the qualifier is invalid.
   case invalidParameter(String)
@@ -19,34 +17,34 @@ package enum InvokeError: Error, Equatable {
   case tooManyRequests
   /// A call of the Lambda API other than Invoke.
   case notEmulated(String)
-  /// The harness is shutting down.
   case unavailable
 
-  /// The HTTP status code.
-  var status: Int {
-    switch self {
-    case .invalidParameter, .invalidContent: 400
-    case .accessDenied: 403
-    case .functionNotFound: 404
-    case .tooLarge: 413
-    case .tooManyRequests: 429
-    case .notEmulated: 501
-    case .unavailable: 503
-    }
-  }
+  var status: Int { parts.status }
 
   /// `x-amzn-ErrorType`, which SDKs turn into an exception.
-  var type: String {
+  var type: String { parts.type }
+
+  var message: String { parts.message }
+
+  private var parts: (status: Int, type: String, message: String) {
     switch self {
-    case .functionNotFound: "ResourceNotFoundException"
-    case .accessDenied: "AccessDeniedException"
-    case .invalidParameter: "InvalidParameterValueException"
-    case .invalidContent: "InvalidRequestContentException"
-    // The API reference says RequestTooLargeException; recorded responses of the service have this type.
-    case .tooLarge: "RequestEntityTooLargeException"
-    case .tooManyRequests: "TooManyRequestsException"
-    case .notEmulated: "NotImplementedException"
-    case .unavailable: "ServiceException"
+    case .invalidParameter(let text): (400, "InvalidParameterValueException", text)
+    case .invalidContent(let text): (400, "InvalidRequestContentException", text)
+    case .accessDenied(let text): (403, "AccessDeniedException", text)
+    case .functionNotFound(let arn): (404, "ResourceNotFoundException", "Function not found: \(arn)")
+    case .tooLarge(let limit):
+      // The API reference says RequestTooLargeException; recorded responses of the service have this type.
+      (
+        413, "RequestEntityTooLargeException",
+        "Request must be smaller than \(limit) bytes for the InvokeFunction operation"
+      )
+    case .tooManyRequests: (429, "TooManyRequestsException", "Rate Exceeded.")
+    case .notEmulated(let call):
+      (
+        501, "NotImplementedException",
+        "\(call) is not emulated: Invoke is the only call of the Lambda API that is"
+      )
+    case .unavailable: (503, "ServiceException", "The function is shutting down")
     }
   }
 
@@ -61,18 +59,6 @@ package enum InvokeError: Error, Equatable {
       "Reason": self == .tooManyRequests ? .string(reason) : nil,
       "Type": .string(status < 500 ? "User" : "Server"), name: .string(message),
     ]).bytes()
-  }
-
-  /// The human-readable message.
-  var message: String {
-    switch self {
-    case .functionNotFound(let arn): "Function not found: \(arn)"
-    case .accessDenied(let text), .invalidParameter(let text), .invalidContent(let text): text
-    case .tooLarge(let limit): "Request must be smaller than \(limit) bytes for the InvokeFunction operation"
-    case .tooManyRequests: "Rate Exceeded."
-    case .notEmulated(let call): "\(call) is not emulated: Invoke is the only call of the Lambda API that is"
-    case .unavailable: "The function is shutting down"
-    }
   }
 }
 

@@ -3,13 +3,10 @@ internal import Foundation
 
 /// One Invoke call, parsed from an HTTP request.
 struct InvokeRequest: Equatable {
-  /// `X-Amz-Invocation-Type`.
   enum InvocationType: String {
     /// A synchronous invocation: the caller waits for the answer.
     case requestResponse = "RequestResponse"
-    /// An asynchronous invocation.
     case event = "Event"
-    /// Only validates the request.
     case dryRun = "DryRun"
   }
 
@@ -19,7 +16,6 @@ struct InvokeRequest: Equatable {
   let wantsLog: Bool
   /// `X-Amz-Client-Context`, decoded.
   let clientContext: String?
-  /// `X-Amzn-Trace-Id`.
   let traceID: String?
 
   /// The maximum bytes of `X-Amz-Client-Context` before decoding (Lambda API reference, "Invoke").
@@ -60,7 +56,6 @@ struct InvokeRequest: Equatable {
     traceID = parameters.traceID
   }
 
-  /// The payload limit in bytes.
   var payloadBytes: Int {
     type == .event ? RuntimeAPILimits.backgroundEventBytes : RuntimeAPILimits.eventBytes
   }

@@ -19,10 +19,6 @@ struct JSONSyntax {
   private let bytes: [UInt8]
   private var index = 0
 
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
   private var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   private mutating func skipSpace() {
@@ -109,7 +105,7 @@ struct JSONSyntax {
         guard let escaped = next else { return false }
         index += 1
         if escaped == UInt8(ascii: "u") {
-          guard index + 4 <= bytes.count, bytes[index..<index + 4].allSatisfy(Self.isHexadecimal) else {
+          guard index + 4 <= bytes.count, bytes[index..<index + 4].allSatisfy(\.isHexadecimalDigit) else {
             return false
           }
           index += 4
@@ -141,12 +137,5 @@ struct JSONSyntax {
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == .space || byte == .tab || byte == .lineFeed || byte == .carriageReturn
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-    default: false
-    }
   }
 }

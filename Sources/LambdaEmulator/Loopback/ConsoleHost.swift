@@ -5,9 +5,7 @@ internal import GatewayModel
 ///
 /// Browsers resolve each name below `localhost` to this machine (RFC 6761 section 6.3), so no second port is needed.
 package enum ConsoleHost {
-  /// The host, without its port.
   package static let name = "console.localhost"
-  /// The path of the page.
   package static let page = "/dev/console"
 
   /// The paths of other parts of the gateway that the page uses.

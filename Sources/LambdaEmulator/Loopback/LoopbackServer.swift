@@ -5,7 +5,6 @@ package import Logging
 package import NIOCore
 internal import NIOPosix
 
-/// Answers the HTTP requests of a server.
 package protocol LoopbackResponder: Sendable {
   /// Returns the response; there is one for every request.
   func respond(to request: Request) async -> Response
@@ -15,10 +14,6 @@ package protocol LoopbackResponder: Sendable {
 package enum LoopbackServer {
   /// Serves HTTP/1.1 on a free port while `body` runs; `body` gets the port.
   ///
-  /// - Parameters:
-  ///   - responder: answers the requests.
-  ///   - connections: counts the connections.
-  ///   - logger: for the server's own errors.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
   package static func run<Result: Sendable>(
     responder: some LoopbackResponder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
@@ -26,16 +21,13 @@ package enum LoopbackServer {
   ) async throws -> Result {
     let channel = CountedChannel(
       http: HTTP1Channel(responder: answer(by: responder)), connections: connections)
-    // One thread, so that connections start in the order in which they were accepted: see `knock`.
+    // One thread, so that connections start in the order in which they were accepted: see `awaitEarlierConnections`.
     return try await run(channel, on: MultiThreadedEventLoopGroup.singleton.next(), logger: logger, body)
   }
 
   /// Serves any kind of connection on `port` while `body` runs; `body` gets the port.
   ///
-  /// - Parameters:
-  ///   - channel: sets up and serves a connection.
-  ///   - port: the port; 0 for any free port.
-  ///   - logger: for the server's own errors.
+  /// - Parameter port: the port; 0 for any free port.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
   package static func run<Result: Sendable>(
     _ channel: some ServerChildChannel, port: Int = 0,
@@ -49,7 +41,7 @@ package enum LoopbackServer {
         announced.yield(channel.localAddress?.port ?? 0)
         announced.finish()
       }, eventLoopGroup: group, logger: logger)
-    return try await OrderlyService.run(server, logger: logger) {
+    return try await GracefulShutdown.run(server, logger: logger) {
       // A server that could not listen must end the wait for its port.
       announced.finish()
     } _: {
@@ -76,7 +68,7 @@ package enum LoopbackServer {
 
   /// Requests `/ping`. When it returns, every earlier connection has been accepted and counted, because the system
   /// queues connections in order of arrival (listen(2)).
-  static func knock(port: Int) async {
+  static func awaitEarlierConnections(port: Int) async {
     let request = "GET /ping HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n"
     // Ignores errors: a server that shuts down does not accept connections.
     guard

@@ -26,7 +26,6 @@ package final class OpenConnections: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Waits until no connection is open.
   func allClosed() async {
     await withCheckedContinuation { continuation in
       let isQuiet = shared.withLock { shared in

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Foundation
 internal import Text
 
@@ -35,6 +36,19 @@ package enum Timestamp {
     let parts = Parts(unixMilliseconds)
     return
       "\(parts.year)\(two(parts.month))\(two(parts.day))T\(parts.clock.replacingBytes(of: ":", with: ""))Z"
+  }
+
+  /// Reads what `basic` writes, from 1970 on, in seconds; `nil` for any other text.
+  package static func seconds(basic text: String) -> Int64? {
+    let digits = text.utf8.filter(\.isDecimalDigit).map { Int($0 - .digitZero) }
+    guard digits.count == 14 else { return nil }
+    func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + $1 } }
+    let parts = DateComponents(
+      year: number(0..<4), month: number(4..<6), day: number(6..<8), hour: number(8..<10),
+      minute: number(10..<12), second: number(12..<14))
+    // A day that the month does not have, such as 31 June, would be one of the next month.
+    let seconds = calendar.date(from: parts).map { Int64($0.timeIntervalSince1970) }
+    return seconds.flatMap { basic($0 * 1000).hasSameBytes(as: text) ? $0 : nil }
   }
 
   private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

@@ -50,14 +50,13 @@ package struct ChildProcess: Sendable {
     }
   }
 
-  /// Sends SIGTERM to the child only.
   package func terminate() {
     Self.groups.withLock { groups in
       if groups.contains(processID) { ProcessCalls.terminate(processID) }
     }
   }
 
-  /// Kills all running children, before the harness itself exits.
+  /// Kills all running children, before a signal ends the harness itself.
   package static func killAll() {
     groups.withLock { groups in
       for group in groups { ProcessCalls.killGroup(group) }

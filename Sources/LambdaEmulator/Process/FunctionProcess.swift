@@ -32,9 +32,7 @@ package final class FunctionProcess: Sendable {
 
   /// Starts the command.
   ///
-  /// - Parameters:
-  ///   - command: the command.
-  ///   - onLine: called with each line, on a separate thread.
+  /// - Parameter onLine: called with each line, on a separate thread.
   /// - Throws: `FunctionStartError` with the system's reason.
   package init(
     _ command: FunctionCommand, onLine: (@Sendable (FunctionLogLine) -> Void)? = nil
@@ -62,14 +60,8 @@ package final class FunctionProcess: Sendable {
     child.killGroup()
   }
 
-  /// Sends SIGTERM to the process.
   package func terminate() {
     child.terminate()
-  }
-
-  /// Kills every function process of this program, before a signal ends the program itself.
-  package static func killAll() {
-    ChildProcess.killAll()
   }
 
   /// Waits for the exit; every line has been read by then.
@@ -179,13 +171,10 @@ package final class FunctionProcess: Sendable {
 
 /// The error of a command that the system could not start.
 package struct FunctionStartError: Error, Equatable, Sendable {
-  /// The path of the executable.
   package let executable: String
-  /// The system's error message.
   package let reason: String
 }
 
-/// One output stream of a process.
 private struct Source {
   let descriptor: Int32
   var splitter: LineSplitter

@@ -32,23 +32,14 @@ package enum LambdaVariables {
   ///   - inherited: the harness's own environment, of which only `PATH`, `TZ` and `LANG` are passed on.
   package static func all(taskRoot: String, inherited: [String: String]) -> [String: String] {
     var variables = [
-      "_HANDLER": "bootstrap",
-      "LAMBDA_TASK_ROOT": taskRoot,
-      "LAMBDA_RUNTIME_DIR": taskRoot,
-      "AWS_REGION": "us-east-1",
-      "AWS_DEFAULT_REGION": "us-east-1",
-      "AWS_LAMBDA_FUNCTION_NAME": functionName,
-      "AWS_LAMBDA_FUNCTION_VERSION": functionVersion,
-      "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "128",
-      "AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/\(functionName)",
-      "AWS_LAMBDA_LOG_STREAM_NAME": "local",
-      "AWS_LAMBDA_LOG_FORMAT": "JSON",
-      "AWS_LAMBDA_LOG_LEVEL": "INFO",
-      "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+      "_HANDLER": "bootstrap", "LAMBDA_TASK_ROOT": taskRoot, "LAMBDA_RUNTIME_DIR": taskRoot,
+      "AWS_REGION": "us-east-1", "AWS_DEFAULT_REGION": "us-east-1",
+      "AWS_LAMBDA_FUNCTION_NAME": functionName, "AWS_LAMBDA_FUNCTION_VERSION": functionVersion,
+      "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "128", "AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand",
+      "AWS_LAMBDA_LOG_GROUP_NAME": "/aws/lambda/\(functionName)", "AWS_LAMBDA_LOG_STREAM_NAME": "local",
+      "AWS_LAMBDA_LOG_FORMAT": "JSON", "AWS_LAMBDA_LOG_LEVEL": "INFO",
       "AWS_XRAY_CONTEXT_MISSING": "LOG_ERROR",
-      "TZ": ":UTC",
-      "LANG": "en_US.UTF-8",
-      "PATH": "/usr/local/bin:/usr/bin:/bin",
+      "TZ": ":UTC", "LANG": "en_US.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin",
     ]
     for name in ["PATH", "TZ", "LANG"] {
       if let value = inherited[name] { variables[name] = value }

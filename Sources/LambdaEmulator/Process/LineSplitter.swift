@@ -1,24 +1,15 @@
 import Bytes
 
-/// One line that a function wrote.
 package struct FunctionLogLine: Equatable, Sendable {
-  /// The origin of a line.
   package enum Stream: Sendable {
     case standardOutput, standardError
     /// A line that Lambda itself adds, such as `START` or `REPORT`.
     case platform
   }
 
-  /// The origin.
   package let stream: Stream
   /// The line without its line end, decoded as UTF-8, with U+FFFD for invalid bytes.
   package let text: String
-
-  /// Creates a line.
-  package init(stream: Stream, text: String) {
-    self.stream = stream
-    self.text = text
-  }
 }
 
 extension Array {
@@ -35,7 +26,6 @@ extension Array {
   }
 }
 
-/// Splits a stream of bytes into lines.
 struct LineSplitter {
   /// A longer line is split: 256 KiB is the maximum of one event in CloudWatch Logs.
   static let lineBytes = 256 << 10
@@ -47,7 +37,6 @@ struct LineSplitter {
     self.stream = stream
   }
 
-  /// Returns the lines that these bytes complete.
   mutating func lines(appending bytes: some Sequence<UInt8>) -> [FunctionLogLine] {
     var lines: [FunctionLogLine] = []
     for byte in bytes {

@@ -6,11 +6,8 @@ internal import POSIX
   internal import Darwin
 #endif
 
-/// The error of a failed system call.
 package struct SystemError: Error, Equatable {
-  /// The name of the call.
   package let call: String
-  /// `errno`.
   package let code: Int32
 
   package init(call: String, code: Int32) {
@@ -18,7 +15,6 @@ package struct SystemError: Error, Equatable {
     self.code = code
   }
 
-  /// The system's error message.
   package var reason: String { SystemCalls.text(ofError: code) }
 }
 
@@ -178,7 +174,6 @@ package enum ProcessCalls {
     _ = kill(processID, SIGTERM)
   }
 
-  /// The data of a collected child.
   package struct Collected {
     package let exit: ProcessExit
     /// `ru_maxrss` of getrusage(2), in KiB. Linux includes the memory that the child shared with its parent before

@@ -1,8 +1,5 @@
-/// The way in which a process ended.
 package enum ProcessExit: Equatable, Sendable {
-  /// It exited with this status.
   case status(Int32)
-  /// This signal killed it.
   case signal(Int32)
 
   /// Creates the signal that a shell's exit status represents; `nil` for any other status.

@@ -9,7 +9,6 @@ internal import Bytes
 /// unchanged: pipelines, background jobs, traps, compound commands, and built-ins as the last command (POSIX.1-2024,
 /// "Shell Command Language").
 struct ShellCommand: Equatable {
-  /// The text for the shell.
   let text: String
   /// Whether the last command replaces the shell. If not, the shell reports a signal as a status over 128.
   let isReplaced: Bool
@@ -47,7 +46,6 @@ struct ShellCommand: Equatable {
   private enum Word {
     /// `;`, `&&` or `||`.
     case separator
-    /// A word with its quotes.
     case word(Substring)
   }
 

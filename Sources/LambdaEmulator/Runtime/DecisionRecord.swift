@@ -5,7 +5,6 @@ internal import JSON
 ///
 /// The harness only shows it and never derives an outcome from it.
 package struct DecisionRecord: Equatable, Sendable {
-  /// `outcome`.
   package let outcome: String
   /// `reason`, absent for an allowed request.
   package let reason: String?

@@ -8,7 +8,6 @@ internal import Synchronization
 /// died, failed its initialization or timed out. The first start is a separate initialization. Each later start is
 /// part of the waiting invocation, which fails if the start fails.
 package final class ExecutionEnvironment: Sendable {
-  /// The limits of one environment.
   package struct Limits: Equatable, Sendable {
     /// The time limit until the first `/next` of the first process, in milliseconds.
     package var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
@@ -19,7 +18,6 @@ package final class ExecutionEnvironment: Sendable {
     /// Whether a process that exceeds the memory limit is killed, as on Lambda (`Runtime.OutOfMemory`).
     package var enforcesMemory = false
 
-    /// Creates Lambda's own limits.
     package init() {}
   }
 
@@ -45,7 +43,9 @@ package final class ExecutionEnvironment: Sendable {
     onLine: (@Sendable (FunctionLogLine) -> Void)?
   ) {
     self.server = server
-    shared = Mutex(Shared(command: command.adding(["AWS_LAMBDA_RUNTIME_API": server.address])))
+    var served = command
+    served.environment["AWS_LAMBDA_RUNTIME_API"] = server.address
+    shared = Mutex(Shared(command: served))
     self.limits = limits
     self.clock = clock
     self.onLine = onLine
@@ -57,10 +57,6 @@ package final class ExecutionEnvironment: Sendable {
   ///
   /// - Parameters:
   ///   - command: the function; `AWS_LAMBDA_RUNTIME_API` is added to its variables.
-  ///   - limits: the time and memory limits.
-  ///   - clock: the clock that measures the limits.
-  ///   - logger: for the HTTP server's own errors.
-  ///   - onLine: called with each line that the function writes.
   ///   - onPlatformLine: called with each line that Lambda would add to the function's log.
   package static func run<Result: Sendable>(
     _ command: FunctionCommand, limits: Limits = Limits(), clock: LambdaClock = .system, logger: Logger,
@@ -68,11 +64,8 @@ package final class ExecutionEnvironment: Sendable {
     onPlatformLine: (@Sendable (String) -> Void)? = nil,
     _ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Result
   ) async throws -> Result {
-    let memory = RuntimeAPIServer.MemoryLimit(
-      megabytes: limits.memoryMegabytes, isEnforced: limits.enforcesMemory)
-    return try await RuntimeAPIServer.run(
-      clock: clock, initializationMilliseconds: limits.initializationMilliseconds, memory: memory,
-      logger: logger, onPlatformLine: onPlatformLine
+    try await RuntimeAPIServer.run(
+      clock: clock, limits: limits, logger: logger, onPlatformLine: onPlatformLine
     ) { server in
       let environment = ExecutionEnvironment(
         server: server, command: command, limits: limits, clock: clock, onLine: onLine)
@@ -90,9 +83,7 @@ package final class ExecutionEnvironment: Sendable {
   /// Sends one event to the function and waits for its answer. An event over `RuntimeAPILimits.eventBytes` is not
   /// sent: the result is the error of Lambda's Invoke API.
   ///
-  /// - Parameters:
-  ///   - event: any bytes.
-  ///   - context: the caller's other data.
+  /// - Parameter event: any bytes.
   package func invoke(
     event: [UInt8], context: InvocationContext = InvocationContext()
   ) async -> InvocationResult {
@@ -116,9 +107,8 @@ package final class ExecutionEnvironment: Sendable {
   /// killed before the next one, as Lambda replaces environments after a configuration change.
   package func setVariable(_ name: String, _ value: String?) {
     shared.withLock { shared in
-      let command = shared.command.setting(name, value)
-      guard command != shared.command else { return }
-      shared.command = command
+      guard shared.command.environment[name] != value else { return }
+      shared.command.environment[name] = value
       shared.isOutdated = true
     }
   }

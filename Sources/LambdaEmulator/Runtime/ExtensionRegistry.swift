@@ -5,7 +5,6 @@ internal import JSON
 /// A runtime registers one to get a shutdown signal: only then does Lambda send SIGTERM before SIGKILL. External
 /// extensions (`/opt/extensions`) are not started, so all are internal and none gets `SHUTDOWN`.
 struct ExtensionRegistry: Equatable {
-  /// A call of the Extensions API.
   enum Call: Equatable {
     /// `POST /extension/register`; `identifier` is the one to assign.
     case register(name: String?, body: [UInt8], identifier: String)
@@ -22,7 +21,6 @@ struct ExtensionRegistry: Equatable {
     var events: [RuntimeReply] = []
   }
 
-  /// The extensions by identifier.
   private var members: [String: Member] = [:]
 
   /// The maximum number of extensions of one environment (`Extension.TooManyExtensions`, AWS Lambda quotas).
@@ -34,7 +32,6 @@ struct ExtensionRegistry: Equatable {
   /// Whether there is no extension. If there is one, the process gets SIGTERM first.
   var isEmpty: Bool { members.isEmpty }
 
-  /// Handles a call.
   mutating func handle(
     _ call: Call, exchange: Int, mayRegister: Bool
   ) -> [RuntimeStateMachine.Action] {

@@ -1,6 +1,5 @@
 internal import Bytes
 
-/// Creates IDs in Lambda's formats.
 package enum Identifiers {
   /// Returns a random UUID (RFC 9562 section 5.4) in lower case.
   package static func requestID() -> String {

@@ -14,6 +14,5 @@ package struct Invocation: Equatable, Sendable {
   let traceID: String
   /// `Lambda-Runtime-Client-Context`, JSON; `nil` unless the caller sent one.
   var clientContext: String?
-  /// The function's time limit in milliseconds.
   let timeoutMilliseconds: Int
 }

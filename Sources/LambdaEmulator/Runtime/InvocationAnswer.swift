@@ -1,6 +1,6 @@
+internal import Bytes
 internal import Text
 
-/// How one invocation ended.
 package enum InvocationAnswer: Equatable, Sendable {
   /// The function posted this to `/response`.
   case response([UInt8])
@@ -13,7 +13,6 @@ package enum InvocationAnswer: Equatable, Sendable {
   /// The process never requested an event.
   case initializationFailed(InitializationFailure)
 
-  /// The response; `nil` without one.
   package var response: [UInt8]? { if case .response(let bytes) = self { bytes } else { nil } }
 }
 
@@ -21,7 +20,6 @@ package enum InvocationAnswer: Equatable, Sendable {
 package enum InitializationFailure: Equatable, Sendable {
   /// It reported an error to `/init/error`.
   case reported(FunctionErrorReport)
-  /// The process exited.
   case died(ProcessExit)
   /// It did not finish within this many milliseconds; the process was killed.
   case timedOut(milliseconds: Int)
@@ -41,7 +39,7 @@ package struct FunctionErrorReport: Equatable, Sendable {
   package init(headerType: String?, document: [UInt8]) {
     let type = Self.accepted(headerType ?? "")
     self.headerType = type
-    self.document = document.isEmpty ? Self.document(ofType: type) : document
+    self.document = document.isEmpty ? RuntimeReply.errorBody(message: "", type: type) : document
   }
 
   /// Returns the text if it contains a match of `(Runtime|Function)\.[A-Z][a-zA-Z]+`, as in Lambda's own supervisor
@@ -52,21 +50,10 @@ package struct FunctionErrorReport: Equatable, Sendable {
       var start = 0
       while let found = bytes[start...].firstRange(of: prefix.utf8) {
         let rest = bytes[found.upperBound...]
-        if let first = rest.first, isUpper(first), let second = rest.dropFirst().first,
-          isUpper(second) || isLower(second)
-        {
-          return text
-        }
+        if rest.first?.isUppercaseLetter == true, rest.dropFirst().first?.isLetter == true { return text }
         start = found.upperBound
       }
     }
     return text.hasBytePrefix("Function.") ? "Function.Unknown" : "Runtime.Unknown"
-  }
-
-  private static func isUpper(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
-  private static func isLower(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) }
-
-  private static func document(ofType type: String) -> [UInt8] {
-    RuntimeReply.errorBody(message: "", type: type)
   }
 }

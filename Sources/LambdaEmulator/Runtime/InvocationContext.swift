@@ -12,7 +12,6 @@ package struct InvocationContext: Equatable, Sendable {
   /// includes work after the answer.
   package var waitsForReport: Bool
 
-  /// Creates the data of a call.
   package init(
     qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
     waitsForReport: Bool = false
@@ -22,9 +21,7 @@ package struct InvocationContext: Equatable, Sendable {
     self.traceID = traceID
     self.waitsForReport = waitsForReport
   }
-}
 
-extension InvocationContext {
   /// The version that runs. The harness stores no versions and aliases: a number counts as that version, anything
   /// else as an alias of `$LATEST`.
   package var version: String {

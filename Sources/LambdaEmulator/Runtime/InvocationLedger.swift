@@ -1,10 +1,8 @@
 /// The state of one environment's running invocations: who waits for which report, and the log lines so far.
 struct InvocationLedger {
-  /// An output of the ledger.
   enum Entry {
     /// A line that the platform adds to the function's log.
     case platformLine(String)
-    /// A complete result.
     case result(InvocationResult)
   }
 
@@ -71,8 +69,10 @@ struct InvocationLedger {
   private mutating func result(peakMemoryKiB: Int?, report: InvocationReport?) -> InvocationResult {
     defer { lines = [] }
     let (requestID, answer, nanoseconds) = answer ?? ("", .response([]), 0)
-    return InvocationResult(
+    var result = InvocationResult(
       requestID: requestID, answer: answer, microseconds: Int(nanoseconds / 1000), lines: lines,
-      peakMemoryKiB: peakMemoryKiB, report: report, cloudLog: report == nil ? [] : cloudLog)
+      peakMemoryKiB: peakMemoryKiB)
+    if let report { (result.report, result.cloudLog) = (report, cloudLog) }
+    return result
   }
 }

@@ -4,6 +4,5 @@ package enum InvocationRefusal: Error, Equatable, Sendable {
   case eventTooLarge(bytes: Int)
   /// All environments are busy and the queue is full: 429.
   case tooManyRequests
-  /// The harness is shutting down.
   case closed
 }

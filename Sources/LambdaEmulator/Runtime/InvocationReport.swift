@@ -7,14 +7,12 @@ package struct InvocationReport: Equatable, Sendable {
     case error(type: String)
   }
 
-  /// The request ID that the function received.
   package let requestID: String
   /// The time from sending the event to the function's next `/next`, in nanoseconds. It includes work after the
   /// answer.
   package let nanoseconds: UInt64
   /// The duration of the initialization before this invocation, in nanoseconds; `nil` for a warm start.
   package let initializationNanoseconds: UInt64?
-  /// The function's memory limit in MB.
   package let memoryMegabytes: Int
   /// The peak resident memory of the process in MB; `nil` if the system does not report it.
   package let peakMemoryMegabytes: Int?

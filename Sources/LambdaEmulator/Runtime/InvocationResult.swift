@@ -1,7 +1,5 @@
 package struct InvocationResult: Sendable {
-  /// The request ID that the function received.
   package let requestID: String
-  /// How the invocation ended.
   package let answer: InvocationAnswer
   /// The time from sending the event to reading the answer, in microseconds, measured by the Runtime API server.
   package let microseconds: Int
@@ -12,17 +10,15 @@ package struct InvocationResult: Sendable {
   /// The peak resident memory of the process in KiB; `nil` if the system does not report it.
   package let peakMemoryKiB: Int?
   /// The platform's report; only if the caller waited for it.
-  package let report: InvocationReport?
+  package var report: InvocationReport?
   /// The log of this invocation as in CloudWatch, `START` to `REPORT`; only if the caller waited for the report.
-  package let cloudLog: [String]
+  package var cloudLog: [String] = []
 
   /// Creates a result from the lines that the function wrote.
   package init(
     requestID: String, answer: InvocationAnswer, microseconds: Int, lines: [FunctionLogLine],
-    peakMemoryKiB: Int?, report: InvocationReport? = nil, cloudLog: [String] = []
+    peakMemoryKiB: Int?
   ) {
-    self.report = report
-    self.cloudLog = cloudLog
     self.requestID = requestID
     self.answer = answer
     self.microseconds = microseconds

@@ -16,7 +16,7 @@ package enum RuntimeAPILimits {
   package static let shutdownMilliseconds = 600
   /// The time limit for reading the posts of a dead process, in milliseconds. Our choice: the posts are in local
   /// sockets, and the wait ends as soon as those connections are read to their end.
-  static let lastWordsMilliseconds = 2_000
+  static let drainMilliseconds = 2_000
   /// The default time limit of an invocation in milliseconds: API Gateway's limit for a Lambda authorizer of an HTTP
   /// API.
   package static let invocationMilliseconds = 10_000

@@ -101,16 +101,10 @@ struct RuntimeAPIResponder: LoopbackResponder {
   }
 }
 
-/// A call of the Runtime API.
 enum RuntimeCall: Equatable {
-  case ping
-  case next
-  case initializationError
+  case ping, next, initializationError, registerExtension, nextExtensionEvent, extensionError
   case response(requestID: String)
   case error(requestID: String)
-  case registerExtension
-  case nextExtensionEvent
-  case extensionError
 
   init?(method: String, path: String) {
     let parts = path.splitBytes(at: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
@@ -142,8 +136,4 @@ extension HTTPField.Name {
   fileprivate static var extensionName: HTTPField.Name { known("Lambda-Extension-Name") }
   fileprivate static var extensionIdentifier: HTTPField.Name { known("Lambda-Extension-Identifier") }
   fileprivate static var invocationID: HTTPField.Name { known("Lambda-Runtime-Invocation-Id") }
-
-  private static func known(_ name: StaticString) -> HTTPField.Name {
-    HTTPField.Name(String(describing: name)) ?? .contentType
-  }
 }

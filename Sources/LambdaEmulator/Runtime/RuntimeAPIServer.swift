@@ -12,7 +12,7 @@ final class RuntimeAPIServer: Sendable {
   let address: String
 
   private let clock: LambdaClock
-  private let memory: MemoryLimit
+  private let limits: ExecutionEnvironment.Limits
   private let port: Int
   private let connections: OpenConnections
   private let process = Mutex<FunctionProcess?>(nil)
@@ -30,40 +30,31 @@ final class RuntimeAPIServer: Sendable {
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
     var resting: [CheckedContinuation<Void, Never>] = []
     /// Resumes the task that waits for the last posts of a dead process.
-    var lastWords: OneShot<Void>?
+    var drain: OneShot<Void>?
     var isShutDown = false
   }
 
-  /// The function's memory limit.
-  struct MemoryLimit: Equatable, Sendable {
-    var megabytes = 128
-    /// Whether a process that exceeds the limit is killed, as on Lambda.
-    var isEnforced = false
-  }
-
   private init(
-    port: Int, connections: OpenConnections, clock: LambdaClock, initializationMilliseconds: Int,
-    memory: MemoryLimit, onPlatformLine: (@Sendable (String) -> Void)?
+    port: Int, connections: OpenConnections, clock: LambdaClock, limits: ExecutionEnvironment.Limits,
+    onPlatformLine: (@Sendable (String) -> Void)?
   ) {
     address = "127.0.0.1:\(port)"
     self.port = port
     self.connections = connections
     self.clock = clock
-    self.memory = memory
+    self.limits = limits
     self.onPlatformLine = onPlatformLine
     shared = Mutex(
       Shared(
-        machine: RuntimeStateMachine(initializationMilliseconds: initializationMilliseconds),
-        ledger: InvocationLedger(memoryMegabytes: memory.megabytes)))
+        machine: RuntimeStateMachine(initializationMilliseconds: limits.initializationMilliseconds),
+        ledger: InvocationLedger(memoryMegabytes: limits.memoryMegabytes)))
   }
 
   /// Listens on a free port of 127.0.0.1 while `body` runs.
   ///
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
   static func run<Result: Sendable>(
-    clock: LambdaClock = .system,
-    initializationMilliseconds: Int = RuntimeAPILimits.initializationMilliseconds,
-    memory: MemoryLimit = MemoryLimit(), logger: Logger,
+    clock: LambdaClock = .system, limits: ExecutionEnvironment.Limits = .init(), logger: Logger,
     onPlatformLine: (@Sendable (String) -> Void)? = nil,
     _ body: @escaping @Sendable (RuntimeAPIServer) async throws -> Result
   ) async throws -> Result {
@@ -71,9 +62,7 @@ final class RuntimeAPIServer: Sendable {
     let connections = OpenConnections()
     return try await LoopbackServer.run(responder: responder, connections, logger: logger) { port in
       let server = RuntimeAPIServer(
-        port: port, connections: connections, clock: clock,
-        initializationMilliseconds: initializationMilliseconds, memory: memory, onPlatformLine: onPlatformLine
-      )
+        port: port, connections: connections, clock: clock, limits: limits, onPlatformLine: onPlatformLine)
       responder.serve(server)
       // Answers every open poll, because its connection would keep the server running.
       defer { server.shutDown() }
@@ -118,7 +107,6 @@ final class RuntimeAPIServer: Sendable {
     return started
   }
 
-  /// Records that the system could not start the command.
   func processNotStarted(_ reason: String) {
     perform { machine, now in machine.processNotStarted(reason, at: now) }
     shared.withLock { $0.hasProcess = false }
@@ -133,25 +121,25 @@ final class RuntimeAPIServer: Sendable {
   func processEnded(_ exit: ProcessExit, lines: [FunctionLogLine]) async {
     let isOutOfMemory = exit == .signal(9) && exceedsMemory(peakMemoryKiB)
     perform(lines) { machine, now in machine.processEnded(exit, outOfMemory: isOutOfMemory, at: now) }
-    if shared.withLock({ $0.machine.hearsLastWords }) {
-      await hearLastWords()
-      perform { machine, _ in machine.lastWordsEnded() }
+    if shared.withLock({ $0.machine.isDraining }) {
+      await drain()
+      perform { machine, _ in machine.drained() }
     }
     process.withLock { $0 = nil }
     shared.withLock { $0.hasProcess = false }
   }
 
   /// Waits until every connection of the dead process is read to its end, or until the state machine's timer expires.
-  private func hearLastWords() async {
+  private func drain() async {
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
       let end = OneShot(continuation)
       let isOpen = shared.withLock { shared in
-        shared.lastWords = end
-        return shared.machine.hearsLastWords && !shared.isShutDown
+        shared.drain = end
+        return shared.machine.isDraining && !shared.isShutDown
       }
       guard isOpen else { return end.resume(()) }
       Task { [port, connections] in
-        await LoopbackServer.knock(port: port)
+        await LoopbackServer.awaitEarlierConnections(port: port)
         await connections.allClosed()
         end.resume(())
       }
@@ -207,7 +195,7 @@ final class RuntimeAPIServer: Sendable {
         return shared.exchanges
       }
       guard let number else { return continuation.resume(returning: .gone) }
-      let peak = memory.isEnforced ? peakMemoryKiB : nil
+      let peak = limits.enforcesMemory ? peakMemoryKiB : nil
       let isTooMuch = exceedsMemory(peak)
       perform(lines, knownPeakKiB: peak) { machine, now in
         (isTooMuch ? machine.exceedMemory(at: now) : []) + call(&machine, number, now)
@@ -218,14 +206,14 @@ final class RuntimeAPIServer: Sendable {
   /// Kills a process that works on an event and has more memory than its limit. Without this, a function that never
   /// calls back could use up the machine.
   func limitMemory() async {
-    guard memory.isEnforced, !shared.withLock({ $0.machine.isIdle }), exceedsMemory(peakMemoryKiB) else {
+    guard limits.enforcesMemory, !shared.withLock({ $0.machine.isIdle }), exceedsMemory(peakMemoryKiB) else {
       return
     }
     let lines = await process.withLock { $0 }?.takeLines() ?? []
     perform(lines) { machine, now in machine.exceedMemory(at: now) }
   }
 
-  private func exceedsMemory(_ peakKiB: Int?) -> Bool { (peakKiB ?? 0) > memory.megabytes * 1024 }
+  private func exceedsMemory(_ peakKiB: Int?) -> Bool { (peakKiB ?? 0) > limits.memoryMegabytes * 1024 }
 
   // MARK: Actions
 
@@ -275,22 +263,21 @@ final class RuntimeAPIServer: Sendable {
   private func start(_ timer: RuntimeStateMachine.Timer, milliseconds: Int) -> Task<Void, Never> {
     // The caller sets the other limits.
     var milliseconds = milliseconds
-    if case .lastWords = timer { milliseconds *= clock.timeoutFactor }
+    if case .drain = timer { milliseconds *= clock.timeoutFactor }
     return Task { [self, milliseconds] in
       guard (try? await clock.wait(milliseconds)) != nil else { return }
       let lines = await process.withLock { $0 }?.takeLines() ?? []
       perform(lines) { machine, now in machine.timeOut(timer, at: now) }
-      if case .lastWords = timer { shared.withLock { $0.lastWords }?.resume(()) }
+      if case .drain = timer { shared.withLock { $0.drain }?.resume(()) }
     }
   }
 
-  /// Resumes all waiting tasks.
   private func shutDown() {
     let left = shared.withLock { shared in
       shared.isShutDown = true
       for timer in shared.timers.values { timer.cancel() }
       defer { (shared.replies, shared.invocations, shared.resting) = ([:], [:], []) }
-      return (shared.replies.values, shared.invocations, shared.resting, shared.lastWords)
+      return (shared.replies.values, shared.invocations, shared.resting, shared.drain)
     }
     left.3?.resume(())
     for waiting in left.0 { waiting.resume(returning: .gone) }

@@ -1,29 +1,21 @@
 internal import JSON
 
-/// An HTTP response of the Runtime API.
 package struct RuntimeReply: Equatable, Sendable {
-  /// The HTTP status code.
   package let status: Int
   /// The header fields in the order in which they are sent.
   package private(set) var headers: [Field]
   package let body: [UInt8]
 
-  /// One header field.
   package struct Field: Equatable, Sendable {
-    /// The name as sent.
     package let name: String
-    /// The value as sent.
     package let value: String
   }
 
   /// 202 after a valid post.
   package static let accepted = RuntimeReply(status: 202, json: Array(#"{"status":"OK"}"#.utf8))
   /// The health check of the supervisor.
-  package static let pong = RuntimeReply(
-    status: 200, headers: [Field(name: "Content-Type", value: "text/plain")], body: Array("pong".utf8))
-  package static let notFound = RuntimeReply(
-    status: 404, headers: [Field(name: "Content-Type", value: "text/plain")],
-    body: Array("404 page not found\n".utf8))
+  package static let pong = RuntimeReply(status: 200, text: "pong")
+  package static let notFound = RuntimeReply(status: 404, text: "404 page not found\n")
   /// The response to a poll when the environment shuts down; a runtime exits then.
   package static let gone = RuntimeReply(
     status: 500, errorType: "InternalServerError", message: "The execution environment is shutting down")
@@ -47,7 +39,6 @@ package struct RuntimeReply: Equatable, Sendable {
         + "Error: State transition is not allowed")
   }
 
-  /// Returns an event with the headers of `/next`.
   package static func event(_ invocation: Invocation, deadlineUnixMilliseconds: Int64) -> RuntimeReply {
     var reply = RuntimeReply(
       status: 200,
@@ -70,6 +61,11 @@ package struct RuntimeReply: Equatable, Sendable {
     self.status = status
     self.headers = headers
     self.body = body
+  }
+
+  private init(status: Int, text: String) {
+    self.init(
+      status: status, headers: [Field(name: "Content-Type", value: "text/plain")], body: Array(text.utf8))
   }
 
   package init(status: Int, json: [UInt8], _ more: [Field] = []) {

@@ -15,19 +15,16 @@ extension RuntimeStateMachine {
     case answered(requestID: String, InvocationAnswer, nanoseconds: UInt64)
     /// The environment has finished this invocation; always after `answered`.
     case ended(InvocationEnd)
-    /// Kill the process.
     case endProcess
   }
 
-  /// What a timer limits.
   enum Timer: Hashable {
     case initialization
     case invocation(String)
     /// The wait for posts of the process that died at this time of the monotonic clock, in nanoseconds.
-    case lastWords(UInt64)
+    case drain(UInt64)
   }
 
-  /// A post to an invocation.
   struct Post {
     let exchange: Int
     let requestID: String
@@ -69,7 +66,6 @@ extension RuntimeStateMachine {
   }
 }
 
-/// The phase in which a process initializes.
 package enum InitializationPhase: Equatable, Sendable {
   /// The initialization of the environment, before any invocation: `Phase: init`.
   case initialization
@@ -77,7 +73,6 @@ package enum InitializationPhase: Equatable, Sendable {
   case invocation
 }
 
-/// The result of an initialization.
 struct InitializationEnd: Equatable {
   let phase: InitializationPhase
   let nanoseconds: UInt64
@@ -85,7 +80,6 @@ struct InitializationEnd: Equatable {
   let failure: InitializationFailure?
 }
 
-/// The data of a finished invocation.
 struct InvocationEnd: Equatable {
   typealias Status = InvocationReport.Status
 

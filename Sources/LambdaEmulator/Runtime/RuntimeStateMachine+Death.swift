@@ -1,7 +1,7 @@
 /// The end of a process, by itself or for its memory use.
 extension RuntimeStateMachine {
   /// Records that the process has ended. Its last post may be unread in a socket, and is a better answer than the
-  /// exit. So posts are still accepted until `lastWordsEnded`, or for `RuntimeAPILimits.lastWordsMilliseconds`.
+  /// exit. So posts are still accepted until `drained`, or for `RuntimeAPILimits.drainMilliseconds`.
   mutating func processEnded(_ exit: ProcessExit, outOfMemory: Bool = false, at now: Moment) -> [Action] {
     let death = Death(exit: exit, isOutOfMemory: outOfMemory, at: now)
     let watching: Timer
@@ -14,15 +14,15 @@ extension RuntimeStateMachine {
     state = .dying(state, death)
     return [.cancelTimer(watching)] + extensions.removeAll().map { .reply(exchange: $0, .gone) } + [
       .startTimer(
-        .lastWords(now.monotonicNanoseconds), milliseconds: RuntimeAPILimits.lastWordsMilliseconds)
+        .drain(now.monotonicNanoseconds), milliseconds: RuntimeAPILimits.drainMilliseconds)
     ]
   }
 
   /// Records that everything from the dead process has been read.
-  mutating func lastWordsEnded() -> [Action] {
+  mutating func drained() -> [Action] {
     guard case .dying(let life, let death) = state else { return [] }
     state = life
-    return [.cancelTimer(.lastWords(death.at.monotonicNanoseconds))] + bury(death)
+    return [.cancelTimer(.drain(death.at.monotonicNanoseconds))] + bury(death)
   }
 
   /// Ends a dead process whose posts have all been read.
@@ -54,7 +54,7 @@ extension RuntimeStateMachine {
     let actions = call(&self)
     let isDone = state != life
     state = .dying(state, death)
-    return actions + (isDone ? lastWordsEnded() : [])
+    return actions + (isDone ? drained() : [])
   }
 
   /// Records that the process exceeded its memory limit. On Lambda, Linux would kill it.

@@ -1,5 +1,4 @@
 extension RuntimeStateMachine {
-  /// The state of the runtime.
   package enum State: Equatable {
     /// There is no process, or one that must end. → `started`
     case stopped
@@ -20,14 +19,12 @@ extension RuntimeStateMachine {
     indirect case dying(State, Death)
   }
 
-  /// The death of a process.
   struct Death: Equatable {
     let exit: ProcessExit
     let isOutOfMemory: Bool
     let at: Moment
   }
 
-  /// An invocation and its start time.
   struct Active: Equatable {
     let invocation: Invocation
     let since: Moment

@@ -22,7 +22,6 @@ struct RuntimeStateMachine {
   /// Whether a process must not exist or must end soon.
   var wantsNoProcess: Bool { state == .stopped || state == .initializationFailed }
 
-  /// Whether all events are finished.
   var isIdle: Bool {
     guard queue.isEmpty else { return false }
     switch state {
@@ -31,8 +30,8 @@ struct RuntimeStateMachine {
     }
   }
 
-  /// Whether a process has died and its last posts are still being read, until `lastWordsEnded`.
-  var hearsLastWords: Bool { if case .dying = state { true } else { false } }
+  /// Whether a process has died and its last posts are still being read, until `drained`.
+  var isDraining: Bool { if case .dying = state { true } else { false } }
 
   // MARK: The harness
 
@@ -55,12 +54,10 @@ struct RuntimeStateMachine {
     return []
   }
 
-  /// Records that the system could not start the command.
   mutating func processNotStarted(_ reason: String, at now: Moment) -> [Action] {
     failInitialization(.notStarted(reason), at: now)
   }
 
-  /// Queues an event for the function.
   mutating func enqueue(_ invocation: Invocation, at now: Moment) -> [Action] {
     queue.append(invocation)
     if case .ready(let polls) = state { return dispatch(to: polls, at: now) }
@@ -85,8 +82,8 @@ struct RuntimeStateMachine {
       // The caller has its answer; the environment is reset because the function exceeded its time after it.
       guard active.invocation.requestID == requestID else { return [] }
       return stop() + [end(active, .timeout, at: now), .endProcess]
-    case (.lastWords(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
-      return lastWordsEnded()
+    case (.drain(let moment), .dying(_, let death)) where death.at.monotonicNanoseconds == moment:
+      return drained()
     default: return []
     }
   }
@@ -162,7 +159,6 @@ struct RuntimeStateMachine {
     return [.reply(exchange: exchange, .accepted)] + failed + [.endProcess]
   }
 
-  /// Handles a call of the Extensions API.
   mutating func extensionCall(_ call: ExtensionRegistry.Call, exchange: Int) -> [Action] {
     let mayRegister = if case .started = state { true } else { false }
     return extensions.handle(call, exchange: exchange, mayRegister: mayRegister)
@@ -232,7 +228,6 @@ struct RuntimeStateMachine {
     ]
   }
 
-  /// Answers every open call and stops.
   mutating func stop() -> [Action] {
     let polls = if case .ready(let polls) = state { polls } else { [Int]() }
     state = .stopped

@@ -37,16 +37,13 @@ final class ExternalValues {
     given.filter { $0.key.hasBytePrefix(Source.secret.rawValue + ":") && !$0.value.isEmpty }.map(\.value)
   }
 
-  func value(_ source: Source, _ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
-    value("\(source.rawValue):\(name)", line, path)
+  /// Returns the value of `Fn::ImportValue`.
+  func imported(_ name: String, line: Int, _ path: String) -> TemplateValue.Content {
+    value("\(Source.importedValue.rawValue):\(name)", line: line, path)
   }
 
-  /// Returns the output `APPLICATION.Outputs.NAME`.
-  func output(_ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
-    value(name, line, path)
-  }
-
-  private func value(_ name: String, _ line: Int, _ path: String) -> TemplateValue.Content {
+  /// Returns an external value, such as the output `APPLICATION.Outputs.NAME`.
+  func value(_ name: String, line: Int, _ path: String) -> TemplateValue.Content {
     if let value = given[name] {
       used.insert(name)
       return .text(value)

@@ -23,8 +23,7 @@ extension IntrinsicFunctions {
     guard let found, names.count == 3 else {
       // "Fn::FindInMap enhancements" of AWS::LanguageExtensions.
       if let other = parts.dropFirst(3).first?["DefaultValue"] { return value(of: other, at: path) }
-      return unknown(
-        call.line, path, "FindInMap finds no value", cure: "check the spelling of map and keys")
+      return unknown(call.line, path, "FindInMap finds no value", cure: "check the spelling of map and keys")
     }
     // "You can't include parameters, pseudo parameters, or intrinsic functions in the Mappings section"
     // (CloudFormation, "Mappings"), so no mapping can refer to itself.
@@ -110,7 +109,7 @@ extension IntrinsicFunctions {
     guard let text = name.text else {
       return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")
     }
-    return TemplateValue(line: call.line, content: external.value(.importedValue, text, call.line, path))
+    return TemplateValue(line: call.line, content: external.imported(text, line: call.line, path))
   }
 
   package func base64(_ call: FunctionCall, at path: String) -> TemplateValue {
@@ -141,9 +140,7 @@ extension IntrinsicFunctions {
     switch document.sources.node(of: text) {
     case .success(let node): return value(of: node, at: text)
     case .failure(let problem):
-      return unknown(
-        line, path, "the file \(text) is not read: \(problem.text)",
-        cure: TemplateFiles.cure)
+      return unknown(line, path, "the file \(text) is not read: \(problem.text)", cure: TemplateFiles.cure)
     }
   }
 }

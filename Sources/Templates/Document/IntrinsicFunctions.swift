@@ -77,8 +77,7 @@ package final class IntrinsicFunctions {
     case .scalar(let scalar):
       // An empty plain scalar is null (YAML 1.2.2 section 10.2.1.1).
       let isNull = scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
-      return TemplateValue(
-        line: node.line, content: isNull ? .null : .text(external.resolved(scalar.string)))
+      return TemplateValue(line: node.line, content: isNull ? .null : .text(external.resolved(scalar.string)))
     case .sequence(let sequence):
       let elements = sequence.enumerated().compactMap { value(of: $1, at: "\(path)[\($0)]") }
       return TemplateValue(line: node.line, content: .list(elements))
@@ -98,8 +97,7 @@ package final class IntrinsicFunctions {
 
   func unknown(_ line: Int, _ path: String, _ problem: String, cure: String) -> TemplateValue {
     TemplateValue(
-      line: line,
-      content: .unknown(TemplateFinding(line: line, path: path, problem: problem, cure: cure)))
+      line: line, content: .unknown(TemplateFinding(line: line, path: path, problem: problem, cure: cure)))
   }
 
   // MARK: Calls
@@ -156,7 +154,7 @@ package final class IntrinsicFunctions {
       if let value = qualifiedFunction(resource, line, path) { return value }
     }
     if let output = names.nestedOutput(name) {
-      return TemplateValue(line: line, content: external.output(output, line, path))
+      return TemplateValue(line: line, content: external.value(output, line: line, path))
     }
     return names.attribute(name).map { TemplateValue(line: line, content: .text($0)) }
   }
@@ -221,8 +219,7 @@ package final class IntrinsicFunctions {
     guard let parts = call.argument.sequence, parts.count == 2, let separator = parts[0].scalar?.string,
       let list = value(of: parts[1], at: path)
     else {
-      return unknown(
-        call.line, path, "Join needs a separator and a list", cure: "write !Join [\"\", [A, B]]")
+      return unknown(call.line, path, "Join needs a separator and a list", cure: "write !Join [\"\", [A, B]]")
     }
     guard let elements = list.list else { return failed(list, call, path) }
     if let other = elements.first(where: { $0.text == nil }) { return failed(other, call, path) }
@@ -236,8 +233,7 @@ package final class IntrinsicFunctions {
 
   private func choice(_ call: FunctionCall, at path: String) -> TemplateValue? {
     guard let parts = call.argument.sequence, parts.count == 3, let condition = parts[0].scalar?.string else {
-      return unknown(
-        call.line, path, "If needs a condition and two values", cure: "write !If [NAME, A, B]")
+      return unknown(call.line, path, "If needs a condition and two values", cure: "write !If [NAME, A, B]")
     }
     switch decision(about: condition, line: call.line) {
     case .holds(let holds): return value(of: parts[holds ? 1 : 2], at: path)

@@ -100,19 +100,17 @@ package struct PropertyReader {
   mutating func text(_ name: String) -> String? {
     guard let value = take(name) else { return nil }
     if let text = value.text { return text }
-    report.refuse(
-      value, path(of: name), "must be a string, found \(value.kindName)", cure: "write one value")
+    report.refuse(value, path(of: name), "must be a string, found \(value.kindName)", cure: "write one value")
     return nil
   }
 
   mutating func requiredText(_ name: String, cure: String) -> String? {
     guard let value = take(name) else {
-      report.refuse(line, path(of: name), "is missing", cure: cure)
+      refuse(member: name, "is missing", cure: cure)
       return nil
     }
     if let text = value.text { return text }
-    report.refuse(
-      value, path(of: name), "must be a string, found \(value.kindName)", cure: cure)
+    report.refuse(value, path(of: name), "must be a string, found \(value.kindName)", cure: cure)
     return nil
   }
 
@@ -122,8 +120,7 @@ package struct PropertyReader {
     case "true", "True": return true
     case "false", "False": return false
     default:
-      report.refuse(
-        value, path(of: name), "must be true or false", cure: "write true or false")
+      report.refuse(value, path(of: name), "must be true or false", cure: "write true or false")
       return nil
     }
   }
@@ -140,12 +137,15 @@ package struct PropertyReader {
   /// Reads a value of an enumeration.
   mutating func word<Word: RawRepresentable & CaseIterable>(_ name: String, _: Word.Type) -> Word?
   where Word.RawValue == String {
+    word(name, among: Word.allCases.map(\.rawValue)).flatMap(Word.init(rawValue:))
+  }
+
+  mutating func word(_ name: String, among words: [String]) -> String? {
     guard let value = take(name) else { return nil }
-    if let word = value.text.flatMap({ Word(rawValue: $0) }) { return word }
-    let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    if let text = value.text, words.containsText(text) { return text }
     report.refuse(
       value, path(of: name), "is not emulated: \(value.text ?? value.kindName)",
-      cure: "use one of \(known)")
+      cure: "use one of \(words.joined(separator: ", "))")
     return nil
   }
 
@@ -155,8 +155,7 @@ package struct PropertyReader {
     if let text = value.text { return [text] }
     let texts = value.list?.map(\.text)
     if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
-    report.refuse(
-      value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
+    report.refuse(value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
     return nil
   }
 
@@ -220,10 +219,18 @@ package struct PropertyReader {
   /// Reports members that would change the behavior and are not emulated.
   mutating func refuse(_ names: String..., cure: String) {
     known.formUnion(names)
-    for member in members where names.contains(member.name) {
-      report.refuse(member.value.line, path(of: member.name), "is not emulated", cure: cure)
-    }
+    for member in members where names.contains(member.name) { refuse(member, "is not emulated", cure: cure) }
     members.removeAll { names.contains($0.name) }
+  }
+
+  /// Reports a member, in the line of the map.
+  func refuse(member name: String, _ problem: String, cure: String) {
+    report.refuse(line, path(of: name), problem, cure: cure)
+  }
+
+  /// Reports a member of arbitrary name, in its own line.
+  func refuse(_ member: TemplateValue.Member, _ problem: String, cure: String) {
+    report.refuse(member.value.line, path(of: member.name), problem, cure: cure)
   }
 
   /// Warns of every member that was not read, where SAM looks up the names that it knows and ignores others.
@@ -242,15 +249,11 @@ package struct PropertyReader {
   }
 
   /// Reports every member that was not read.
-  mutating func finish(
-    cure: String = "remove it, or test it on AWS: serve does not support it"
-  ) {
+  mutating func finish(cure: String = "remove it, or test it on AWS: serve does not support it") {
     for member in takeAll() {
       // To remove a misspelled guard would open the route.
       let meant = NearestName.of(member.name, among: known)
-      report.refuse(
-        member.value.line, path(of: member.name), "is not known",
-        cure: meant.map { "did you mean \($0)?" } ?? cure)
+      refuse(member, "is not known", cure: meant.map { "did you mean \($0)?" } ?? cure)
     }
   }
 }

@@ -20,19 +20,18 @@ struct RequestValidators {
         guard var validator = PropertyReader(member.value, at: list.path(of: member.name), report) else {
           continue
         }
-        add(member.name, &validator, "validateRequestParameters", "validateRequestBody")
+        add(member.name, &validator, parameters: "validateRequestParameters", body: "validateRequestBody")
       }
     }
     standard = body.text("x-amazon-apigateway-request-validator")
   }
 
   /// Adds a validator from its two flags.
-  mutating func add(_ name: String, _ validator: inout PropertyReader, _ parameters: String, _ body: String) {
+  mutating func add(_ name: String, _ validator: inout PropertyReader, parameters: String, body: String) {
     self.parameters[name] = validator.boolean(parameters) ?? false
     let line = validator.line(of: body)
     if validator.boolean(body) == true {
-      validator.report.note(
-        line, validator.path(of: body), Self.bodyNote)
+      validator.report.note(line, validator.path(of: body), Self.bodyNote)
     }
     validator.pass(over: "Name", "name")
     validator.finish()

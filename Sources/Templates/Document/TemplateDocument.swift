@@ -55,7 +55,7 @@ package struct TemplateDocument {
       }
     }
     external = ExternalValues(given)
-    parameters = Self.parameters(sections["Parameters"], given, external, report)
+    parameters = Self.parameters(sections["Parameters"], given: given, external, report)
     secrets = Self.secrets(sections["Parameters"], parameters) + external.secrets
     // "You can use the AWS::Include transform anywhere within the CloudFormation template except in the template
     // parameters section or the template version" ("AWS::Include transform").
@@ -88,7 +88,7 @@ package struct TemplateDocument {
         cure: "write at most \(Self.maximumResources); CloudFormation takes 500")
       members = []
     }
-    written = members.compactMap { key, value in Self.resource(key, value, includes, report) }
+    written = members.compactMap { key, value in Self.resource(key, value, includes: includes, report) }
     var merge = TemplateGlobals(globals, report)
     resources = ImplicitAPI.added(to: written).map { merge.merged(into: $0) }
     if sections["Transform"] == nil,
@@ -136,7 +136,7 @@ package struct TemplateDocument {
   }
 
   private static func parameters(
-    _ section: Node?, _ given: [String: String], _ external: ExternalValues, _ report: TemplateReport
+    _ section: Node?, given: [String: String], _ external: ExternalValues, _ report: TemplateReport
   ) -> [String: TemplateValue.Content] {
     var values: [String: TemplateValue.Content] = [:]
     for (key, value) in section?.mapping ?? [:] {
@@ -149,24 +149,21 @@ package struct TemplateDocument {
           TemplateFinding(
             line: key.line, path: "Parameters.\(name)", problem: "has no value",
             cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))"
-              + (isReference ? "" : ", or a Default"),
-            isGivable: true))
+              + (isReference ? "" : ", or a Default"), isGivable: true))
         continue
       }
       if let allowed = value["AllowedValues"]?.sequence,
         !allowed.contains(where: { $0.scalar?.string == text })
       {
         let words = allowed.compactMap { $0.scalar?.string }.joined(separator: ", ")
-        report.refuse(
-          key.line, "Parameters.\(name)", "must not be \(text)", cure: "use one of \(words)")
+        report.refuse(key.line, "Parameters.\(name)", "must not be \(text)", cure: "use one of \(words)")
       }
       let isList = type == "CommaDelimitedList" || type.containsBytes(of: "List<")
       values[name] =
         isList
         ? .list(
-          text.splitBytes(at: ",").map {
-            TemplateValue(line: key.line, content: .text($0.trimmingBlanks))
-          }) : .text(text)
+          text.splitBytes(at: ",").map { TemplateValue(line: key.line, content: .text($0.trimmingBlanks)) })
+        : .text(text)
     }
     let known = values.keys.sorted().joined(separator: ", ")
     for name in given.keys.sorted() where values[name] == nil && !external.contains(name) {
@@ -193,7 +190,7 @@ package struct TemplateDocument {
   ]
 
   private static func resource(
-    _ key: Node, _ value: Node, _ includes: TemplateIncludes, _ report: TemplateReport
+    _ key: Node, _ value: Node, includes: TemplateIncludes, _ report: TemplateReport
   ) -> Resource? {
     let name = key.string ?? ""
     // One of the members that are not known may be its type.

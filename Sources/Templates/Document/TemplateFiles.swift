@@ -6,7 +6,6 @@ package struct TemplateFiles: Sendable {
   package struct Problem: Error, Equatable, Sendable {
     package let text: String
 
-    /// Creates a problem.
     package init(_ text: String) { self.text = text }
   }
 

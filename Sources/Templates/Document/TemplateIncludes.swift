@@ -102,7 +102,7 @@ final class TemplateIncludes {
     if macros.isEmpty { throw Problem(text: "names no macro", cure: "write the name of a macro") }
     if others.isEmpty, macros.count == 1 { return .mapping(try file(of: macros[0]).members) }
     var pairs = others.map { ($0.key, $0.value) }
-    var names = Set(pairs.map { ExactText($0.0.scalar?.string ?? "") })
+    var names = Set(pairs.map { ByteString($0.0.scalar?.string ?? "") })
     for macro in macros {
       let (location, members) = try file(of: macro)
       left -= members.count
@@ -114,7 +114,7 @@ final class TemplateIncludes {
       for (key, value) in members {
         let name = key.scalar?.string ?? ""
         // Which of the two counts is not documented.
-        guard names.insert(ExactText(name)).inserted else {
+        guard names.insert(ByteString(name)).inserted else {
           throw Problem(text: "\(name) is here and in \(location)", cure: "write it in one of the two places")
         }
         pairs.append((key, value))

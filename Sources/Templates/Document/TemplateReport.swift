@@ -46,27 +46,6 @@ package final class TemplateReport {
     if known.insert(finding).inserted { findings.append(finding) }
   }
 
-  /// Reports a route that names an authorizer or scopes, but whose `AuthorizationType` does not use them.
-  ///
-  /// An authorizer is for the types `CUSTOM`, `COGNITO_USER_POOLS` and `JWT` (API Reference, `authorizerId` of
-  /// "PutMethod"), so beside `NONE` the route is open. Scopes are refused beside other types (aws-cdk#27576), and no
-  /// default of the type is documented beside an authorizer.
-  ///
-  /// - Parameter type: `AuthorizationType` as written.
-  func reportUnused(
-    _ authorizer: String?, _ scopes: [String], beside type: String?, line: Int, at path: String, cure: String
-  ) {
-    guard authorizer != nil || !scopes.isEmpty else { return }
-    let place = path + ".AuthorizationType"
-    let problem =
-      "does not use \(authorizer == nil ? "AuthorizationScopes" : "AuthorizerId"): the route has no authorizer"
-    if type == "NONE", scopes.isEmpty {
-      warn(line, place, problem, cure: "write AuthorizationType: \(cure), or remove AuthorizerId")
-    } else {
-      refuse(line, place, problem, cure: "write AuthorizationType: \(cure)")
-    }
-  }
-
   func refuse(_ findings: [TemplateFinding]) { for finding in findings { refuse(finding) } }
 
   /// Adds a note about a feature of AWS that `serve` does not emulate and that affects no single request.

@@ -51,8 +51,8 @@ final class TemplateSources {
   func located(_ finding: TemplateFinding) -> TemplateFinding {
     guard let place = places.last(where: { $0.linesBefore < finding.line }) else { return finding }
     return TemplateFinding(
-      file: place.file, line: finding.line - place.linesBefore, path: finding.path, problem: finding.problem,
-      cure: finding.cure, isGivable: finding.isGivable)
+      SourceLocation(file: place.file, line: finding.line - place.linesBefore, path: finding.path),
+      problem: finding.problem, cure: finding.cure, isGivable: finding.isGivable)
   }
 
   private static func count(_ text: String) -> Int { text.utf8.count { $0 == 0x0A } + 1 }

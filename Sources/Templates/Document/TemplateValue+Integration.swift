@@ -10,13 +10,7 @@ extension TemplateValue {
       "CacheNamespace": "cacheNamespace", "CacheKeyParameters": "cacheKeyParameters",
       "IntegrationResponses": "responses", "ResponseTransferMode": "responseTransferMode",
     ])
-    guard let members = plain.members else { return plain }
-    return TemplateValue(
-      line: line,
-      content: .map(
-        members.map {
-          $0.name == "responses" ? Member(name: $0.name, value: $0.value.responsesByPattern) : $0
-        }))
+    return plain.replacing("responses", by: \.responsesByPattern)
   }
 
   /// The properties of an `AWS::ApiGatewayV2::Integration` with the names of OpenAPI.
@@ -24,38 +18,31 @@ extension TemplateValue {
     let plain = renamed([
       "IntegrationType": "type", "IntegrationUri": "uri", "IntegrationMethod": "httpMethod",
       "IntegrationSubtype": "integrationSubtype", "CredentialsArn": "credentials",
-      "Description": "description",
-      "RequestParameters": "requestParameters", "ResponseParameters": "responseParameters",
-      "PassthroughBehavior": "passthroughBehavior", "ContentHandlingStrategy": "contentHandling",
-      "TimeoutInMillis": "timeoutInMillis", "ConnectionType": "connectionType",
-      "ConnectionId": "connectionId", "TlsConfig": "tlsConfig",
-      "PayloadFormatVersion": "payloadFormatVersion",
-      "RequestTemplates": "requestTemplates", "TemplateSelectionExpression": "templateSelectionExpression",
+      "Description": "description", "RequestParameters": "requestParameters",
+      "ResponseParameters": "responseParameters", "PassthroughBehavior": "passthroughBehavior",
+      "ContentHandlingStrategy": "contentHandling", "TimeoutInMillis": "timeoutInMillis",
+      "ConnectionType": "connectionType", "ConnectionId": "connectionId", "TlsConfig": "tlsConfig",
+      "PayloadFormatVersion": "payloadFormatVersion", "RequestTemplates": "requestTemplates",
+      "TemplateSelectionExpression": "templateSelectionExpression",
     ])
-    guard let members = plain.members else { return plain }
-    return TemplateValue(
-      line: line,
-      content: .map(
-        members.map {
-          $0.name == "responseParameters" ? Member(name: $0.name, value: $0.value.responseChanges) : $0
-        }))
+    return plain.replacing("responseParameters", by: \.responseChanges)
+  }
+
+  /// Returns the map with another value of a member.
+  private func replacing(_ name: String, by change: (TemplateValue) -> TemplateValue) -> TemplateValue {
+    mapMembers { Member(name: $0.name, value: $0.name == name ? change($0.value) : $0.value) }
   }
 
   /// `{"500": {ResponseParameters: [{Destination, Source}]}}` as `{"500": {DESTINATION: SOURCE}}`.
   private var responseChanges: TemplateValue {
-    guard let statuses = members else { return self }
-    return TemplateValue(
-      line: line,
-      content: .map(
-        statuses.map { status in
-          guard let list = status.value["ResponseParameters"]?.list else { return status }
-          let changes = list.map { change in
-            // A change without a destination is refused as what it is: no mapping.
-            Member(name: change["Destination"]?.text ?? "", value: change["Source"] ?? change)
-          }
-          return Member(
-            name: status.name, value: TemplateValue(line: status.value.line, content: .map(changes)))
-        }))
+    mapMembers { status in
+      guard let list = status.value["ResponseParameters"]?.list else { return status }
+      let changes = list.map { change in
+        // A change without a destination is refused as what it is: no mapping.
+        Member(name: change["Destination"]?.text ?? "", value: change["Source"] ?? change)
+      }
+      return Member(name: status.name, value: TemplateValue(line: status.value.line, content: .map(changes)))
+    }
   }
 
   /// A list of integration responses as the map of OpenAPI: by `SelectionPattern`, or `default`.

@@ -28,9 +28,13 @@ package struct TemplateValue: Sendable {
 
   /// Returns the map with other names of its members.
   package func renamed(_ names: [String: String]) -> TemplateValue {
+    mapMembers { Member(name: names[$0.name] ?? $0.name, value: $0.value) }
+  }
+
+  /// Returns the map with changed members, or another value as it is.
+  func mapMembers(_ change: (Member) -> Member) -> TemplateValue {
     guard let members else { return self }
-    return TemplateValue(
-      line: line, content: .map(members.map { Member(name: names[$0.name] ?? $0.name, value: $0.value) }))
+    return TemplateValue(line: line, content: .map(members.map(change)))
   }
 
   /// Returns the value with each `${NAME}` of these names in its texts replaced.
@@ -39,10 +43,7 @@ package struct TemplateValue: Sendable {
     case .text(let text): TemplateValue(line: line, content: .text(Self.replaced(text, values)))
     case .list(let list):
       TemplateValue(line: line, content: .list(list.map { $0.replacingVariables(values) }))
-    case .map(let members):
-      TemplateValue(
-        line: line,
-        content: .map(members.map { Member(name: $0.name, value: $0.value.replacingVariables(values)) }))
+    case .map: mapMembers { Member(name: $0.name, value: $0.value.replacingVariables(values)) }
     case .null, .unknown: self
     }
   }

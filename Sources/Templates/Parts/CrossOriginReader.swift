@@ -1,15 +1,12 @@
 internal import Text
 internal import GatewayModel
-package
-  /// A reader for `CorsConfiguration`.
-  struct CrossOriginReader
-{
-  private let report: TemplateReport
+
+/// A reader for `CorsConfiguration`.
+struct CrossOriginReader {
+  let report: TemplateReport
 
   /// The values of `MaxAge` (API Gateway Version 2 API Reference, "Cors"); -1 disables the cache of browsers.
   private static let maximumAgeSeconds = -1...86_400
-
-  init(_ report: TemplateReport) { self.report = report }
 
   /// Reads `x-amazon-apigateway-cors`.
   func openAPI(_ value: TemplateValue, at path: String) -> CrossOriginPolicy? {

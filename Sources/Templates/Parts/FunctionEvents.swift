@@ -2,36 +2,11 @@ package import GatewayModel
 
 /// A route in the `Events` of a function or a state machine.
 struct FunctionEvent {
-  let match: GatewayRoute.Match
-  /// The path as SAM writes it into the document.
-  let writtenPath: String
-  let auth: EventAuth
-  let integration: GatewayIntegration
+  let route: SAMRoute
   /// Whether it says which format the function gets.
   let hasFormat: Bool
-  /// The parameters that a request must have.
-  let validation: RequestValidation
-  /// What closes the route.
-  let findings: [TemplateFinding]
   /// The limit of requests per time (`RouteSettings`, HTTP APIs).
-  var throttle: UsagePlan.Throttle?
-  let line: Int
-  let path: String
-}
-
-/// `Auth` of an event.
-struct EventAuth {
-  /// Whether the event has a member of `Auth`.
-  var isWritten = false
-  var choice = AuthorizerChoice.inherited
-  /// The scopes; `nil` for those of the authorizer.
-  var scopes: [String]?
-  /// `nil` for the API's setting.
-  var needsAPIKey: Bool?
-  /// `OverrideApiAuth`: it also counts for a route of `DefinitionBody`.
-  var overrides = false
-  /// `ResourcePolicy`, a part of the policy of the API.
-  var policy: TemplateValue?
+  let throttle: UsagePlan.Throttle?
 }
 
 /// The authorizer of a route.
@@ -75,13 +50,13 @@ struct FunctionEvents {
     for api in ImplicitAPI.allCases {
       for event in byAPI[TemplateNames.apiIdentifier(api.rawValue)] ?? [] {
         report.refuse(
-          event.line, event.path, "names no API in a way that SAM knows",
+          event.route.line, event.route.path, "names no API in a way that SAM knows",
           cure: "write \(api.property): !Ref API")
       }
     }
-    for event in byAPI.values.joined().sorted(by: { $0.line < $1.line }) {
+    for event in byAPI.values.joined().sorted(by: { $0.route.line < $1.route.line }) {
       report.note(
-        event.line, event.path, "refers to no API of this template: the route is not served",
+        event.route.line, event.route.path, "refers to no API of this template: the route is not served",
         cure: "write !Ref API")
     }
   }

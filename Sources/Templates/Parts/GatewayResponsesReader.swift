@@ -1,12 +1,9 @@
 internal import GatewayModel
 internal import Text
-package
-  /// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
-  struct GatewayResponsesReader
-{
-  private let report: TemplateReport
 
-  init(_ report: TemplateReport) { self.report = report }
+/// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
+struct GatewayResponsesReader {
+  let report: TemplateReport
 
   /// Reads `GatewayResponses` of SAM.
   func read(_ properties: inout PropertyReader) -> GatewayResponses {
@@ -36,7 +33,9 @@ package
     var properties = properties.reporting(to: part)
     let name = properties.requiredText("ResponseType", cure: "write ResponseType: UNAUTHORIZED")
     let rest = TemplateValue(line: line, content: .map(properties.takeAll()))
-    read(name, line, properties.path, part, into: &responses) { $0.plainChange(rest, at: properties.path) }
+    read(name, line: line, path: properties.path, part, into: &responses) {
+      $0.plainChange(rest, at: properties.path)
+    }
   }
 
   private func responses(
@@ -47,7 +46,7 @@ package
     guard var list = PropertyReader(value, at: path, report) else { return responses }
     for member in list.takeAll() {
       let place = list.path(of: member.name)
-      read(member.name, member.value.line, place, report.part(), into: &responses) {
+      read(member.name, line: member.value.line, path: place, report.part(), into: &responses) {
         change($0, member.value, place)
       }
     }
@@ -58,8 +57,7 @@ package
   ///
   /// - Parameter part: the report about the response.
   private func read(
-    _ name: String?, _ line: Int, _ path: String, _ part: TemplateReport,
-    into responses: inout GatewayResponses,
+    _ name: String?, line: Int, path: String, _ part: TemplateReport, into responses: inout GatewayResponses,
     _ change: (GatewayResponsesReader) -> GatewayResponseChange?
   ) {
     let kind = name.flatMap(GatewayResponseKind.init(rawValue:))
@@ -70,10 +68,8 @@ package
         cure: NearestName.of(name, among: known).map { "did you mean \($0)?" }
           ?? "use one of \(known.joined(separator: ", "))")
     }
-    let change = change(GatewayResponsesReader(part))
-    if part.findings.isEmpty, let kind, let change {
-      responses.changes[kind] = change
-    }
+    let change = change(GatewayResponsesReader(report: part))
+    if part.findings.isEmpty, let kind, let change { responses.changes[kind] = change }
     for finding in part.findings {
       report.warn(
         finding.line, finding.path, finding.problem + ": serve leaves this response out", cure: finding.cure)
@@ -129,8 +125,7 @@ package
       } catch {
         report.refuse(
           line, reader.path(of: "ResponseTemplates"), "\(error.name) is not supported",
-          cure: "use $context.NAME or $stageVariables.NAME; gateway responses do not evaluate VTL"
-        )
+          cure: "use $context.NAME or $stageVariables.NAME; gateway responses do not evaluate VTL")
       }
     }
     reader.finish()

@@ -1,10 +1,9 @@
 internal import GatewayModel
-package
-  /// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
-  struct OpenAPIDocument
-{
+
+/// What an OpenAPI document says about an API: `DefinitionBody` of SAM, `Body` of CloudFormation, or a file.
+struct OpenAPIDocument {
   /// The routes.
-  var operations: [Operation] = []
+  var operations: [SAMRoute] = []
   /// Who may call a route, by the name of the security scheme.
   var authorizers: [String: RouteAccess] = [:]
   /// The security schemes that ask for an API key.
@@ -28,33 +27,6 @@ package
 
   /// Whether only VPC endpoints reach the API: `types` of `x-amazon-apigateway-endpoint-configuration`.
   var isPrivate = false
-
-  struct Operation {
-    let method: String?
-    /// The path; `/` for `$default`, with `isDefault`.
-    let pattern: PathPattern
-    let isDefault: Bool
-    let writtenPath: String
-    let security: Security
-    let integration: GatewayIntegration
-    /// Whether it has no integration. SAM adds that of an event to such an operation of an HTTP API.
-    var lacksIntegration = false
-    var validation = RequestValidation()
-    /// What closes the route.
-    let findings: [TemplateFinding]
-    let line: Int
-    let path: String
-
-    var match: GatewayRoute.Match { isDefault ? .default : .path(method: method, pattern) }
-  }
-
-  /// What an operation says about its callers.
-  struct Security {
-    /// The entries of `security`, each with the names that it asks for.
-    var entries: [[Requirement]] = []
-    /// `x-amazon-apigateway-auth: AWS_IAM`.
-    var isSigned = false
-  }
 
   /// One name in `security`.
   struct Requirement {

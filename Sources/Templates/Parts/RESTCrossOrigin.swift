@@ -1,9 +1,8 @@
 internal import GatewayModel
 internal import Text
-package
-  /// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
-  struct RESTCrossOrigin
-{
+
+/// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
+struct RESTCrossOrigin {
   /// What is wrong with the values, which matters only if a path gets the method.
   private let values: TemplateReport
   private let headers: [(name: String, value: ParameterValue)]
@@ -18,7 +17,7 @@ package
     values = report.part()
     if let origin = value.text {
       headers =
-        Self.value(origin, value.line, path, values).map { [("Access-Control-Allow-Origin", $0)] } ?? []
+        Self.value(origin, line: value.line, path, values).map { [("Access-Control-Allow-Origin", $0)] } ?? []
       return
     }
     guard let all = PropertyReader(value, at: path, report) else { return nil }
@@ -29,9 +28,8 @@ package
       ("AllowOrigin", "Access-Control-Allow-Origin"), ("MaxAge", "Access-Control-Max-Age"),
     ] {
       let text = cors.text(member) ?? (member == "AllowOrigin" ? "'*'" : "")
-      guard !text.isEmpty, let value = Self.value(text, value.line, cors.path(of: member), values) else {
-        continue
-      }
+      guard !text.isEmpty, let value = Self.value(text, line: value.line, cors.path(of: member), values)
+      else { continue }
       headers.append((name, value))
     }
     cors.readCredentials(ofSAM: allowsCredentials)
@@ -50,7 +48,7 @@ package
 
   /// Reads a mapping expression. API Gateway refuses a text without apostrophes.
   private static func value(
-    _ text: String, _ line: Int, _ path: String, _ report: TemplateReport
+    _ text: String, line: Int, _ path: String, _ report: TemplateReport
   ) -> ParameterValue? {
     if let value = ParameterValue(text) { return value }
     report.refuse(line, path, "must be in apostrophes", cure: #"write "'\#(text)'""#)
@@ -77,16 +75,16 @@ package
     beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool, _ report: TemplateReport
   ) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
-    var methods: [ExactText: [String?]] = [:]
+    var methods: [ByteString: [String?]] = [:]
     for case .path(let method, let pattern) in routes.map(\.match) {
-      let key = ExactText(pattern.text)
+      let key = ByteString(pattern.text)
       if methods[key] == nil { patterns.append(pattern) }
       methods[key, default: []].append(method)
     }
-    patterns.removeAll { methods[ExactText($0.text)]?.contains { $0 == "OPTIONS" } == true }
+    patterns.removeAll { methods[ByteString($0.text)]?.contains { $0 == "OPTIONS" } == true }
     if !patterns.isEmpty { report.refuse(values.findings) }
     return patterns.map { pattern in
-      let methods = methods[ExactText(pattern.text)] ?? []
+      let methods = methods[ByteString(pattern.text)] ?? []
       return GatewayRoute(
         match: .path(method: "OPTIONS", pattern), access: access, needsAPIKey: needsAPIKey,
         integration: .mapped(MappedIntegration.mock(headers: headers(of: methods))))

@@ -6,7 +6,7 @@ internal import Text
 struct RouteRegister {
   private let report: TemplateReport
   private let isREST: Bool
-  private var lines: [ExactText: Int] = [:]
+  private var lines: [ByteString: Int] = [:]
   /// The parameter below each path, as written, and its line.
   private var parameters: [String: (name: String, line: Int)] = [:]
 
@@ -45,8 +45,8 @@ struct RouteRegister {
   /// Adds a route, or reports a finding if AWS refuses it beside the others.
   mutating func enter(_ match: GatewayRoute.Match, line: Int, path: String) {
     let (key, name) = Self.key(match)
-    guard let first = lines[ExactText(key)] else {
-      lines[ExactText(key)] = line
+    guard let first = lines[ByteString(key)] else {
+      lines[ByteString(key)] = line
       if lines.count == Self.maximumRoutes + 1 {
         report.refuse(
           line, path, "is one of over \(Self.maximumRoutes) routes",

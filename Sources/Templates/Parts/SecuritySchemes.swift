@@ -5,15 +5,15 @@ internal import Text
 /// API Gateway ignores a name without a scheme, so that it guards nothing (serverless-application-model#211, #248).
 package struct SecuritySchemes {
   /// Those with an authorizer or a signature.
-  var authorizers: Set<ExactText> = []
+  var authorizers: Set<ByteString> = []
   /// Those that ask for an API key.
-  var keys: Set<ExactText> = []
+  var keys: Set<ByteString> = []
   /// The names that SAM takes for an authorizer without looking for a scheme.
-  var assumed: Set<ExactText> = []
+  var assumed: Set<ByteString> = []
   /// Whether SAM has replaced the schemes of the document by its own.
   private(set) var areReplaced = false
   /// The schemes of the document that are none for API Gateway.
-  private var lost: [ExactText: Loss] = [:]
+  private var lost: [ByteString: Loss] = [:]
 
   /// What a name asks for.
   enum Meaning {
@@ -39,8 +39,8 @@ package struct SecuritySchemes {
   /// The schemes of a document. An HTTP API has no API keys.
   init(_ document: OpenAPIDocument?, isREST: Bool) {
     guard let document else { return }
-    authorizers = Set(document.authorizers.keys.map(ExactText.init))
-    keys = Set(document.keySchemes.map(ExactText.init))
+    authorizers = Set(document.authorizers.keys.map(ByteString.init))
+    keys = Set(document.keySchemes.map(ByteString.init))
     guard !isREST else { return }
     for key in keys { lost[key] = .key }
     keys = []
@@ -53,24 +53,24 @@ package struct SecuritySchemes {
   }
 
   func meaning(of name: String) -> Meaning {
-    let name = ExactText(name)
+    let name = ByteString(name)
     if authorizers.contains(name) || assumed.contains(name) { return .authorizer }
     if keys.contains(name) { return .apiKey }
     return name.text.hasSameBytes(as: "NONE") ? .none : .ignored
   }
 
   /// Whether API Gateway ignores the scheme of this name.
-  func isLost(_ name: String) -> Bool { lost[ExactText(name)] != nil }
+  func isLost(_ name: String) -> Bool { lost[ByteString(name)] != nil }
 
   /// Whether there is a scheme with an authorizer of this name.
-  func hasAuthorizer(_ name: String) -> Bool { authorizers.contains(ExactText(name)) }
+  func hasAuthorizer(_ name: String) -> Bool { authorizers.contains(ByteString(name)) }
 
   /// Whether there is a scheme with this name that asks for an API key.
-  func hasKey(_ name: String) -> Bool { keys.contains(ExactText(name)) }
+  func hasKey(_ name: String) -> Bool { keys.contains(ByteString(name)) }
 
   /// Returns why a name is ignored, and what to do.
   func reason(_ name: String) -> (problem: String, cure: String) {
-    if let loss = lost[ExactText(name)] { return (loss.problem, loss.cure) }
+    if let loss = lost[ByteString(name)] { return (loss.problem, loss.cure) }
     let names = authorizers.union(keys).map(\.text)
     let meant = NearestName.of(name, among: names)
     return (

@@ -5,9 +5,7 @@ internal import Text
 ///
 /// A limit of a stage that cannot be read lets no request pass, with a note: without it, more would pass than on AWS.
 struct ThrottleReader {
-  private let report: TemplateReport
-
-  init(_ report: TemplateReport) { self.report = report }
+  let report: TemplateReport
 
   /// The values of a burst: our limit, which no bucket of requests fills.
   private static let burstRequests = 0...1_000_000_000
@@ -31,8 +29,7 @@ struct ThrottleReader {
       report.note(
         line, properties.path(of: perSecond == nil ? rate : burst),
         "is missing: if API Gateway takes 0 for it, every request is a 429 "
-          + "(--assume missing-throttle-limit=none: no limit)",
-        cure: "write both limits")
+          + "(--assume missing-throttle-limit=none: no limit)", cure: "write both limits")
     }
     return UsagePlan.Throttle(rate: perSecond, burst: tokens)
   }
@@ -77,14 +74,10 @@ struct ThrottleReader {
     let method = (setting.text("HttpMethod") ?? "*").uppercased()
     let resource = Self.path(setting.text("ResourcePath") ?? "/*")
     if method != "*", !GatewayRoute.methods.contains(method) {
-      part.refuse(
-        setting.line, setting.path(of: "HttpMethod"), "is not a method: \(method)", cure: "write GET or \"*\""
-      )
+      setting.refuse(member: "HttpMethod", "is not a method: \(method)", cure: "write GET or \"*\"")
     }
     if !resource.hasBytePrefix("/") {
-      part.refuse(
-        setting.line, setting.path(of: "ResourcePath"), "is not a path: \(resource)",
-        cure: "write /pets or \"/*\"")
+      setting.refuse(member: "ResourcePath", "is not a path: \(resource)", cure: "write /pets or \"/*\"")
     }
     let limit = limit(&setting)
     passOthers(&setting)
@@ -113,9 +106,7 @@ struct ThrottleReader {
       throttles.standard = .unreadable
       return throttles
     }
-    for member in members {
-      throttles.own[member.name] = limit(in: member.value, path + "." + member.name)
-    }
+    for member in members { throttles.own[member.name] = limit(in: member.value, path + "." + member.name) }
     return throttles
   }
 
@@ -166,11 +157,9 @@ struct ThrottleReader {
 extension GatewayAPI.Stage.Throttles {
   /// Reports a limit of a route that an HTTP or WebSocket API does not have: API Gateway finds no route for it and refuses
   /// the stage.
-  func reportUnknown(
-    _ routes: [GatewayRoute], line: Int, path: String, _ report: TemplateReport
-  ) {
-    let keys = Set(routes.map { ExactText($0.key) })
-    for key in own.keys.sorted() where !keys.contains(ExactText(key)) {
+  func reportUnknown(_ routes: [GatewayRoute], line: Int, path: String, _ report: TemplateReport) {
+    let keys = Set(routes.map { ByteString($0.key) })
+    for key in own.keys.sorted() where !keys.contains(ByteString(key)) {
       report.refuse(
         line, path + ".RouteSettings", "limits a route that the API does not have: \(key)",
         cure: "write the route key as at the route")

@@ -1,11 +1,10 @@
 internal import Text
 internal import GatewayModel
-package
-  /// A reader for custom domain names and their mappings, in SAM (`Domain` of an API) and plain CloudFormation.
-  ///
-  /// A problem closes the domain or the mapping, never an API: its own address still answers.
-  struct DomainReader
-{
+
+/// A reader for custom domain names and their mappings, in SAM (`Domain` of an API) and plain CloudFormation.
+///
+/// A problem closes the domain or the mapping, never an API: its own address still answers.
+struct DomainReader {
   private let reader: TemplateReader
   private let apis: [GatewayAPI]
   private let closedAPIs: [ClosedAPI]
@@ -81,8 +80,7 @@ package
     let closure = closure(properties, nil) ?? report.findings.first
     let stage = apis.first { $0.name == resource.name }?.stage.name
     let target = target(
-      api: TemplateNames.apiIdentifier(resource.name), stage: stage, line: value.line,
-      path: properties.path)
+      api: TemplateNames.apiIdentifier(resource.name), stage: stage, line: value.line, path: properties.path)
     add(
       (keys.isEmpty ? [""] : keys).map { GatewayDomain.Mapping(basePath: Self.bare($0), target: target) },
       to: name, resource: nil, closure, certificateFinding: certificateFinding(properties))
@@ -95,9 +93,8 @@ package
     let lower = name.lowercased()
     let host = lower.hasBytePrefix("*.") ? String(lower.dropFirst(bytes: 2)) : lower
     guard LoopbackHost.name(of: host) == host, !LoopbackHost.isLoopback(host) else {
-      report.refuse(
-        properties.line, properties.path(of: "DomainName"), "is not the name of a domain: \(name)",
-        cure: "write api.example.com")
+      properties.refuse(
+        member: "DomainName", "is not the name of a domain: \(name)", cure: "write api.example.com")
       return nil
     }
     return lower

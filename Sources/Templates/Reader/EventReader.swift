@@ -6,17 +6,10 @@ internal import IAMPolicy
 ///
 /// A finding about the requests that it takes closes the API, because another route would get them; a finding about
 /// anything else closes the route.
-struct EventReader {
-  private let resource: TemplateReader.ResolvedResource
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the route.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
+struct EventReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
 
   /// Event sources without an API.
   private static let otherSources: Set<String> = [
@@ -54,7 +47,9 @@ struct EventReader {
     rest.pass(over: "Stage")
     rest.note(IntegrationReader.fixedTimeout, "TimeoutInMillis")
     let settings = kind == .http ? rest.take("RouteSettings") : nil
-    let throttle = settings.flatMap { ThrottleReader(report).limit(in: $0, rest.path(of: "RouteSettings")) }
+    let throttle = settings.flatMap {
+      ThrottleReader(report: report).limit(in: $0, rest.path(of: "RouteSettings"))
+    }
     let auth = auth(&rest)
     let hasFormat = rest.has("PayloadFormatVersion")
     let integration = integration(&rest, kind, value.line)
@@ -65,11 +60,10 @@ struct EventReader {
     // A misspelled name of the API would move the route from an API to the implicit one.
     if !namesAPI { events.close(nil, unknown.findings) }
     report.refuse(unknown.findings)
-    events.add(
-      FunctionEvent(
-        match: match, writtenPath: writtenPath, auth: auth, integration: integration, hasFormat: hasFormat,
-        validation: validation,
-        findings: report.findings, throttle: throttle, line: value.line, path: path), to: api)
+    let route = SAMRoute(
+      match: match, writtenPath: writtenPath, auth: auth, integration: integration, validation: validation,
+      findings: report.findings, line: value.line, path: path)
+    events.add(FunctionEvent(route: route, hasFormat: hasFormat, throttle: throttle), to: api)
   }
 
   // MARK: Requests
@@ -117,7 +111,7 @@ struct EventReader {
         line, path, "is the default route with the method \(method)", cure: "write Method: any, or a path")
       return nil
     }
-    guard isAny || Self.methods.contains(method) else {
+    guard isAny || GatewayRoute.methods.contains(method) else {
       address.refuse(line, path, "is not an HTTP method: \(method)", cure: "write get, post, … or any")
       return nil
     }
@@ -130,8 +124,6 @@ struct EventReader {
 
   /// The path of the default route, as SAM writes it. Exports of API Gateway have a slash before it.
   private static let defaultPath = "$default"
-
-  static let methods = GatewayRoute.methods
 
   // MARK: Integration
 
@@ -154,8 +146,7 @@ struct EventReader {
         return .unavailable(
           TemplateFinding(
             line: line, path: properties.path(of: "ResponseTransferMode"),
-            problem: "is not emulated: \(mode)",
-            cure: "remove it in a local copy of the template"))
+            problem: "is not emulated: \(mode)", cure: "remove it in a local copy of the template"))
       }
       return .function(resource.name, .rest)
     }
@@ -186,20 +177,20 @@ struct EventReader {
 
   // MARK: Auth
 
-  private func auth(_ properties: inout PropertyReader) -> EventAuth {
-    var result = EventAuth()
+  private func auth(_ properties: inout PropertyReader) -> SAMRoute.Auth {
+    var result = SAMRoute.Auth()
     guard var auth = properties.reader("Auth") else { return result }
     // The role for the call of the integration.
     auth.pass(over: "InvokeRole")
     if let name = auth.text("Authorizer") { result.choice = name == "NONE" ? .none : .named(name) }
     result.scopes = auth.textList("AuthorizationScopes")
     result.needsAPIKey = auth.boolean("ApiKeyRequired")
+    result.isKeyOfEvent = result.needsAPIKey == true
     result.overrides = auth.boolean("OverrideApiAuth") ?? false
     result.policy = auth.take("ResourcePolicy")
     auth.finish()
     result.isWritten =
-      result.choice != .inherited || result.scopes != nil || result.needsAPIKey != nil
-      || result.policy != nil
+      result.choice != .inherited || result.scopes != nil || result.needsAPIKey != nil || result.policy != nil
     return result
   }
 }

@@ -2,17 +2,10 @@ internal import GatewayModel
 internal import Text
 
 /// A reader for `AWS::Serverless::Function` and `AWS::Lambda::Function`.
-struct FunctionReader {
-  private let resource: TemplateReader.ResolvedResource
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the function.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
+struct FunctionReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
 
   func read(_ events: inout FunctionEvents) -> TemplateFunction {
     guard let function = function(&events) else {
@@ -34,13 +27,12 @@ struct FunctionReader {
     }
     var properties = all.reporting(to: report)
     properties.pass(
-      over: "Description", "Tags", "PropagateTags", "FunctionName", "Role",
-      "RolePath", "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "Tracing",
-      "ImageConfig", "EphemeralStorage", "CodeSigningConfigArn",
-      "AutoPublishAlias", "AutoPublishCodeSha256", "AutoPublishAliasAllProperties", "VersionDescription",
-      "VersionDeletionPolicy", "PublishToLatestPublished", "DeploymentPreference", "RuntimeManagementConfig",
-      "SnapStart", "KmsKeyArn", "SourceKMSKeyArn", "RecursiveLoop", "TracingConfig",
-      "DeadLetterConfig")
+      over: "Description", "Tags", "PropagateTags", "FunctionName", "Role", "RolePath",
+      "AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "Tracing", "ImageConfig",
+      "EphemeralStorage", "CodeSigningConfigArn", "AutoPublishAlias", "AutoPublishCodeSha256",
+      "AutoPublishAliasAllProperties", "VersionDescription", "VersionDeletionPolicy",
+      "PublishToLatestPublished", "DeploymentPreference", "RuntimeManagementConfig", "SnapStart", "KmsKeyArn",
+      "SourceKMSKeyArn", "RecursiveLoop", "TracingConfig", "DeadLetterConfig")
     properties.note(
       "is not emulated", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig",
       "DeadLetterQueue", "FileSystemConfigs", "EventInvokeConfig", "FunctionUrlConfig",
@@ -57,7 +49,7 @@ struct FunctionReader {
     var rest = properties.reporting(to: hidden)
     if var list = rest.reader("Events") {
       for member in list.takeAll() {
-        EventReader(resource, reader, report.part()).read(
+        EventReader(resource: resource, reader: reader, report: report.part()).read(
           member.value, at: list.path(of: member.name), &events)
       }
     }
@@ -92,10 +84,7 @@ struct FunctionReader {
           } else if let text = member.value.text {
             variables[member.name] = text
           } else {
-            report.refuse(
-              member.value.line, list.path(of: member.name),
-              "must be a string, found \(member.value.kindName)",
-              cure: "write one value")
+            list.refuse(member, "must be a string, found \(member.value.kindName)", cure: "write one value")
           }
         }
       }

@@ -80,10 +80,7 @@ extension IntegrationReader {
   private func response(_ member: TemplateValue.Member, at path: String) -> MappedIntegration.Response? {
     guard var reader = PropertyReader(member.value, at: path, report) else { return nil }
     let status = reader.integer("statusCode", in: 100...599)
-    if status == nil {
-      report.refuse(
-        reader.line, reader.path(of: "statusCode"), "is missing", cure: "write statusCode: \"200\"")
-    }
+    if status == nil { reader.refuse(member: "statusCode", "is missing", cure: "write statusCode: \"200\"") }
     var headers: [GatewayResponseChange.Parameter] = []
     for (name, text, line) in reader.textMap("responseParameters") {
       let prefix = "method.response.header."
@@ -103,8 +100,8 @@ extension IntegrationReader {
     var response = MappedIntegration.Response(
       status: status, headers: headers, templates: templates, contentHandling: handling)
     if member.name == "default" || member.name.isEmpty { return response }
-    do throws(TextPattern.Unknown) {
-      response.pattern = try TextPattern(member.name)
+    do throws(RegularExpression.Unknown) {
+      response.pattern = try RegularExpression(member.name)
     } catch {
       report.refuse(member.value.line, path, error.problem, cure: "write another expression")
       return nil

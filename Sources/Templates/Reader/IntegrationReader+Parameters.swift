@@ -13,18 +13,24 @@ extension IntegrationReader {
   /// Reads a parameter mapping of a request: `integration.request.header.X: context.authorizer.y` of REST APIs,
   /// `overwrite:header.X: $context.authorizer.y` of HTTP APIs.
   package func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {
+    change(name, text, at: SourceLocation(line: line, path: path), of: "request", cure: mappingCure) {
+      target, action in
+      if let name = target.rest(after: "header.") { return .header(String(name)) }
+      if let name = target.rest(after: "querystring.") { return .query(String(name)) }
+      if isREST, let name = target.rest(after: "path.") { return .path(String(name)) }
+      return target == "path" && !isREST && action == .overwrite ? .wholePath : nil
+    }
+  }
+
+  /// - Parameter place: the changed part of a request or a response; `nil` for a target that is none.
+  private func change(
+    _ name: String, _ text: String, at location: SourceLocation, of message: String, cure: String,
+    _ place: (_ target: String, HTTPIntegration.Change.Action) -> HTTPIntegration.Change.Place?
+  ) -> HTTPIntegration.Change? {
+    let (line, path) = (location.line, location.path)
     guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
-    let place: HTTPIntegration.Change.Place
-    if target.hasBytePrefix("header.") {
-      place = .header(String(target.dropFirst(bytes: "header.".utf8.count)))
-    } else if target.hasBytePrefix("querystring.") {
-      place = .query(String(target.dropFirst(bytes: "querystring.".utf8.count)))
-    } else if target.hasBytePrefix("path."), isREST {
-      place = .path(String(target.dropFirst(bytes: "path.".utf8.count)))
-    } else if target == "path", !isREST, action == .overwrite {
-      place = .wholePath
-    } else {
-      report.refuse(line, path, "is not a part of a request: \(target)", cure: mappingCure)
+    guard let place = place(target, action) else {
+      report.refuse(line, path, "is not a part of a \(message): \(target)", cure: cure)
       return nil
     }
     if action == .remove { return HTTPIntegration.Change(place: place, action: .remove, value: nil) }
@@ -60,21 +66,12 @@ extension IntegrationReader {
   private func responseChange(
     _ name: String, _ text: String, line: Int, path: String
   ) -> HTTPIntegration.Change? {
-    guard let (target, action) = action(of: name, line: line, path: path) else { return nil }
-    let place: HTTPIntegration.Change.Place
-    if target.hasBytePrefix("header.") {
-      place = .header(String(target.dropFirst(bytes: "header.".utf8.count)))
-    } else if target == "statuscode", action == .overwrite {
-      place = .status
-    } else {
-      report.refuse(
-        line, path, "is not a part of a response: \(target)",
-        cure: "write append:, overwrite: or remove: with header.NAME, or overwrite:statuscode")
-      return nil
+    let cure = "write append:, overwrite: or remove: with header.NAME, or overwrite:statuscode"
+    return change(name, text, at: SourceLocation(line: line, path: path), of: "response", cure: cure) {
+      target, action in
+      if let name = target.rest(after: "header.") { return .header(String(name)) }
+      return target == "statuscode" && action == .overwrite ? .status : nil
     }
-    if action == .remove { return HTTPIntegration.Change(place: place, action: .remove, value: nil) }
-    guard let value = value(text, line: line, path: path) else { return nil }
-    return HTTPIntegration.Change(place: place, action: action, value: value)
   }
 
   /// Reads the value of a mapping. Static values of HTTP APIs have no apostrophes.

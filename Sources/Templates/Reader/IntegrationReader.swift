@@ -9,14 +9,8 @@ internal import Mapping
 struct IntegrationReader {
   let reader: TemplateReader
   let isREST: Bool
+  /// The report about the integration.
   let report: TemplateReport
-
-  /// - Parameter report: the report about the integration.
-  init(_ reader: TemplateReader, isREST: Bool, _ report: TemplateReport) {
-    self.reader = reader
-    self.isREST = isREST
-    self.report = report
-  }
 
   /// The note about a timeout of a function.
   static let fixedTimeout = "is not emulated: serve waits for a function as long as the kind of API allows"
@@ -54,17 +48,16 @@ struct IntegrationReader {
       over: "credentials", "description", "cacheNamespace", "cacheKeyParameters",
       "tlsConfig", "connectionId", "templateSelectionExpression")
     if let mode = integration.text("responseTransferMode"), mode != "BUFFERED" {
-      report.refuse(
-        integration.line, integration.path(of: "responseTransferMode"), "is not emulated: \(mode)",
+      integration.refuse(
+        member: "responseTransferMode", "is not emulated: \(mode)",
         cure: "remove it in a local copy of the template")
     }
     let timeoutLine = integration.line(of: "timeoutInMillis")
     let timeout = integration.integer("timeoutInMillis", in: GatewayQuota.integrationMilliseconds)
     let connection = integration.text("connectionType") ?? "INTERNET"
     if connection != "INTERNET", connection != "VPC_LINK" {
-      report.refuse(
-        integration.line, integration.path(of: "connectionType"), "is not known: \(connection)",
-        cure: "write INTERNET or VPC_LINK")
+      integration.refuse(
+        member: "connectionType", "is not known: \(connection)", cure: "write INTERNET or VPC_LINK")
     }
     let typeLine = integration.line(of: "type")
     let known = isREST ? "mock, http, http_proxy, aws or aws_proxy" : "http_proxy or aws_proxy"
@@ -79,8 +72,7 @@ struct IntegrationReader {
       result = isService ? service(&integration) : function(&integration)
     case nil: _ = integration.takeAll()
     case let other?:
-      report.refuse(
-        typeLine, integration.path(of: "type"), "is not emulated: \(other)", cure: "use \(known)")
+      report.refuse(typeLine, integration.path(of: "type"), "is not emulated: \(other)", cure: "use \(known)")
       // The other members belong to that type.
       _ = integration.takeAll()
     }
@@ -142,9 +134,7 @@ struct IntegrationReader {
   /// Returns the name of a function that a stage variable selects, as the address has it.
   private static func stageFunction(_ address: String) -> String? {
     guard let start = address.firstByteRange(of: ":function:"), address.containsBytes(of: "${stageVariables.")
-    else {
-      return nil
-    }
+    else { return nil }
     var name = address[start.upperBound...]
     if name.hasByteSuffix("/invocations") { name = name.dropLast(bytes: "/invocations".utf8.count) }
     // An alias or a version may follow.
@@ -242,8 +232,7 @@ struct IntegrationReader {
       ["QueueUrl"],
       [
         "AttributeNames", "AttributeName", "MaxNumberOfMessages", "MessageAttributeNames",
-        "ReceiveRequestAttemptId",
-        "VisibilityTimeout", "WaitTimeSeconds",
+        "ReceiveRequestAttemptId", "VisibilityTimeout", "WaitTimeSeconds",
       ]
     ),
     "SQS-DeleteMessage": (["ReceiptHandle", "QueueUrl"], []), "SQS-PurgeQueue": (["QueueUrl"], []),

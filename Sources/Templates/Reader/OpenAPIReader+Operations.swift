@@ -5,7 +5,7 @@ internal import GatewayModel
 extension OpenAPIReader {
   private static let verbs: Set<String> = ["get", "put", "post", "delete", "options", "head", "patch"]
 
-  package func operations(of member: TemplateValue.Member, at path: String) -> [OpenAPIDocument.Operation] {
+  package func operations(of member: TemplateValue.Member, at path: String) -> [SAMRoute] {
     let isDefault = !isREST && (member.name == "/$default" || member.name == "$default")
     guard let pattern = isDefault ? PathPattern("/") : PathPattern(member.name) else {
       report.refuse(member.value.line, path, "is not a path", cure: "write /pets/{id} or /{proxy+}")
@@ -15,7 +15,7 @@ extension OpenAPIReader {
     item.pass(over: "summary", "description", "servers")
     let shared = item.take("parameters")
     let written = member.name
-    return item.takeAll().compactMap { member -> OpenAPIDocument.Operation? in
+    return item.takeAll().compactMap { member -> SAMRoute? in
       let place = item.path(of: member.name)
       let method: String?
       switch member.name {
@@ -27,9 +27,8 @@ extension OpenAPIReader {
           member.value.line, place, "is not an HTTP method", cure: "write get, post, … in lower case")
         return nil
       }
-      var child = OpenAPIReader(reader, api: api, isREST: isREST, report.part())
-      child.validators = validators
-      let key = Key(method: method, pattern: pattern, isDefault: isDefault, writtenPath: written)
+      var child = self
+      child.report = report.part()
       // SAM takes an empty operation for one without members.
       let value =
         if case .null = member.value.content {
@@ -37,89 +36,77 @@ extension OpenAPIReader {
         } else {
           member.value
         }
-      return child.operation(value, at: place, key, shared)
+      return child.operation(
+        value, at: place, (isDefault ? .default : .path(method: method, pattern), written), shared: shared)
     }
-  }
-
-  /// The requests of an operation.
-  private struct Key {
-    let method: String?
-    let pattern: PathPattern
-    let isDefault: Bool
-    let writtenPath: String
   }
 
   /// Reads one operation; its findings close the route.
   private func operation(
-    _ value: TemplateValue, at path: String, _ key: Key, _ shared: TemplateValue?
-  ) -> OpenAPIDocument.Operation {
+    _ value: TemplateValue, at path: String, _ key: (match: GatewayRoute.Match, writtenPath: String),
+    shared: TemplateValue?
+  ) -> SAMRoute {
+    let (match, writtenPath) = key
     let unread = TemplateFinding(
       line: value.line, path: path, problem: "cannot be read", cure: "check its members")
     guard var operation = PropertyReader(value, at: path, report) else {
-      return OpenAPIDocument.Operation(
-        method: key.method, pattern: key.pattern, isDefault: key.isDefault, writtenPath: key.writtenPath,
-        security: .init(), integration: .unavailable(unread), findings: report.findings, line: value.line,
-        path: path)
+      return SAMRoute(
+        match: match, writtenPath: writtenPath, integration: .unavailable(unread), findings: report.findings,
+        line: value.line, path: path)
     }
     operation.pass(
       over: "responses", "requestBody", "summary", "description", "operationId", "tags",
       "deprecated", "produces", "consumes", "schemes", "externalDocs", "servers", "callbacks")
     // Exports of HTTP APIs have it at `$default`, whose path says the same.
-    if key.isDefault { operation.pass(over: "isDefaultRoute") }
+    if match == .default { operation.pass(over: "isDefaultRoute") }
     let validation = validators.openAPI(
       operation.take("parameters"), shared: shared,
       validator: operation.text("x-amazon-apigateway-request-validator"))
-    let security = security(&operation)
-    let line = operation.line
+    let auth = auth(&operation)
     let integrations = report.part()
     let lacksIntegration = operation.lacks(IntegrationReader.member)
     var mapped = operation.reporting(to: integrations)
-    let integration = IntegrationReader(reader, isREST: isREST, integrations).openAPI(&mapped)
+    let integration = IntegrationReader(reader: reader, isREST: isREST, report: integrations).openAPI(&mapped)
     operation.pass(over: IntegrationReader.member)
     for member in operation.takeAll()
     where !member.name.hasBytePrefix("x-") || member.name.hasBytePrefix("x-amazon-apigateway") {
-      report.refuse(
-        member.value.line, operation.path(of: member.name), "is not known",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+      operation.refuse(
+        member, "is not known", cure: "remove it in a local copy of the template, and test it on AWS")
     }
     let finding = integrations.findings.first ?? unread
-    return OpenAPIDocument.Operation(
-      method: key.method, pattern: key.pattern, isDefault: key.isDefault, writtenPath: key.writtenPath,
-      security: security,
+    return SAMRoute(
+      match: match, writtenPath: writtenPath, auth: auth,
       integration: integrations.findings.isEmpty
-        ? integration ?? .unavailable(finding) : .unavailable(finding),
-      lacksIntegration: lacksIntegration, validation: validation, findings: report.findings, line: line,
-      path: operation.path)
+        ? integration ?? .unavailable(finding) : .unavailable(finding), lacksIntegration: lacksIntegration,
+      validation: validation, findings: report.findings, line: value.line, path: path)
   }
 
   /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.
   /// SAM treats `[]` as absent and applies the default.
-  private func security(_ operation: inout PropertyReader) -> OpenAPIDocument.Security {
-    var security = OpenAPIDocument.Security()
+  private func auth(_ operation: inout PropertyReader) -> SAMRoute.Auth {
+    var result = SAMRoute.Auth()
     if var auth = operation.reader("x-amazon-apigateway-auth") {
       switch auth.text("type")?.uppercased() {
-      case "AWS_IAM"?: security.isSigned = true
+      case "AWS_IAM"?: result.isSigned = true
       // SAM adds its default authorizer in spite of it.
       case "NONE"?: break
       case let other:
-        report.refuse(
-          auth.line, auth.path(of: "type"), "is not known: \(other ?? "nothing")",
-          cure: "write AWS_IAM or NONE")
+        auth.refuse(member: "type", "is not known: \(other ?? "nothing")", cure: "write AWS_IAM or NONE")
       }
       auth.finish()
     }
-    guard let value = operation.take("security") else { return security }
+    guard let value = operation.take("security") else { return result }
     let path = operation.path(of: "security")
     guard let list = value.list else {
       report.refuse(value, path, "must be a list", cure: "write [{NAME: []}]")
-      return security
+      return result
     }
     for requirement in list {
       guard let members = requirement.members else {
         report.refuse(requirement, path, "must be a list of maps", cure: "write [{NAME: []}]")
         continue
       }
-      security.entries.append(
+      result.requirements.append(
         members.map { member in
           let scopes = member.value.list?.map(\.text) ?? [nil]
           return OpenAPIDocument.Requirement(
@@ -127,6 +114,6 @@ extension OpenAPIReader {
             line: member.value.line)
         })
     }
-    return security
+    return result
   }
 }

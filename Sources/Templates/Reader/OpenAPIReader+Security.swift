@@ -33,8 +33,7 @@ extension OpenAPIReader {
     }
     scheme.pass(
       over: "description", "in", "flows", "flow", "authorizationUrl", "tokenUrl", "scopes", "scheme",
-      "bearerFormat",
-      "openIdConnectUrl")
+      "bearerFormat", "openIdConnectUrl")
     let type = scheme.text("type")
     let name = type == "apiKey" ? scheme.requiredText("name", cure: "write name: Authorization") : nil
     let header = name ?? scheme.text("name") ?? "Authorization"
@@ -55,8 +54,11 @@ extension OpenAPIReader {
       }
       return
     }
-    let reader = AuthorizerReader(reader, api: api, part)
-    let access = access(&authorizer, member.name, header: header, reader)
+    let access = access(
+      &authorizer, header: header,
+      AuthorizerReader(
+        reader: reader, api: identifier, name: member.name,
+        location: SourceLocation(line: authorizer.line, path: authorizer.path), report: part))
     finish(&scheme)
     document.authorizers[member.name] = access.closed(by: part.findings)
   }
@@ -64,112 +66,99 @@ extension OpenAPIReader {
   /// Reports the members of a scheme that are neither known nor extensions of other vendors.
   private func finish(_ scheme: inout PropertyReader) {
     for member in scheme.takeAll() where !isHarmlessExtension(member.name) {
-      scheme.report.refuse(
-        member.value.line, scheme.path(of: member.name), "is not known",
-        cure: "check the spelling: x-amazon-apigateway-authorizer")
+      scheme.refuse(member, "is not known", cure: "check the spelling: x-amazon-apigateway-authorizer")
     }
   }
 
   private func access(
-    _ authorizer: inout PropertyReader, _ name: String, header: String, _ authorizers: AuthorizerReader
+    _ properties: inout PropertyReader, header: String, _ authorizer: AuthorizerReader
   ) -> RouteAccess {
-    let (line, path, part) = (authorizer.line, authorizer.path, authorizers.report)
-    let type = authorizer.requiredText("type", cure: "write token, request, cognito_user_pools or jwt")?
+    let type = properties.requiredText("type", cure: "write token, request, cognito_user_pools or jwt")?
       .lowercased()
     switch type {
     case "cognito_user_pools" where isREST:
-      let pools = authorizer.texts("providerARNs") ?? []
-      if pools.isEmpty || !pools.allSatisfy(authorizers.isUserPool) {
-        part.refuse(
-          line, authorizer.path(of: "providerARNs"), "is no list of ARNs of user pools",
-          cure: "write - !GetAtt POOL.Arn")
+      let pools = properties.texts("providerARNs") ?? []
+      if pools.isEmpty || !pools.allSatisfy(authorizer.isUserPool) {
+        authorizer.refuse(
+          "providerARNs", "is no list of ARNs of user pools", cure: "write - !GetAtt POOL.Arn")
       }
-      let validation = authorizers.validation(
-        authorizer.text("identityValidationExpression"), line,
-        authorizer.path(of: "identityValidationExpression"))
-      authorizer.pass(over: "authorizerResultTtlInSeconds", "identitySource")
-      authorizer.finish()
-      return .token(
-        TokenAuthorizer(name: name, kind: .userPools(pools), source: .header(header), validation: validation),
-        scopes: [])
+      let validation = validation(&properties, authorizer)
+      properties.pass(over: "authorizerResultTtlInSeconds", "identitySource")
+      properties.finish()
+      return authorizer.userPools(pools, header: header, validation)
     case "jwt" where !isREST:
-      let source = sources(&authorizer).first ?? .header("Authorization")
-      var configuration = authorizer.reader("jwtConfiguration")
+      let source = sources(&properties, authorizer).first ?? .header("Authorization")
+      var configuration = properties.reader("jwtConfiguration")
       let issuer = configuration?.requiredText("issuer", cure: "write issuer: https://…")
       let audiences = configuration?.requiredTexts("audience", cure: "write audience: [CLIENT]") ?? []
       configuration?.finish()
-      authorizer.finish()
-      if let issuer { authorizers.check(issuer: issuer, line, path + ".jwtConfiguration.issuer") }
+      properties.finish()
+      authorizer.check(issuer: issuer, at: "jwtConfiguration.issuer")
       guard let issuer, !audiences.isEmpty else {
-        if part.findings.isEmpty {
-          part.refuse(line, path, "has no issuer and audience", cure: "write jwtConfiguration with both")
+        if authorizer.report.findings.isEmpty {
+          authorizer.refuse(nil, "has no issuer and audience", cure: "write jwtConfiguration with both")
         }
-        return .closed(part.findings)
+        return authorizer.closed
       }
-      return .token(
-        TokenAuthorizer(name: name, kind: .jwt(issuer: issuer, audiences: audiences), source: source),
-        scopes: [])
+      return authorizer.jwt(issuer: issuer, audiences: audiences, source: source)
     case "token" where isREST, "request":
-      return lambda(&authorizer, name, isToken: type == "token", header: header, authorizers)
+      return lambda(&properties, tokenHeader: type == "token" ? header : nil, authorizer)
     default:
-      part.refuse(
-        line, authorizer.path(of: "type"), "is not emulated: \(type ?? "nothing")",
+      authorizer.refuse(
+        "type", "is not emulated: \(type ?? "nothing")",
         cure: isREST ? "write token, request or cognito_user_pools" : "write request or jwt")
-      return .closed(part.findings)
+      return authorizer.closed
     }
   }
 
+  /// - Parameter tokenHeader: the header of a `token` authorizer; `nil` for `request`.
   private func lambda(
-    _ authorizer: inout PropertyReader, _ name: String, isToken: Bool, header: String,
-    _ authorizers: AuthorizerReader
+    _ properties: inout PropertyReader, tokenHeader: String?, _ authorizer: AuthorizerReader
   ) -> RouteAccess {
-    let (line, path) = (authorizer.line, authorizer.path)
-    let mayCall = authorizer.take("authorizerCredentials") != nil
-    let function = authorizer.requiredText("authorizerUri", cure: "write the invocation URI of the function")
+    let mayCall = properties.take("authorizerCredentials") != nil
+    let function = properties.requiredText("authorizerUri", cure: "write the invocation URI of the function")
     let lifetime =
-      authorizer.integer("authorizerResultTtlInSeconds", in: 0...GatewayAuthorizer.maximumTimeToLiveSeconds)
+      authorizer.lifetime(&properties, "authorizerResultTtlInSeconds")
       ?? (isREST ? GatewayQuota.restTimeToLiveSeconds : 0)
-    var form: GatewayAuthorizer.Form
+    let form: GatewayAuthorizer.Form
     if isREST {
-      authorizer.note(
+      properties.note(
         "belongs to HTTP APIs and has no effect", "authorizerPayloadFormatVersion", "enableSimpleResponses")
     }
-    if isToken {
-      authorizer.pass(over: "identitySource")
-      let validation = authorizers.validation(
-        authorizer.text("identityValidationExpression"), line,
-        authorizer.path(of: "identityValidationExpression"))
-      form = .token(header: header, validation)
+    if let tokenHeader {
+      properties.pass(over: "identitySource")
+      form = .token(header: tokenHeader, validation(&properties, authorizer))
     } else if isREST {
-      authorizer.pass(over: "identityValidationExpression")
-      form = .restRequest(sources(&authorizer))
+      properties.pass(over: "identityValidationExpression")
+      form = .restRequest(sources(&properties, authorizer))
     } else {
-      let sources = sources(&authorizer)
-      let simple = authorizer.boolean("enableSimpleResponses") ?? false
-      let version = authorizer.word("authorizerPayloadFormatVersion", FunctionReader.PayloadVersion.self)
+      let sources = sources(&properties, authorizer)
+      let simple = properties.boolean("enableSimpleResponses") ?? false
+      let version = properties.word("authorizerPayloadFormatVersion", FunctionReader.PayloadVersion.self)
       form = version == .one ? .http1(sources) : .http2(sources, simpleAnswers: simple)
       if version == nil || version == .one && simple {
-        authorizers.report.refuse(
-          line, authorizer.path(of: "authorizerPayloadFormatVersion"),
-          "must be 1.0, or 2.0 for simple responses",
+        authorizer.refuse(
+          "authorizerPayloadFormatVersion", "must be 1.0, or 2.0 for simple responses",
           cure: "write authorizerPayloadFormatVersion: \"2.0\"")
       }
     }
-    authorizer.finish()
-    let result = authorizers.authorizer(name, function, form, lifetime, mayCall: mayCall, line, path)
-    return authorizers.access(result, line, path)
+    properties.finish()
+    return authorizer.lambda(function.map { .text($0) }, form, lifetime: lifetime, mayCall: mayCall)
+  }
+
+  private func validation(
+    _ properties: inout PropertyReader, _ authorizer: AuthorizerReader
+  ) -> ValidationExpression? {
+    let name = "identityValidationExpression"
+    return authorizer.validation(properties.text(name), at: name)
   }
 
   /// Reads `identitySource`: one text with commas, or a list.
-  private func sources(_ authorizer: inout PropertyReader) -> [IdentitySource] {
-    let line = authorizer.line(of: "identitySource")
-    let texts = (authorizer.texts("identitySource") ?? []).flatMap { $0.splitBytes(at: ",") }
-    return texts.map(\.trimmingBlanks).compactMap { text in
-      if let source = IdentitySource(expression: text) { return source }
-      authorizer.report.refuse(
-        line, authorizer.path(of: "identitySource"), "is not known: \(text)",
-        cure: isREST ? "write method.request.header.NAME" : "write $request.header.NAME")
-      return nil
-    }
+  private func sources(_ properties: inout PropertyReader, _ authorizer: AuthorizerReader) -> [IdentitySource]
+  {
+    let line = properties.line(of: "identitySource")
+    return authorizer.sources(
+      properties.texts("identitySource"), separator: ",", member: "identitySource", line: line,
+      cure: isREST ? "write method.request.header.NAME" : "write $request.header.NAME")
   }
 }

@@ -2,20 +2,15 @@ internal import Text
 internal import GatewayModel
 
 /// A reader for OpenAPI 3 and Swagger 2.0 documents with API Gateway's extensions.
-struct OpenAPIReader {
+struct OpenAPIReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
+  var report: TemplateReport
   let isREST: Bool
-  let report: TemplateReport
-  /// The ID of the API.
-  let api: String
   var validators = RequestValidators()
 
-  /// - Parameter report: the report about the API.
-  init(_ reader: TemplateReader, api: String, isREST: Bool, _ report: TemplateReport) {
-    self.reader = reader
-    self.api = api
-    self.isREST = isREST
-    self.report = report
+  init(api: some ResourceReader, isREST: Bool) {
+    (resource, reader, report, self.isREST) = (api.resource, api.reader, api.report, isREST)
   }
 
   /// Reads the document in one of these properties; `nil` without one.
@@ -64,8 +59,7 @@ struct OpenAPIReader {
     if var components = body.reader("components") {
       components.pass(
         over: "schemas", "responses", "parameters", "examples", "requestBodies", "headers", "links",
-        "callbacks",
-        "x-amazon-apigateway-integrations")
+        "callbacks", "x-amazon-apigateway-integrations")
       schemes = components.reader("securitySchemes")
       components.finish()
     }
@@ -82,9 +76,8 @@ struct OpenAPIReader {
       }
     }
     for member in body.takeAll() where !isHarmlessExtension(member.name) {
-      report.refuse(
-        member.value.line, body.path(of: member.name), "is not known",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+      body.refuse(
+        member, "is not known", cure: "remove it in a local copy of the template, and test it on AWS")
     }
     return document
   }
@@ -99,11 +92,11 @@ struct OpenAPIReader {
     document.keySource = body.word("x-amazon-apigateway-api-key-source", APIKeySource.self) ?? .header
     document.policy = body.take("x-amazon-apigateway-policy")
     if let value = body.take("x-amazon-apigateway-gateway-responses") {
-      document.responses = GatewayResponsesReader(report).openAPI(
+      document.responses = GatewayResponsesReader(report: report).openAPI(
         value, at: body.path(of: "x-amazon-apigateway-gateway-responses"))
     }
     if let value = body.take("x-amazon-apigateway-cors") {
-      document.crossOrigin = CrossOriginReader(report).openAPI(
+      document.crossOrigin = CrossOriginReader(report: report).openAPI(
         value, at: body.path(of: "x-amazon-apigateway-cors"))
     }
     if var endpoint = body.reader("x-amazon-apigateway-endpoint-configuration") {

@@ -3,21 +3,10 @@ internal import GatewayModel
 internal import IAMPolicy
 
 /// A reader for `AWS::Serverless::Api`.
-struct RESTAPIReader {
-  private let resource: TemplateReader.ResolvedResource
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the API.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
-
-  private enum EndpointType: String, CaseIterable {
-    case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
-  }
+struct RESTAPIReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
 
   /// Returns whether only VPC endpoints reach the API.
   private func readEndpoint(_ properties: inout PropertyReader) -> Bool {
@@ -40,8 +29,7 @@ struct RESTAPIReader {
     // validator; TLS versions.
     properties.pass(
       over: "Name", "Description", "Tags", "PropagateTags", "FailOnWarnings", "Mode", "AlwaysDeploy",
-      "Models",
-      "SecurityPolicy", "EndpointAccessMode")
+      "Models", "SecurityPolicy", "EndpointAccessMode")
     properties.note(
       "is not emulated", "TracingEnabled", "AccessLogSetting", "CacheClusterEnabled",
       "CacheClusterSize", "MinimumCompressionSize")
@@ -55,48 +43,44 @@ struct RESTAPIReader {
 
   /// Returns the API, and the same API in the stage `Stage`, which SAM makes unless `OpenApiVersion` is set.
   func read(_ events: inout FunctionEvents) -> [GatewayAPI] {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return [] }
+    guard var properties = properties else { return [] }
     let version = properties.text("OpenApiVersion") ?? ""
     let hasOneStage = !version.isEmpty
     readOthers(&properties)
     let isPrivate = readEndpoint(&properties)
-    let throttles = ThrottleReader(report).methodSettings(&properties)
+    let throttles = ThrottleReader(report: report).methodSettings(&properties)
     let stage = properties.requiredText("StageName", cure: "write StageName: prod") ?? "prod"
     let variables = properties.dictionary("Variables")
     let merges = properties.boolean("MergeDefinitions") ?? false
-    let authorizers = AuthorizerReader(reader, api: identifier, report)
-    var auth = authorizers.auth(&properties, isREST: true)
-    var responses = GatewayResponsesReader(report).read(&properties)
+    var auth = APIAuth(&properties, of: self, isREST: true)
+    var responses = GatewayResponsesReader(report: report).read(&properties)
     let cors = RESTCrossOrigin(
       &properties, allowsCredentials: source?.isTrue("Cors", "AllowCredentials") == true, report)
     let hasDocument = properties.has("DefinitionBody") || properties.has("DefinitionUri")
-    let document = OpenAPIReader(reader, api: identifier, isREST: true, report).document(
+    let document = OpenAPIReader(api: self, isREST: true).document(
       &properties, body: "DefinitionBody", location: "DefinitionUri")
     let fromEvents = events.take(for: identifier, report)
     auth.add(document, fromEvents, merges: merges)
     checkDocument(document, auth, fromEvents, version: version)
     responses.changes.merge(document?.responses.changes ?? [:]) { own, _ in own }
-    let media = (properties.texts("BinaryMediaTypes") ?? []).map { $0.replacingBytes(of: "~1", with: "/") }
-    var access = access(&properties, auth, document)
+    let media = mediaTypes(&properties, document)
+    var access = access(&properties, document, beside: "another resource policy")
     if isPrivate { access.isPrivate = true }
     properties.finish()
-    var all = (document?.operations ?? []).map { SAMRoute($0, auth.schemes) }
+    var all = (document?.operations ?? []).map { $0.resolved(by: auth.schemes) }
     all.add(fromEvents, to: auth, hasDocument: hasDocument, merges: merges, report)
     var register = RouteRegister(report, isREST: true)
     for route in all { register.enter(route.match, line: route.line, path: route.path) }
-    var routes = all.map { authorizers.route($0, of: auth) }
+    var routes = all.map(auth.route)
     close(&routes, beside: fromEvents)
     let written = routes
     if let cors {
-      let preflightAccess = authorizers.access(
-        .inherited, of: auth, method: "OPTIONS", line: resource.line, path: resource.path)
+      let preflightAccess = auth.access(
+        .inherited, method: "OPTIONS", line: resource.line, path: resource.path)
       routes += cors.routes(
         beside: routes, preflightAccess, needsAPIKey: auth.needsAPIKey(nil, method: "OPTIONS"), report)
     }
-    if routes.isEmpty {
-      report.refuse(
-        resource.line, resource.path, "has no routes", cure: "write DefinitionBody, or Events of functions")
-    }
+    if routes.isEmpty { refuse("has no routes", cure: "write DefinitionBody, or Events of functions") }
     let ofAPI = auth.policy.map {
       ResourcePolicyReader.Part(
         value: $0, path: resource.path + ".Auth.ResourcePolicy", routes: routes, stage: stage)
@@ -109,7 +93,8 @@ struct RESTAPIReader {
         resource.line, resource.path + ".Policy", "is there beside another resource policy",
         cure: "write one of them")
     }
-    let ownPolicy = ResourcePolicyReader(reader, report).document(ofSAM: parts, of: identifier)
+    let ownPolicy = ResourcePolicyReader(reader: reader, report: report).document(
+      ofSAM: parts, of: identifier)
     let twin =
       stage == Self.deploymentStage || hasOneStage
       ? nil : GatewayAPI.Stage(name: Self.deploymentStage, variables: [:])
@@ -121,13 +106,13 @@ struct RESTAPIReader {
       if stage != twin { auth.plan?.add(to: &access, of: resource.name) }
       return GatewayAPI(
         name: resource.name, identifier: identifier, kind: .rest(responses), stage: stage, routes: routes,
-        access: access, binaryMediaTypes: media + (document?.binaryMediaTypes ?? []))
+        access: access, binaryMediaTypes: media)
     }
   }
 
   /// Reports a document whose security is not what SAM means it to be.
   private func checkDocument(
-    _ document: OpenAPIDocument?, _ auth: AuthorizerReader.Auth, _ events: [FunctionEvent], version: String
+    _ document: OpenAPIDocument?, _ auth: APIAuth, _ events: [FunctionEvent], version: String
   ) {
     guard let document else { return }
     if document.movesDefinitions, version.utf8.first == UInt8(ascii: "2"),
@@ -138,39 +123,17 @@ struct RESTAPIReader {
         resource.line, resource.path + ".OpenApiVersion", "is \(version), but the document is OpenAPI 3",
         cure: "write OpenApiVersion: 3.0.1")
     }
-    let usesKey = auth.needsAPIKey || events.contains { $0.auth.needsAPIKey == true }
+    let usesKey = auth.needsAPIKey || events.contains { $0.route.auth.needsAPIKey == true }
     if usesKey, auth.schemes.hasAuthorizer(SAMSecurity.apiKey) {
-      report.refuse(
-        resource.line, resource.path,
+      refuse(
         "has an authorizer with SAM's name of the API key, \(SAMSecurity.apiKey)",
         cure: "rename the security scheme")
     }
   }
 
-  /// Reads what decides about every request.
-  private func access(
-    _ properties: inout PropertyReader, _ auth: AuthorizerReader.Auth, _ document: OpenAPIDocument?
-  ) -> APIAccess {
-    var access = APIAccess()
-    access.isPrivate = document?.isPrivate == true
-    access.keySource =
-      properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
-    access.hasDefaultEndpoint =
-      properties.boolean("DisableExecuteApiEndpoint").map { !$0 } ?? document?.hasDefaultEndpoint ?? true
-    let policy = properties.take("Policy")
-    if policy != nil, document?.policy != nil {
-      report.refuse(
-        resource.line, properties.path(of: "Policy"), "is there beside another resource policy",
-        cure: "write one of them")
-    }
-    access.resourcePolicy = ResourcePolicyReader(reader, report).document(
-      policy ?? document?.policy, of: identifier, at: resource.path)
-    return access
-  }
-
   /// Closes the routes at the path of a closed event, whose resource policy is for the whole path.
   private func close(_ routes: inout [GatewayRoute], beside events: [FunctionEvent]) {
-    for event in events where !event.findings.isEmpty {
+    for event in events.map(\.route) where !event.findings.isEmpty {
       for index in routes.indices where routes[index].match.hasSamePath(as: event.match) {
         if case .closed = routes[index].access { continue }
         routes[index].access = .closed(event.findings)
@@ -191,6 +154,7 @@ struct RESTAPIReader {
   ) -> [ResourcePolicyReader.Part] {
     // SAM takes a stage name that is not written out for `Stage`.
     let isWrittenOut = source?.hasCall("StageName") != true
+    let events = events.map(\.route)
     return events.compactMap { event in
       guard let value = event.auth.policy, !isDocumentFixed || event.auth.overrides else { return nil }
       let path = event.path + ".Properties.Auth.ResourcePolicy"
@@ -204,13 +168,6 @@ struct RESTAPIReader {
         value: value, path: path, routes: routes.filter { $0.match.hasSamePath(as: event.match) },
         stage: isWrittenOut ? stage : Self.deploymentStage)
     }
-  }
-
-  private var identifier: String { TemplateNames.apiIdentifier(resource.name) }
-
-  /// The resource as in the file, with `Globals`.
-  private var source: TemplateDocument.Resource? {
-    reader.document.resources.first { $0.name == resource.name }
   }
 }
 

@@ -7,14 +7,9 @@ internal import JSON
 ///
 /// A policy that cannot be evaluated is a finding, which closes the API: a Deny in it would have no effect.
 struct ResourcePolicyReader {
-  private let reader: TemplateReader
-  private let report: TemplateReport
-
-  /// - Parameter report: the report about the API.
-  init(_ reader: TemplateReader, _ report: TemplateReport) {
-    self.reader = reader
-    self.report = report
-  }
+  let reader: TemplateReader
+  /// The report about the API.
+  let report: TemplateReport
 
   /// Reads `Policy` of `AWS::ApiGateway::RestApi`, or `x-amazon-apigateway-policy`; `nil` without one, or with a finding
   /// that closes the API.
@@ -23,7 +18,7 @@ struct ResourcePolicyReader {
   func document(_ value: TemplateValue?, of identifier: String, at path: String) -> PolicyDocument? {
     guard let value, isKnown(value) else { return nil }
     check(value["Statement"], at: path)
-    return document(value.json, value.line, identifier, path)
+    return document(value.json, of: identifier, line: value.line, path)
   }
 
   /// One `Auth.ResourcePolicy` of SAM, of an API or of an event.
@@ -47,7 +42,7 @@ struct ResourcePolicyReader {
       }
     }
     guard let first = parts.first, let tree = SAMResourcePolicy.document(statements) else { return nil }
-    return document(tree, first.value.line, identifier, first.path)
+    return document(tree, of: identifier, line: first.value.line, first.path)
   }
 
   private func statements(of part: Part) -> [JSONTree] {
@@ -120,7 +115,7 @@ struct ResourcePolicyReader {
   }
 
   private func document(
-    _ tree: JSONTree, _ line: Int, _ identifier: String, _ path: String
+    _ tree: JSONTree, of identifier: String, line: Int, _ path: String
   ) -> PolicyDocument? {
     do throws(PolicyError) {
       return try ResourcePolicy.document(tree, prefix: reader.names.place.policyPrefix(ofAPI: identifier))

@@ -4,61 +4,66 @@ internal import Text
 /// One route of an API of SAM, from an event or from an operation of its OpenAPI document.
 package struct SAMRoute {
   let match: GatewayRoute.Match
-  var choice: AuthorizerChoice
-  /// `nil` for the scopes of the authorizer.
-  var scopes: [String]?
-  /// `nil` for the API's setting.
-  var needsAPIKey: Bool?
-  /// Whether an event asks for the API key.
-  private var isKeyOfEvent = false
-  /// Whether the operation says `x-amazon-apigateway-auth: AWS_IAM`.
-  var isSigned = false
-  /// Whether the operation has a list of requirements, so that SAM adds no default to it on an HTTP API.
-  var isListed = false
-  /// The names that it asks for in vain.
-  private(set) var ignored: [OpenAPIDocument.Requirement] = []
+  /// The path of its requests as SAM writes it into the document, and by which SAM compares it.
+  let writtenPath: String
+  var auth = Auth()
   var integration: GatewayIntegration
-  /// Whether the operation has no integration of its own.
+  /// Whether the operation has no integration. SAM adds that of an event to such an operation of an HTTP API.
   var lacksIntegration = false
   /// The parameters that a request must have.
   var validation = RequestValidation()
   /// What closes the route.
-  var findings: [TemplateFinding]
+  var findings: [TemplateFinding] = []
   let line: Int
   let path: String
-  /// The path of its requests as written, by which SAM compares it.
-  let writtenPath: String
 
-  init(_ operation: OpenAPIDocument.Operation, _ schemes: SecuritySchemes) {
-    match = operation.match
-    choice = .inherited
-    isListed = !operation.security.entries.isEmpty
-    isSigned = operation.security.isSigned
-    integration = operation.integration
-    lacksIntegration = operation.lacksIntegration
-    validation = operation.validation
-    findings = operation.findings
-    (line, path, writtenPath) = (operation.line, operation.path, operation.writtenPath)
-    for requirement in operation.security.entries.joined() { add(requirement, schemes) }
+  /// What an operation or an event says about its callers.
+  struct Auth {
+    /// The entries of `security` of an operation, each with the names that it asks for.
+    var requirements: [[OpenAPIDocument.Requirement]] = []
+    /// The names that it asks for in vain.
+    var ignored: [OpenAPIDocument.Requirement] = []
+    /// Whether the operation says `x-amazon-apigateway-auth: AWS_IAM`.
+    var isSigned = false
+    /// Whether the event has a member of `Auth`.
+    var isWritten = false
+    var choice = AuthorizerChoice.inherited
+    /// `nil` for the scopes of the authorizer.
+    var scopes: [String]?
+    /// `nil` for the API's setting.
+    var needsAPIKey: Bool?
+    /// Whether an event asks for the API key.
+    var isKeyOfEvent = false
+    /// `OverrideApiAuth`: the event's `Auth` also counts for a route of `DefinitionBody`.
+    var overrides = false
+    /// `ResourcePolicy` of the event, a part of the policy of the API.
+    var policy: TemplateValue?
+  }
+
+  /// Returns the route with what its `security` asks for, since all schemes are known.
+  func resolved(by schemes: SecuritySchemes) -> SAMRoute {
+    var route = self
+    for requirement in auth.requirements.joined() { route.add(requirement, schemes) }
+    return route
   }
 
   /// Adds one name of `security`.
   private mutating func add(_ requirement: OpenAPIDocument.Requirement, _ schemes: SecuritySchemes) {
     let meaning = schemes.meaning(of: requirement.name)
     switch meaning {
-    case .ignored: ignored.append(requirement)
-    case .apiKey: needsAPIKey = true
+    case .ignored: auth.ignored.append(requirement)
+    case .apiKey: auth.needsAPIKey = true
     case .none, .authorizer:
       let other = meaning == .none ? AuthorizerChoice.none : .named(requirement.name)
       if requirement.scopes == nil {
         refuse("has scopes that are not strings", requirement, cure: "write \(requirement.name): []")
       }
-      if choice != .inherited, choice != other {
+      if auth.choice != .inherited, auth.choice != other {
         refuse(
           "has more than one authorizer", requirement,
           cure: "write one: a method of API Gateway has one authorizer")
       }
-      (choice, scopes) = (other, requirement.scopes)
+      (auth.choice, auth.scopes) = (other, requirement.scopes)
     }
   }
 
@@ -72,56 +77,49 @@ package struct SAMRoute {
     func requirement(_ name: String) -> OpenAPIDocument.Requirement {
       OpenAPIDocument.Requirement(name: name, scopes: [], line: line)
     }
-    if case .named(SAMSecurity.signature) = choice, !schemes.hasAuthorizer(SAMSecurity.signature) {
-      choice = .none
-      ignored.append(requirement(SAMSecurity.signature))
+    if case .named(SAMSecurity.signature) = auth.choice, !schemes.hasAuthorizer(SAMSecurity.signature) {
+      auth.choice = .none
+      auth.ignored.append(requirement(SAMSecurity.signature))
     }
-    if needsAPIKey == true, isKeyOfEvent, !schemes.hasKey(SAMSecurity.apiKey) {
-      needsAPIKey = nil
-      ignored.append(requirement(SAMSecurity.apiKey))
+    if auth.needsAPIKey == true, auth.isKeyOfEvent, !schemes.hasKey(SAMSecurity.apiKey) {
+      auth.needsAPIKey = nil
+      auth.ignored.append(requirement(SAMSecurity.apiKey))
     }
   }
 
-  /// - Parameter auth: the API's.
-  init(_ event: FunctionEvent, of auth: AuthorizerReader.Auth) {
-    match = event.match
-    choice = event.auth.choice
-    scopes = event.auth.scopes
-    needsAPIKey = event.auth.needsAPIKey
-    isKeyOfEvent = needsAPIKey == true
-    integration = event.integration
-    validation = event.validation
-    findings = event.findings
-    (line, path, writtenPath) = (event.line, event.path, event.writtenPath)
-    check(event, auth)
+  /// Returns the route of an event, with findings about what SAM refuses of its `Auth`.
+  ///
+  /// - Parameter api: the `Auth` of the API.
+  fileprivate func checked(by api: APIAuth) -> SAMRoute {
+    var route = self
+    if auth.isWritten { route.check(api) }
+    return route
   }
 
-  /// Refuses what SAM refuses of an event's `Auth`.
-  private mutating func check(_ event: FunctionEvent, _ auth: AuthorizerReader.Auth) {
-    guard event.auth.isWritten else { return }
-    let hasDefault = auth.defaultName != nil
-    if choice == .none, !hasDefault {
+  private mutating func check(_ api: APIAuth) {
+    let hasDefault = api.defaultName != nil
+    if auth.choice == .none, !hasDefault {
       refuse("Authorizer is NONE, but the API has no DefaultAuthorizer", cure: "remove Auth")
     }
-    if auth.isREST {
-      if choice == .inherited, scopes?.isEmpty == false {
+    if api.isREST {
+      if auth.choice == .inherited, auth.scopes?.isEmpty == false {
         refuse("has AuthorizationScopes without an Authorizer", cure: "write Authorizer too")
       }
-      if needsAPIKey == false, !auth.needsAPIKey {
+      if auth.needsAPIKey == false, !api.needsAPIKey {
         refuse("ApiKeyRequired is false, but the API requires no key", cure: "remove ApiKeyRequired")
       }
     } else {
-      if needsAPIKey != nil || event.auth.policy != nil {
+      if auth.needsAPIKey != nil || auth.policy != nil {
         refuse("has API keys or a resource policy, which HTTP APIs do not have", cure: "remove them")
       }
       // SAM enters the default by name, so it counts for OPTIONS too.
-      if choice == .inherited, let name = auth.defaultName {
-        choice = .named(name)
-      } else if choice == .inherited {
+      if auth.choice == .inherited, let name = api.defaultName {
+        auth.choice = .named(name)
+      } else if auth.choice == .inherited {
         refuse("Auth has no Authorizer, and the API has no DefaultAuthorizer", cure: "write Authorizer")
       }
       // An empty list does not replace the scopes of the authorizer.
-      if scopes?.isEmpty == true { scopes = nil }
+      if auth.scopes?.isEmpty == true { auth.scopes = nil }
     }
   }
 
@@ -132,14 +130,14 @@ package struct SAMRoute {
   /// Adds the `Auth` of an event to an operation, whose own stays.
   mutating func add(_ other: SAMRoute) {
     findings += other.findings
-    if other.choice != .inherited {
-      if choice != .inherited, choice != other.choice || isSigned {
+    if other.auth.choice != .inherited {
+      if auth.choice != .inherited, auth.choice != other.auth.choice || auth.isSigned {
         refuse("has two authorizers, one of its own and one of an event", cure: "write one of them")
       }
-      (choice, scopes) = (other.choice, other.scopes ?? scopes)
+      (auth.choice, auth.scopes) = (other.auth.choice, other.auth.scopes ?? auth.scopes)
     }
-    isKeyOfEvent = isKeyOfEvent || other.isKeyOfEvent && needsAPIKey != true
-    needsAPIKey = other.needsAPIKey ?? needsAPIKey
+    auth.isKeyOfEvent = auth.isKeyOfEvent || other.auth.isKeyOfEvent && auth.needsAPIKey != true
+    auth.needsAPIKey = other.auth.needsAPIKey ?? auth.needsAPIKey
   }
 }
 
@@ -150,30 +148,29 @@ extension [SAMRoute] {
   ///   - hasDocument: whether the API has a document of its own.
   ///   - merges: `MergeDefinitions` of a REST API.
   mutating func add(
-    _ events: [FunctionEvent], to auth: AuthorizerReader.Auth, hasDocument: Bool, merges: Bool,
-    _ report: TemplateReport
+    _ events: [FunctionEvent], to auth: APIAuth, hasDocument: Bool, merges: Bool, _ report: TemplateReport
   ) {
     for event in events {
-      let route = SAMRoute(event, of: auth)
+      let route = event.route.checked(by: auth)
       let place = hasDocument ? firstIndex { $0.isSame(as: route) } : nil
       switch (hasDocument, place) {
       case (false, _): append(route)
       case (true, let place?) where auth.isREST && merges: self[place].replace(by: route)
       case (true, nil) where auth.isREST && merges:
-        if case .path(method: nil, _) = event.match {
+        if case .path(method: nil, _) = route.match {
           report.refuse(
-            event.line, event.path, "any method is not merged into a document",
+            route.line, route.path, "any method is not merged into a document",
             cure: "write the methods, or remove MergeDefinitions")
         }
         append(route)
       case (true, let place) where auth.isREST:
-        if event.auth.overrides, let place { self[place].add(route) } else { noteUnused(event, report) }
+        if route.auth.overrides, let place { self[place].add(route) } else { noteUnused(route, report) }
       case (true, let place?):
-        if event.auth.isWritten { self[place].add(route) }
+        if route.auth.isWritten { self[place].add(route) }
         if self[place].lacksIntegration {
           (self[place].integration, self[place].lacksIntegration) = (route.integration, false)
         } else if event.hasFormat, case .function(let name, _) = self[place].integration,
-          case .function(_, let format) = event.integration
+          case .function(_, let format) = route.integration
         {
           self[place].integration = .function(name, format)
         }
@@ -186,7 +183,7 @@ extension [SAMRoute] {
     warnOfIgnored(auth.schemes, report)
   }
 
-  private func noteUnused(_ event: FunctionEvent, _ report: TemplateReport) {
+  private func noteUnused(_ event: SAMRoute, _ report: TemplateReport) {
     report.note(
       event.line, event.path,
       "adds no route\(event.auth.isWritten ? ", and its Auth has no effect" : ""): the API has an OpenAPI document"
@@ -200,9 +197,10 @@ extension SAMRoute {
     integration = event.integration
     if event.validation != RequestValidation() { validation = event.validation }
     findings += event.findings
-    if event.choice != .inherited || event.needsAPIKey != nil {
-      (choice, scopes, needsAPIKey) = (event.choice, event.scopes, event.needsAPIKey)
-      (isKeyOfEvent, ignored) = (event.isKeyOfEvent, [])
+    if event.auth.choice != .inherited || event.auth.needsAPIKey != nil {
+      (auth.choice, auth.scopes, auth.needsAPIKey) =
+        (event.auth.choice, event.auth.scopes, event.auth.needsAPIKey)
+      (auth.isKeyOfEvent, auth.ignored) = (event.auth.isKeyOfEvent, [])
     }
   }
 
@@ -215,7 +213,7 @@ extension SAMRoute {
 extension OpenAPIDocument {
   /// Returns the routes of a document that API Gateway imports as it is.
   package func routes(_ schemes: SecuritySchemes, _ report: TemplateReport) -> [SAMRoute] {
-    let routes = operations.map { SAMRoute($0, schemes) }
+    let routes = operations.map { $0.resolved(by: schemes) }
     routes.warnOfIgnored(schemes, report)
     return routes
   }
@@ -227,11 +225,11 @@ extension [SAMRoute] {
 
   /// Warns of names that guard nothing, once for each.
   fileprivate func warnOfIgnored(_ schemes: SecuritySchemes, _ report: TemplateReport) {
-    var asking: [ExactText: [(route: SAMRoute, line: Int)]] = [:]
-    var names: [ExactText] = []
+    var asking: [ByteString: [(route: SAMRoute, line: Int)]] = [:]
+    var names: [ByteString] = []
     for route in self {
-      for requirement in route.ignored {
-        let name = ExactText(requirement.name)
+      for requirement in route.auth.ignored {
+        let name = ByteString(requirement.name)
         if asking[name] == nil { names.append(name) }
         asking[name, default: []].append((route, requirement.line))
       }

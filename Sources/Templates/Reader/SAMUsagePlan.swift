@@ -18,17 +18,15 @@ struct SAMUsagePlan {
   static let sharedName = "ServerlessUsagePlan"
 
   /// Returns `nil` without a readable plan.
-  init?(_ auth: inout PropertyReader, _ reader: TemplateReader) {
+  init?(_ auth: inout PropertyReader) {
     guard var properties = auth.reader("UsagePlan") else { return nil }
-    let (line, path, report) = (properties.line, properties.path, auth.report)
     properties.pass(over: "Description", "Tags", "UsagePlanName")
     if !properties.has("CreateUsagePlan") {
-      report.refuse(line, path + ".CreateUsagePlan", "is missing", cure: "write PER_API, SHARED or NONE")
+      properties.refuse(member: "CreateUsagePlan", "is missing", cure: "write PER_API, SHARED or NONE")
     }
     let scope = properties.word("CreateUsagePlan", Scope.self)
-    let plans = UsagePlanReader(reader)
-    throttle = plans.throttle(properties.take("Throttle"), path + ".Throttle", report)
-    quota = plans.quota(properties.take("Quota"), path + ".Quota", report)
+    throttle = UsagePlanReader.throttle(&properties)
+    quota = UsagePlanReader.quota(&properties)
     properties.finish()
     guard let scope else { return nil }
     self.scope = scope

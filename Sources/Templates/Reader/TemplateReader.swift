@@ -95,8 +95,7 @@ struct TemplateReader {
 
   /// The permissions to call functions.
   var permissions: FunctionPermissions {
-    FunctionPermissions(
-      resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
+    FunctionPermissions(resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 
   /// What a template has for requests.
@@ -111,14 +110,14 @@ struct TemplateReader {
     var reading = Reading()
     var events = FunctionEvents()
     for resource in resources where names.isFunction(resource.name) {
-      let function = FunctionReader(resource, self, report.part()).read(&events)
+      let function = FunctionReader(resource: resource, reader: self, report: report.part()).read(&events)
       reading.functions[resource.name] = function
     }
     for resource in resources where resource.type == "AWS::Serverless::StateMachine" {
       readRoutes(of: resource, &events)
     }
     for api in ImplicitAPI.allCases { closeReplaced(api, &events) }
-    RESTResources.reportUnclaimed(self, &events)
+    APIGatewayV1Reader.reportUnclaimed(self, &events)
     report.refuse(events.unplaced)
     for resource in resources {
       // The API of events that do not exist here.
@@ -134,22 +133,23 @@ struct TemplateReader {
       let apis: [GatewayAPI]
       switch resource.type {
       case "AWS::Serverless::Api":
-        apis = RESTAPIReader(resource, self, part).read(&events)
+        apis = RESTAPIReader(resource: resource, reader: self, report: part).read(&events)
       case "AWS::Serverless::HttpApi":
-        apis = [HTTPAPIReader(resource, self, part).read(&events)].compactMap { $0 }
+        apis = [HTTPAPIReader(resource: resource, reader: self, report: part).read(&events)].compactMap { $0 }
       case "AWS::ApiGateway::RestApi":
-        apis = RESTResources(resource, self, part).apis()
+        apis = APIGatewayV1Reader(resource: resource, reader: self, report: part).apis()
       case "AWS::Serverless::WebSocketApi":
-        apis = [WebSocketAPIReader(resource, self, part).read()].compactMap { $0 }
-      case "AWS::ApiGatewayV2::Api": apis = LinkedResources(resource, self, part).apis()
+        apis = [WebSocketAPIReader(resource: resource, reader: self, report: part).read()].compactMap { $0 }
+      case "AWS::ApiGatewayV2::Api":
+        apis = APIGatewayV2Reader(resource: resource, reader: self, report: part).apis()
       default: continue
       }
       for api in apis { noteProtected(api) }
-      LinkedResources.closeChanged(resource, self, part)
+      APIGatewayV2Reader.closeChanged(resource, self, part)
       if part.findings.isEmpty {
         reading.apis += apis.map { api in
           var api = api.closed(by: reading.functions)
-          UsagePlanReader(self).add(to: &api)
+          UsagePlanReader(reader: self).add(to: &api)
           return api
         }
       } else {
@@ -168,7 +168,7 @@ struct TemplateReader {
     reading.domains = domains.domains()
     for name in externals.names { reading.functions[name] = TemplateFunction(external: name) }
     events.noteUnclaimed(report)
-    LinkedResources.reportUnclaimed(self)
+    APIGatewayV2Reader.reportUnclaimed(self)
     refuseUnserved(reading, acceptsNoAPI: acceptsNoAPI)
     return reading
   }
@@ -196,7 +196,8 @@ struct TemplateReader {
     guard var properties = PropertyReader(resource.properties, at: resource.path, part) else { return }
     guard var list = properties.reader("Events") else { return }
     for member in list.takeAll() {
-      EventReader(resource, self, report.part()).read(member.value, at: list.path(of: member.name), &events)
+      EventReader(resource: resource, reader: self, report: report.part()).read(
+        member.value, at: list.path(of: member.name), &events)
     }
   }
 

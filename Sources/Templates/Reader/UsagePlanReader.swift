@@ -5,9 +5,7 @@ internal import GatewayModel
 ///
 /// A key or a plan that cannot be read is left out with a note: without a plan no key lets a request pass.
 struct UsagePlanReader {
-  private let reader: TemplateReader
-
-  init(_ reader: TemplateReader) { self.reader = reader }
+  let reader: TemplateReader
 
   /// Adds the keys and plans of an API's stage. HTTP APIs have none ("Choose between REST APIs and HTTP APIs"); plans
   /// may name stages of WebSocket APIs (aws-cdk#35060).
@@ -55,15 +53,14 @@ struct UsagePlanReader {
   private func plan(
     _ resource: TemplateReader.ResolvedResource, _ stage: TemplateValue, _ part: TemplateReport
   ) -> UsagePlan? {
-    let path = resource.path + ".ApiStages"
     guard var properties = PropertyReader(resource.properties, at: resource.path, part),
-      var stage = PropertyReader(stage, at: path, part)
+      var stage = PropertyReader(stage, at: resource.path + ".ApiStages", part)
     else { return nil }
     properties.pass(over: "ApiStages", "Description", "Tags", "UsagePlanName")
     stage.pass(over: "ApiId", "Stage")
-    let throttle = throttle(properties.take("Throttle"), resource.path + ".Throttle", part)
-    let quota = quota(properties.take("Quota"), resource.path + ".Quota", part)
-    let methods = methodThrottles(stage.take("Throttle"), path + ".Throttle", part)
+    let throttle = Self.throttle(&properties)
+    let quota = Self.quota(&properties)
+    let methods = Self.methodThrottles(&stage)
     properties.finish()
     stage.finish()
     return UsagePlan(
@@ -86,34 +83,38 @@ struct UsagePlanReader {
   }
 
   /// Reads `Throttle` of a plan.
-  func throttle(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Throttle? {
-    guard let value, var properties = PropertyReader(value, at: path, report) else { return nil }
-    let throttle = ThrottleReader(report).limit(&properties, rate: "RateLimit", burst: "BurstLimit")
+  static func throttle(_ plan: inout PropertyReader) -> UsagePlan.Throttle? {
+    guard var properties = plan.reader("Throttle") else { return nil }
+    return limit(&properties)
+  }
+
+  private static func limit(_ properties: inout PropertyReader) -> UsagePlan.Throttle? {
+    let throttle = ThrottleReader(report: properties.report).limit(
+      &properties, rate: "RateLimit", burst: "BurstLimit")
     properties.finish()
     return throttle
   }
 
   /// Reads the limits of single methods, by path and method.
-  private func methodThrottles(
-    _ value: TemplateValue?, _ path: String, _ report: TemplateReport
-  ) -> [String: UsagePlan.Throttle] {
-    guard let value, var properties = PropertyReader(value, at: path, report) else { return [:] }
+  private static func methodThrottles(_ stage: inout PropertyReader) -> [String: UsagePlan.Throttle] {
+    guard var properties = stage.reader("Throttle") else { return [:] }
     var throttles: [String: UsagePlan.Throttle] = [:]
     for member in properties.takeAll() {
+      let path = properties.path(of: member.name)
       let method = member.name.splitBytes(at: "/").last.map(String.init) ?? ""
-      if !member.name.hasBytePrefix("/") || method != "ANY" && !EventReader.methods.contains(method) {
-        report.refuse(
-          member.value.line, path + "." + member.name, "is not a path and a method",
-          cure: "write /pets/GET")
+      if !member.name.hasBytePrefix("/") || method != "ANY" && !GatewayRoute.methods.contains(method) {
+        properties.report.refuse(
+          member.value.line, path, "is not a path and a method", cure: "write /pets/GET")
       }
-      throttles[member.name] = throttle(member.value, path + "." + member.name, report)
+      guard var settings = PropertyReader(member.value, at: path, properties.report) else { continue }
+      throttles[member.name] = limit(&settings)
     }
     return throttles
   }
 
   /// Reads `Quota` of a plan.
-  func quota(_ value: TemplateValue?, _ path: String, _ report: TemplateReport) -> UsagePlan.Quota? {
-    guard let value, var properties = PropertyReader(value, at: path, report) else { return nil }
+  static func quota(_ plan: inout PropertyReader) -> UsagePlan.Quota? {
+    guard var properties = plan.reader("Quota") else { return nil }
     let limit = properties.integer("Limit", in: 0...Int(Int32.max)) ?? 0
     let period = properties.word("Period", UsagePlan.Quota.Period.self) ?? .day
     let offset = properties.integer("Offset", in: 0...Int(Int32.max)) ?? 0

@@ -1,35 +1,27 @@
 internal import GatewayModel
 
 /// A reader for `AWS::Serverless::WebSocketApi` (SAM translator 1.110, "WebSocketApi").
-struct WebSocketAPIReader {
-  private let resource: TemplateReader.ResolvedResource
-  private let reader: TemplateReader
-  private let report: TemplateReport
-  private var identifier: String { TemplateNames.apiIdentifier(resource.name) }
-
-  /// - Parameter report: the report about the API.
-  init(_ resource: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport) {
-    self.resource = resource
-    self.reader = reader
-    self.report = report
-  }
+struct WebSocketAPIReader: ResourceReader {
+  let resource: TemplateReader.ResolvedResource
+  let reader: TemplateReader
+  let report: TemplateReport
 
   func read() -> GatewayAPI? {
-    guard var properties = PropertyReader(resource.properties, at: resource.path, report) else { return nil }
+    guard var properties = properties else { return nil }
     properties.pass(
       over: "Name", "Description", "Tags", "PropagateTags", "IpAddressType", "DisableSchemaValidation")
     properties.note("is not emulated", "AccessLogSettings")
     ThrottleReader.noteMessages(&properties)
-    let throttles = ThrottleReader(report).routeSettings(&properties)
+    let throttles = ThrottleReader(report: report).routeSettings(&properties)
     properties.refuse("Domain", cure: "remove it in a local copy of the template, and test it on AWS")
-    let linked = LinkedResources(resource, reader, report)
+    let linked = APIGatewayV2Reader(resource: resource, reader: reader, report: report)
     var access = APIAccess()
     access.keySource = linked.keySource(&properties)
     access.hasDefaultEndpoint = properties.boolean("DisableExecuteApiEndpoint") != true
     let selection = linked.selection(&properties, resource)
     let stage = stage(&properties, throttles)
     let auth = properties.take("Auth").map { self.auth($0) }
-    let routes = routes(&properties, auth)
+    let routes = routes(&properties, auth, answered: linked.answeredRoutes())
     throttles.reportUnknown(routes, line: resource.line, path: resource.path, report)
     if auth != nil, !routes.contains(where: { $0.match == .connect }) {
       report.refuse(
@@ -62,56 +54,49 @@ struct WebSocketAPIReader {
 
   /// Returns who may connect.
   private func auth(_ value: TemplateValue) -> RouteAccess {
-    let path = resource.path + ".Auth"
-    let authorizers = AuthorizerReader(reader, api: identifier, report.part())
-    guard var auth = PropertyReader(value, at: path, authorizers.report) else {
-      return .closed(authorizers.report.findings)
+    let authorizer = authorizer(
+      resource.name + "ConnectAuthorizer", line: value.line, path: resource.path + ".Auth")
+    guard var auth = PropertyReader(value, at: authorizer.location.path, authorizer.report) else {
+      return authorizer.closed
     }
     let type = auth.requiredText("AuthType", cure: "write AuthType: CUSTOM, AWS_IAM or NONE")
     var access: RouteAccess?
     switch type {
     case "NONE": access = .open
     case "AWS_IAM": access = .signature
-    case "CUSTOM": return custom(&auth, authorizers, value.line)
+    case "CUSTOM": return custom(&auth, authorizer)
     case nil: break
     case let other?:
       // SAM accepts the words in any case, but then makes no authorizer.
-      authorizers.report.refuse(
-        value.line, auth.path(of: "AuthType"), "is not known: \(other)",
-        cure: "write CUSTOM, AWS_IAM or NONE in capital letters")
+      authorizer.refuse(
+        "AuthType", "is not known: \(other)", cure: "write CUSTOM, AWS_IAM or NONE in capital letters")
     }
     auth.finish(cure: "remove it: only AuthType CUSTOM has more settings")
-    return (access ?? .closed([])).closed(by: authorizers.report.findings)
+    return (access ?? .closed([])).closed(by: authorizer.report.findings)
   }
 
-  private func custom(
-    _ auth: inout PropertyReader, _ authorizers: AuthorizerReader, _ line: Int
-  ) -> RouteAccess {
+  private func custom(_ auth: inout PropertyReader, _ unnamed: AuthorizerReader) -> RouteAccess {
     // SAM adds the permission, unless there is a role.
     auth.pass(over: "InvokeRole")
     let function = auth.requiredText("AuthArn", cure: "write AuthArn: !GetAtt FUNCTION.Arn")
-    let sources = (auth.texts("IdentitySource") ?? []).compactMap { text -> IdentitySource? in
-      if let source = IdentitySource(expression: text) { return source }
-      authorizers.report.refuse(
-        line, auth.path(of: "IdentitySource"), "is not known: \(text)",
-        cure: "write route.request.header.NAME or route.request.querystring.NAME")
-      return nil
-    }
-    let name = auth.text("Name") ?? resource.name + "ConnectAuthorizer"
+    let sources = unnamed.sources(
+      auth.texts("IdentitySource"), member: "IdentitySource",
+      cure: "write route.request.header.NAME or route.request.querystring.NAME")
+    var authorizer = unnamed
+    if let name = auth.text("Name") { authorizer.name = name }
     auth.finish()
-    let authorizer = authorizers.authorizer(
-      name, function, .webSocket(sources), 0, mayCall: true, line, auth.path)
-    return authorizers.access(authorizer, line, auth.path)
+    return authorizer.lambda(function.map { .text($0) }, .webSocket(sources), lifetime: 0, mayCall: true)
   }
 
   // MARK: Routes
 
-  private func routes(_ properties: inout PropertyReader, _ auth: RouteAccess?) -> [GatewayRoute] {
-    let answered = LinkedResources(resource, reader, report).answeredRoutes()
+  private func routes(
+    _ properties: inout PropertyReader, _ auth: RouteAccess?, answered: Set<String>
+  ) -> [GatewayRoute] {
     var routes: [GatewayRoute] = []
     if var list = properties.reader("Routes") {
-      routes = list.takeAll().compactMap {
-        route($0.name, $0.value, at: list.path(of: $0.name), auth, answered)
+      routes = list.takeAll().compactMap { member in
+        route(member, at: list.path(of: member.name), auth) { answered.contains($0) }
       }
     }
     if routes.isEmpty {
@@ -122,8 +107,9 @@ struct WebSocketAPIReader {
   }
 
   private func route(
-    _ key: String, _ value: TemplateValue, at path: String, _ auth: RouteAccess?, _ answered: Set<String>
+    _ member: TemplateValue.Member, at path: String, _ auth: RouteAccess?, isAnswered: (String) -> Bool
   ) -> GatewayRoute? {
+    let (key, value) = (member.name, member.value)
     let isConnect = key == "$connect"
     let isPredefined = isConnect || key == "$disconnect" || key == "$default"
     guard isPredefined || !key.isEmpty && key.allSatisfy({ $0.isLetter || $0.isNumber }) else {
@@ -158,7 +144,7 @@ struct WebSocketAPIReader {
       needsAPIKey: settings.needsAPIKey,
       integration: function.map { .function($0, .webSocket) }
         ?? .unavailable(backend.findings.first ?? unread),
-      reply: settings.reply(hasResponse: answered.contains(name + "Route")))
+      reply: settings.reply(hasResponse: isAnswered(name + "Route")))
   }
 }
 

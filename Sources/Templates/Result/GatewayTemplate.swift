@@ -23,8 +23,8 @@ package struct GatewayTemplate: Sendable {
   package var keysWithoutValue: Set<String> {
     Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
   }
-  /// Features of AWS that `serve` does not emulate, as lines `LINE: path: problem`.
-  package let notes: [String]
+  /// Features of AWS that `serve` does not emulate.
+  package let notes: [TemplateFinding]
   /// The authorizers whose function API Gateway may not call. A permission may also be outside of the template, so
   /// `serve` calls the function.
   package let uncallable: [TemplateFinding]
@@ -37,12 +37,10 @@ package struct GatewayTemplate: Sendable {
   /// - Throws: `TemplateError` with every finding.
   package init(
     parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
-    account: String = "123456789012", files: TemplateFiles = .none,
-    acceptsNoAPI: Bool = false
+    account: String = "123456789012", files: TemplateFiles = .none, acceptsNoAPI: Bool = false
   ) throws(TemplateError) {
     self = try ParsedTemplate(
-      text, parameters: parameters, region: region, account: account, files: files,
-      acceptsNoAPI: acceptsNoAPI
+      text, parameters: parameters, region: region, account: account, files: files, acceptsNoAPI: acceptsNoAPI
     ).gateway.get()
   }
 
@@ -71,9 +69,7 @@ package struct GatewayTemplate: Sendable {
     self.place = place
     skippedResources = reader.skipped
     parameters = Set(document.parameters.keys)
-    notes = report.notes.map(sources.located).map {
-      ($0.file.map { "\($0):" } ?? "") + "\($0.line): \($0.path): \($0.problem)"
-    }
+    notes = report.notes.map(sources.located)
     uncallable = report.uncallable.map(sources.located)
     warnings = report.warnings.map(sources.located)
   }

@@ -26,21 +26,38 @@ package enum ShippedFunction: String, Sendable, CaseIterable {
     case .identity: [variable]
     }
   }
+
+  /// The name of the function that `build-NAME` of the Makefile builds.
+  package var resourceName: String {
+    switch self {
+    case .authorizer: "AuthorizerFunction"
+    case .identity: "IdentityFunction"
+    }
+  }
+
+  /// Finds the function that a resource is, by its name or its configuration variables, whatever invokes it.
+  init?(resource name: String, hasVariable: (String) -> Bool) {
+    func fits(_ function: ShippedFunction) -> Bool {
+      name == function.resourceName || function.configuringVariables.contains(where: hasVariable)
+    }
+    // Variables of the authorizer do not make it of a sign-in function.
+    if fits(.identity) {
+      self = .identity
+    } else if fits(.authorizer) {
+      self = .authorizer
+    } else {
+      return nil
+    }
+  }
 }
 
 extension TemplateFunction {
-  /// The name of the function that `build-IdentityFunction` of the Makefile builds.
-  static let identityName = "IdentityFunction"
-
-  /// The name of the function that `build-AuthorizerFunction` of the Makefile builds.
-  package static let authorizerName = "AuthorizerFunction"
+  private var shipped: ShippedFunction? {
+    isExternal ? nil : ShippedFunction(resource: name) { variables[$0] != nil }
+  }
 
   /// Whether this is the authorizer, by its name or its configuration variables, whatever invokes it.
-  var isNamedAuthorizer: Bool {
-    !signsIn && !isExternal
-      && (name == Self.authorizerName
-        || ShippedFunction.authorizer.configuringVariables.contains { variables[$0] != nil })
-  }
+  var isNamedAuthorizer: Bool { shipped == .authorizer }
 
   /// Whether it has the name or a variable of a function of this project.
   package var belongsToProject: Bool {
@@ -48,9 +65,7 @@ extension TemplateFunction {
   }
 
   /// Whether this is the sign-in function, by its name or its configuration variable.
-  package var signsIn: Bool {
-    !isExternal && (name == Self.identityName || variables[ShippedFunction.identity.variable] != nil)
-  }
+  package var signsIn: Bool { shipped == .identity }
 }
 
 extension GatewayTemplate {

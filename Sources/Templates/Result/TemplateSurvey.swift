@@ -74,35 +74,30 @@ package struct TemplateSurvey: Sendable {
 
   /// The authorizers of a template without an API; `GatewayTemplate` has the same list.
   private var standaloneAuthorizers: [String] {
-    let apis: Set = [
-      "AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi",
-    ]
+    let apis: Set = ["AWS::Serverless::Api", "AWS::Serverless::HttpApi", "AWS::Serverless::WebSocketApi"]
     let hasAPI = resources.contains { resource in
       apis.contains(resource.type) || resource.type.hasBytePrefix("AWS::ApiGateway")
     }
     guard !hasAPI else { return [] }
-    return resources.filter { resource in
-      let variables = resource["Environment"]?["Variables"]
-      return names.isFunction(resource.name) && resource.name != TemplateFunction.identityName
-        && variables?[ShippedFunction.identity.variable] == nil
-        && (resource.name == TemplateFunction.authorizerName
-          || ShippedFunction.authorizer.configuringVariables.contains { variables?[$0] != nil })
-    }.map(\.name)
+    return functions(.authorizer)
   }
 
   /// The functions of the template that sign users in, in the order of the template.
   package var identityFunctions: [String] {
     let authorizers = authorizerFunctions
-    return resources.filter { resource in
-      names.isFunction(resource.name) && !authorizers.contains(resource.name)
-        && (resource.name == TemplateFunction.identityName
-          || resource["Environment"]?["Variables"]?[ShippedFunction.identity.variable] != nil)
+    return functions(.identity).filter { !authorizers.contains($0) }
+  }
+
+  private func functions(_ function: ShippedFunction) -> [String] {
+    resources.filter { resource in
+      let variables = resource["Environment"]?["Variables"]
+      return names.isFunction(resource.name)
+        && ShippedFunction(resource: resource.name) { variables?[$0] != nil } == function
     }.map(\.name)
   }
 
   package var permissions: FunctionPermissions {
-    FunctionPermissions(
-      resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
+    FunctionPermissions(resources.filter { $0.type == FunctionPermissions.type }.map(\.properties), names)
   }
 }
 

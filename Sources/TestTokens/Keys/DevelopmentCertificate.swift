@@ -52,12 +52,10 @@ package struct DevelopmentCertificate: Equatable, Sendable {
 
   private static func document(of server: X509Certificate.Server) -> JSONTree {
     func text(_ bytes: [UInt8]) -> JSONTree { .string(String(decoding: bytes, as: UTF8.self)) }
-    return .object([
-      .init(name: "version", value: .number(formVersion)),
-      .init(name: "note", value: .string("private key for development, generated locally: do not commit")),
-      .init(name: "authority", value: text(server.authority)),
-      .init(name: "certificate", value: text(server.certificate)),
-      .init(name: "key", value: text(server.key)),
+    return .members([
+      "version": .number(formVersion),
+      "note": .string("private key for development, generated locally: do not commit"),
+      "authority": text(server.authority), "certificate": text(server.certificate), "key": text(server.key),
     ])
   }
 

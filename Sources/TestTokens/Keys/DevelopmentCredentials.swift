@@ -38,35 +38,21 @@ package struct DevelopmentCredentials: Equatable, Sendable {
   ///
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
-    let place = PrivateFolder(path: path)
-    guard let known = try Self.read(from: place) else {
-      self = try Self.made(in: place)
-      return
-    }
-    self = known
-  }
-
-  /// Generates and stores the access key, unless another process has done so in the meantime.
-  private static func made(
-    in place: PrivateFolder
-  ) throws(DevelopmentKeysError) -> DevelopmentCredentials {
-    try place.create()
-    return try place.locked { () throws(DevelopmentKeysError) -> DevelopmentCredentials in
-      if let known = try read(from: place) { return known }
-      let key = try generate()
-      try place.replace(".gitignore", with: Array("*\n".utf8))
-      try place.replace(fileName, with: key.document.bytes(indentedBy: 2) + [0x0A])
-      return key
+    let folder = PrivateFolder(path: path)
+    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
+      try Self.read(bytes, at: folder.path(of: Self.fileName))
+    } make: { () throws(DevelopmentKeysError) in
+      let made = try Self.generate()
+      return (made, made.document.bytes(indentedBy: 2) + [0x0A])
     }
   }
 
   /// The access key in the form that the AWS CLI reads from a `credential_process` (AWS CLI User Guide, "Sourcing
   /// credentials with an external process").
   package var document: JSONTree {
-    .object([
-      .init(name: "Version", value: .number(Self.formVersion)),
-      .init(name: "AccessKeyId", value: .string(accessKeyID)),
-      .init(name: "SecretAccessKey", value: .string(secretAccessKey)),
+    .members([
+      "Version": .number(Self.formVersion), "AccessKeyId": .string(accessKeyID),
+      "SecretAccessKey": .string(secretAccessKey),
     ])
   }
 
@@ -77,10 +63,8 @@ package struct DevelopmentCredentials: Equatable, Sendable {
   }
 
   private static func read(
-    from folder: PrivateFolder
-  ) throws(DevelopmentKeysError) -> DevelopmentCredentials? {
-    guard let bytes = try folder.contents(of: fileName) else { return nil }
-    let path = folder.path(of: fileName)
+    _ bytes: [UInt8], at path: String
+  ) throws(DevelopmentKeysError) -> DevelopmentCredentials {
     guard let tree = try? JSONTree(parsing: bytes, limits: .configuration) else {
       throw .damaged(path: path, reason: "it is not JSON")
     }

@@ -1,31 +1,9 @@
 /// The names of the development keys; the raw value is the `key` in a recipe.
 package enum DevelopmentKeyName: String, CaseIterable, Sendable {
-  /// The published key for RS256.
-  case rs256
-  /// The published key for RS384.
-  case rs384
-  /// The published key for RS512.
-  case rs512
-  /// The published key for PS256.
-  case ps256
-  /// The published key for PS384.
-  case ps384
-  /// The published key for PS512.
-  case ps512
-  /// The published key for ES256.
-  case es256
-  /// The published key for ES384.
-  case es384
-  /// The published key for ES512.
-  case es512
-  /// The published Ed25519 key.
-  case eddsa
-  /// The secret for HS256; secrets are never published.
-  case hs256
-  /// The secret for HS384.
-  case hs384
-  /// The secret for HS512.
-  case hs512
+  /// The published keys, each for the algorithm of its name; `eddsa` is an Ed25519 key.
+  case rs256, rs384, rs512, ps256, ps384, ps512, es256, es384, es512, eddsa
+  /// The secrets for HMAC, which are never published.
+  case hs256, hs384, hs512
   /// An RS256 key that is in no key set.
   case other
   /// An ES256 key that is in no key set.

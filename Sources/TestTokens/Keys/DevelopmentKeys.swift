@@ -44,17 +44,11 @@ package struct DevelopmentKeys: Sendable {
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
-    if let stored = try Self.read(from: folder) {
-      self = stored
-      return
-    }
-    try folder.create()
-    self = try folder.locked { () throws(DevelopmentKeysError) in
-      if let stored = try Self.read(from: folder) { return stored }
+    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
+      try Self.read(bytes, in: folder)
+    } make: { () throws(DevelopmentKeysError) in
       let made = try Self.generate(.folder(path))
-      try folder.replace(".gitignore", with: Array("*\n".utf8))
-      try folder.replace(Self.fileName, with: made.storedForm.bytes(indentedBy: 2) + [0x0A])
-      return made
+      return (made, made.storedForm.bytes(indentedBy: 2) + [0x0A])
     }
   }
 
@@ -68,8 +62,9 @@ package struct DevelopmentKeys: Sendable {
     if try folder.contents(of: name) != bytes { try folder.replace(name, with: bytes) }
   }
 
-  /// The key with this name.
-  package subscript(_ name: DevelopmentKeyName) -> SigningKey { keys[name.position] }
+  package subscript(_ name: DevelopmentKeyName) -> SigningKey {
+    keys[DevelopmentKeyName.allCases.firstIndex(of: name) ?? 0]
+  }
 
   /// The client's key for DPoP: stored beside these keys on its first use, or a new one for keys that are not stored.
   ///
@@ -106,18 +101,17 @@ package struct DevelopmentKeys: Sendable {
   // MARK: The file
 
   private var storedForm: JSONTree {
-    .object([
-      .init(name: "version", value: .number(Self.formVersion)),
-      .init(name: "note", value: .string("private keys for development, generated locally: do not commit")),
-      .init(
-        name: "keys",
-        value: .object(
-          DevelopmentKeyName.allCases.map { .init(name: $0.rawValue, value: self[$0].privateJWK) })),
+    .members([
+      "version": .number(Self.formVersion),
+      "note": .string("private keys for development, generated locally: do not commit"),
+      "keys": .object(
+        DevelopmentKeyName.allCases.map { .init(name: $0.rawValue, value: self[$0].privateJWK) }),
     ])
   }
 
-  private static func read(from folder: PrivateFolder) throws(DevelopmentKeysError) -> DevelopmentKeys? {
-    guard let bytes = try folder.contents(of: fileName) else { return nil }
+  private static func read(
+    _ bytes: [UInt8], in folder: PrivateFolder
+  ) throws(DevelopmentKeysError) -> DevelopmentKeys {
     let path = folder.path(of: fileName)
     let tree: JSONTree
     do throws(JSONError) {
@@ -149,9 +143,4 @@ package struct DevelopmentKeys: Sendable {
       throw .damaged(path: path, reason: "the key \(name.rawValue): \(error.description)")
     }
   }
-}
-
-extension DevelopmentKeyName {
-  /// The index in `allCases`.
-  fileprivate var position: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.startIndex }
 }

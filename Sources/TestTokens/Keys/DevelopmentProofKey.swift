@@ -24,25 +24,19 @@ package struct DevelopmentProofKey: Sendable {
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
-    if let known = try Self.read(from: folder) {
-      self = known
-      return
-    }
-    try folder.create()
-    self = try folder.locked { () throws(DevelopmentKeysError) -> DevelopmentProofKey in
-      if let known = try Self.read(from: folder) { return known }
+    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
+      try Self.read(bytes, at: folder.path(of: Self.fileName))
+    } make: { () throws(DevelopmentKeysError) in
       let made = try Self.generate()
-      try folder.replace(".gitignore", with: Array("*\n".utf8))
-      try folder.replace(Self.fileName, with: made.key.privateJWK.bytes(indentedBy: 2) + [0x0A])
-      return made
+      return (made, made.key.privateJWK.bytes(indentedBy: 2) + [0x0A])
     }
   }
 
   private init(key: SigningKey) { self.key = key }
 
-  private static func read(from folder: PrivateFolder) throws(DevelopmentKeysError) -> DevelopmentProofKey? {
-    guard let bytes = try folder.contents(of: fileName) else { return nil }
-    let path = folder.path(of: fileName)
+  private static func read(
+    _ bytes: [UInt8], at path: String
+  ) throws(DevelopmentKeysError) -> DevelopmentProofKey {
     guard let tree = try? JSONTree(parsing: bytes, limits: .configuration) else {
       throw .damaged(path: path, reason: "it is not JSON")
     }
@@ -82,18 +76,14 @@ package struct DevelopmentProofKey: Sendable {
     method: String, address: String, token: String, now: Int64, entropy: () -> UInt64
   ) throws(SigningKeyError) -> String {
     let target = Substring(address.utf8.prefix { $0 != .questionMark && $0 != .numberSign })
-    let header = JSONTree.object([
-      .init(name: "typ", value: .string("dpop+jwt")), .init(name: "alg", value: .string("ES256")),
-      .init(name: "jwk", value: publicJWK),
-    ])
+    let header = JSONTree.members(["typ": .string("dpop+jwt"), "alg": .string("ES256"), "jwk": publicJWK])
     let number = [entropy(), entropy()].flatMap { word in
       stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
     }
-    let payload = JSONTree.object([
-      .init(name: "jti", value: .string(Base64URL.text(number))),
-      .init(name: "htm", value: .string(method)), .init(name: "htu", value: .string(String(target))),
-      .init(name: "iat", value: .number(String(now))),
-      .init(name: "ath", value: .string(Base64URL.text(try Libcrypto.hash(Array(token.utf8))))),
+    let payload = JSONTree.members([
+      "jti": .string(Base64URL.text(number)), "htm": .string(method), "htu": .string(String(target)),
+      "iat": .number(String(now)),
+      "ath": .string(Base64URL.text(try Libcrypto.hash(Array(token.utf8)))),
     ])
     let input = Base64URL.encode(header.bytes()) + [0x2E] + Base64URL.encode(payload.bytes())
     let signature = try key.signature(over: input)

@@ -36,17 +36,12 @@ package struct DevelopmentSecret: Equatable, Sendable {
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
-    if let known = try Self.read(from: folder) {
-      self = known
-      return
-    }
-    try folder.create()
-    self = try folder.locked { () throws(DevelopmentKeysError) in
-      if let known = try Self.read(from: folder) { return known }
-      let made = try Self.generate(for: folder.path(of: Self.fileName))
-      try folder.replace(".gitignore", with: Array("*\n".utf8))
-      try folder.replace(Self.fileName, with: Array("\(Self.header): \(made.value)\n".utf8))
-      return made
+    let file = folder.path(of: Self.fileName)
+    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
+      try Self.read(bytes, at: file)
+    } make: { () throws(DevelopmentKeysError) in
+      let made = try Self.generate(for: file)
+      return (made, Array("\(Self.header): \(made.value)\n".utf8))
     }
   }
 
@@ -63,9 +58,9 @@ package struct DevelopmentSecret: Equatable, Sendable {
     (self.value, self.path) = (value, path)
   }
 
-  private static func read(from folder: PrivateFolder) throws(DevelopmentKeysError) -> DevelopmentSecret? {
-    guard let bytes = try folder.contents(of: fileName) else { return nil }
-    let path = folder.path(of: fileName)
+  private static func read(
+    _ bytes: [UInt8], at path: String
+  ) throws(DevelopmentKeysError) -> DevelopmentSecret {
     let start = Array("\(header): ".utf8)
     let value = bytes.dropFirst(start.count).dropLast()
     guard bytes.starts(with: start), bytes.last == UInt8(ascii: "\n"),

@@ -85,6 +85,27 @@ struct PrivateFolder: Sendable {
     return try body()
   }
 
+  /// Returns the value of a file, which is made on the first use: of concurrent starts one makes it, and all get the
+  /// same value. The folder is excluded from git.
+  ///
+  /// - Parameters:
+  ///   - read: gets the bytes of the file.
+  ///   - make: returns a new value and the bytes of its file.
+  func value<Value>(
+    of name: String, read: (_ bytes: [UInt8]) throws(DevelopmentKeysError) -> Value,
+    make: () throws(DevelopmentKeysError) -> (value: Value, bytes: [UInt8])
+  ) throws(DevelopmentKeysError) -> Value {
+    if let bytes = try contents(of: name) { return try read(bytes) }
+    try create()
+    return try locked { () throws(DevelopmentKeysError) in
+      if let bytes = try contents(of: name) { return try read(bytes) }
+      let made = try make()
+      try replace(".gitignore", with: Array("*\n".utf8))
+      try replace(name, with: made.bytes)
+      return made.value
+    }
+  }
+
   private func refusal(_ path: String) -> DevelopmentKeysError {
     if errno == ELOOP { return .untrusted(path: path, reason: "is a symbolic link") }
     return .inaccessible(path: path, reason: unsafe String(cString: strerror(errno)))

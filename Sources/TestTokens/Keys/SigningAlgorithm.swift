@@ -2,31 +2,23 @@
 ///
 /// The raw value is the registered name. `none` is not included: a recipe sets it in the header.
 package enum SigningAlgorithm: String, CaseIterable, Sendable {
-  /// RSASSA-PKCS1-v1_5 with SHA-256.
+  // RSASSA-PKCS1-v1_5.
   case rs256 = "RS256"
-  /// RSASSA-PKCS1-v1_5 with SHA-384.
   case rs384 = "RS384"
-  /// RSASSA-PKCS1-v1_5 with SHA-512.
   case rs512 = "RS512"
-  /// RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes.
+  // RSASSA-PSS, whose salt is as long as the hash; MGF1 uses the same hash.
   case ps256 = "PS256"
-  /// RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes.
   case ps384 = "PS384"
-  /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
   case ps512 = "PS512"
-  /// ECDSA on P-256 with SHA-256.
+  // ECDSA on P-256, P-384 and P-521.
   case es256 = "ES256"
-  /// ECDSA on P-384 with SHA-384.
   case es384 = "ES384"
-  /// ECDSA on P-521 with SHA-512.
   case es512 = "ES512"
   /// Ed25519 (RFC 8032) with the name of RFC 8037.
   case edDSA = "EdDSA"
-  /// HMAC with SHA-256.
+  // HMAC.
   case hs256 = "HS256"
-  /// HMAC with SHA-384.
   case hs384 = "HS384"
-  /// HMAC with SHA-512.
   case hs512 = "HS512"
 
   /// The kind of key that the algorithm needs.
@@ -84,13 +76,7 @@ enum EllipticCurve: String, CaseIterable, Sendable {
   case p521 = "P-521"
 
   /// Length in bytes of a coordinate, of `d`, and of each half of a signature (RFC 7518 sections 3.4 and 6.2).
-  var coordinateByteCount: Int {
-    switch self {
-    case .p256: 32
-    case .p384: 48
-    case .p521: 66
-    }
-  }
+  var coordinateByteCount: Int { (bitCount + 7) / 8 }
 
   /// The only algorithm for this curve (RFC 7518 section 3.4).
   var algorithm: SigningAlgorithm {

@@ -36,26 +36,6 @@ package struct SigningKey: Sendable {
     return SigningKey(id: id, algorithm: algorithm, material: try key.material(), signer: key)
   }
 
-  /// Creates a key from a secret. Any length is allowed, since verifiers must be tested with secrets that are too
-  /// short.
-  ///
-  /// - Throws: `algorithmDoesNotFitKey` unless the algorithm is HS256, HS384 or HS512.
-  package init(secret: [UInt8], algorithm: SigningAlgorithm, id: String) throws(SigningKeyError) {
-    try self.init(id: id, algorithm: algorithm, material: .secret(secret))
-  }
-
-  init(id: String, algorithm: SigningAlgorithm, material: KeyMaterial) throws(SigningKeyError) {
-    guard material.kind == algorithm.keyKind else { throw .algorithmDoesNotFitKey(algorithm) }
-    self.init(id: id, algorithm: algorithm, material: material, signer: try LibcryptoKey(material))
-  }
-
-  private init(id: String, algorithm: SigningAlgorithm, material: KeyMaterial, signer: LibcryptoKey?) {
-    self.id = id
-    self.algorithm = algorithm
-    self.material = material
-    self.signer = signer
-  }
-
   /// The JWS signature of a signing input (RFC 7515 section 5.1): raw `r‖s` for ES* (RFC 7518 section 3.4).
   ///
   /// - Parameters:
@@ -91,5 +71,20 @@ package struct SigningKey: Sendable {
   package var secret: [UInt8]? {
     guard case .secret(let bytes) = material else { return nil }
     return bytes
+  }
+}
+
+extension SigningKey {
+  /// Creates a key from a secret. Any length is allowed, since verifiers must be tested with secrets that are too
+  /// short.
+  ///
+  /// - Throws: `algorithmDoesNotFitKey` unless the algorithm is HS256, HS384 or HS512.
+  package init(secret: [UInt8], algorithm: SigningAlgorithm, id: String) throws(SigningKeyError) {
+    try self.init(id: id, algorithm: algorithm, material: .secret(secret))
+  }
+
+  init(id: String, algorithm: SigningAlgorithm, material: KeyMaterial) throws(SigningKeyError) {
+    guard material.kind == algorithm.keyKind else { throw .algorithmDoesNotFitKey(algorithm) }
+    self.init(id: id, algorithm: algorithm, material: material, signer: try LibcryptoKey(material))
   }
 }

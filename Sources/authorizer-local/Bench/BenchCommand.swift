@@ -86,7 +86,7 @@ struct BenchCommand: LocalCommand {
   /// Limit of each count, chosen by us: a mistyped digit must not keep a machine busy for days.
   static let largestCount = 10_000_000
 
-  func options() throws(CommandFailure) -> BenchOptions {
+  func run(on machine: Machine) throws {
     for (name, count) in [("--cold", cold), ("--warm", warm), ("--tokens", tokens)] {
       guard 1...Self.largestCount ~= count else {
         throw CommandFailure(options: "\(name) must be at least 1 and at most \(Self.largestCount)")
@@ -102,15 +102,13 @@ struct BenchCommand: LocalCommand {
     guard !(noFloor && floor != nil) else {
       throw CommandFailure(options: "--floor and --no-floor cannot be combined")
     }
-    return BenchOptions(
-      plan: Benchmark.Plan(coldStarts: cold, warmInvocations: warm, usesSeparateCores: separateCores),
-      tokens: tokens, functions: function,
-      handlers: try HandlerOption.all(handler), config: config,
-      loads: event.isEmpty ? BenchLoad.BuiltIn.allCases.map(\.rawValue) : event, logLevel: logLevel,
-      floor: noFloor ? .omitted : floor.map(BenchOptions.Floor.program) ?? .built, isJSON: json)
+    try BenchRun(command: self, handlers: try HandlerOption.all(handler), machine: machine).run()
   }
 
-  func run(on machine: Machine) throws {
-    try BenchRun(options: try options(), machine: machine).run()
+  var plan: Benchmark.Plan {
+    Benchmark.Plan(coldStarts: cold, warmInvocations: warm, usesSeparateCores: separateCores)
   }
+
+  /// Names of built-in loads, and paths of events.
+  var loads: [String] { event.isEmpty ? BenchLoad.BuiltIn.allCases.map(\.rawValue) : event }
 }

@@ -48,7 +48,9 @@ struct BenchLoad {
     for number in 0..<tokens {
       let subject = "001482.5f2b7c90d1e84a36b0c7f4d2a9e8" + String(100_000 + number)
       let token = try TokenFile.token(try BenchTemplates.recipe(load, subject: subject), on: machine)
-      let proof = load == .dpop ? try TokenFile.proof(BenchTemplates.proof(of: token), on: machine) : ""
+      let proof =
+        load == .dpop
+        ? try TokenFile.proof(method: "GET", address: BenchTemplates.address, token: token, on: machine) : ""
       let body = BenchTemplates.fill(
         template, token: token, proof: proof, bytes: load.isRequest ? requestBytes : nil)
       events.append(event(body, principal: subject, number: number))
@@ -111,11 +113,7 @@ enum BenchTemplates {
   private static let proofMark = "\u{3}"
   private static let host = "k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"
   private static let path = "/prod/entries/2026-11-21"
-
-  /// The proof for the request with this token.
-  static func proof(of token: String) -> ProofOptions {
-    ProofOptions(method: "GET", address: "https://\(host)\(path)", token: token)
-  }
+  static let address = "https://\(host)\(path)"
 
   static func recipe(_ load: BenchLoad.BuiltIn, subject: String) throws -> TokenRecipe {
     let binding = load == .dpop ? #","bind":"dpop""# : ""
@@ -123,7 +121,7 @@ enum BenchTemplates {
       load.isES256
       ? #"{"preset":"oidc:\#(partner)","algorithm":"ES256","claims":{"aud":"api","sub":"\#(subject)","exp":"+1h"}}"#
       : #"{"preset":"apple","claims":{"aud":"\#(audience)","sub":"\#(subject)","exp":"+1h"}\#(binding)}"#
-    return try TokenRecipe(try tree(form), name: "token")
+    return try TokenRecipe(JSONTree(parsing: Array(form.utf8), limits: .configuration), name: "token")
   }
 
   static let token = JSONTree.members([
@@ -193,7 +191,7 @@ enum BenchTemplates {
         try SigningKey.generate(key.algorithm, id: DevelopmentKeyName.idPrefix + "bench-\(keys.count)"))
     }
     let seed = "bench-\(key.rawValue).json"
-    let set = JSONTree.object([.init(name: "keys", value: .array(keys.compactMap(\.publicJWK)))])
+    let set = JSONTree.members(["keys": .array(keys.compactMap(\.publicJWK))])
     try development.write(set.bytes(), to: seed)
     let issuer =
       load.isES256
@@ -214,10 +212,6 @@ enum BenchTemplates {
         "AUTHORIZER_CONFIG":
           #"{"issuers":[{\#(issuer),"keys":{"seed":"\#(seed)","pinned":true}\#(possession)}]\#(options)}"#,
       ], taskRoot: folder)
-  }
-
-  private static func tree(_ text: String) throws -> JSONTree {
-    try JSONTree(parsing: Array(text.utf8), limits: .configuration)
   }
 }
 

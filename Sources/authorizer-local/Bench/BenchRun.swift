@@ -3,44 +3,19 @@ internal import LambdaEmulator
 internal import Bench
 internal import Foundation
 
-/// What `bench` is told on the command line.
-struct BenchOptions: Sendable {
-  var plan: Benchmark.Plan
-  /// Number of different tokens.
-  var tokens = 200
-  /// The commands to measure instead of this project's function.
-  var functions: [String] = []
-  /// The handlers to measure instead of it.
-  var handlers: [HandlerOption] = []
-  /// The configuration, instead of each load's own.
-  var config: String?
-  /// Names of built-in loads, and paths of events.
-  var loads: [String]
-  var logLevel = "INFO"
-  var floor = Floor.built
-  var isJSON = false
-
-  /// The program that returns a constant.
-  enum Floor: Sendable {
-    /// No program is measured besides the functions.
-    case omitted
-    /// The one that `make bench` compiles.
-    case built
-    case program(String)
-  }
-}
-
 /// One run of `bench`: measures functions and prints the figures.
 struct BenchRun {
-  let options: BenchOptions
+  let command: BenchCommand
+  /// The handlers to measure instead of this project's function.
+  let handlers: [HandlerOption]
   let machine: Machine
 
   /// - Throws: `CommandFailure` if a function cannot be measured, or answers wrongly.
   func run() throws {
-    let benchmark = Benchmark(options.plan) { machine.terminal.note("bench: " + $0) }
+    let benchmark = Benchmark(command.plan) { machine.terminal.note("bench: " + $0) }
     var report = BenchReport(placement: benchmark.placement)
     var random = SystemRandomNumberGenerator()
-    for name in options.loads {
+    for name in command.loads {
       let load = try load(name)
       machine.terminal.note("bench: " + load.summary)
       let entries = try contestants(for: load.configuration)
@@ -55,7 +30,7 @@ struct BenchRun {
         throw failure(error)
       }
     }
-    if options.isJSON {
+    if command.json {
       machine.terminal.answer(json: report.json)
     } else {
       report.lines.forEach { machine.terminal.answer($0) }
@@ -65,7 +40,7 @@ struct BenchRun {
   private func load(_ name: String) throws -> BenchLoad {
     if let builtIn = BenchLoad.BuiltIn(rawValue: name) {
       return try BenchLoad.builtIn(
-        builtIn, tokens: options.tokens, configFile: options.config, on: machine)
+        builtIn, tokens: command.tokens, configFile: command.config, on: machine)
     }
     guard machine.files.exists(name) else {
       throw CommandFailure(
@@ -75,7 +50,7 @@ struct BenchRun {
     }
     let isOurs = measured.contains { $0.needsConfiguration }
     return try BenchLoad.file(
-      name, tokens: options.tokens, configFile: options.config, isOurs: isOurs, on: machine)
+      name, tokens: command.tokens, configFile: command.config, isOurs: isOurs, on: machine)
   }
 
   private func contestants(
@@ -83,11 +58,11 @@ struct BenchRun {
   ) throws -> [(contestant: BenchContestant, bytes: Int?)] {
     var entries: [(contestant: BenchContestant, bytes: Int?)] = []
     if let floor = try floorPath() {
-      let command = try command(FunctionOptions(function: floor), configuration)
+      let command = try start(FunctionOptions(function: floor), configuration)
       entries.append((BenchContestant(name: "floor", command: command, isFloor: true), size(of: command)))
     }
     for function in measured {
-      let command = try command(function, configuration)
+      let command = try start(function, configuration)
       let words = function.function ?? function.handler.map { "\($0.path):\($0.symbol)" } ?? "bootstrap"
       let name = words.splitBytes(at: "/").last.map(String.init) ?? words
       let number = entries.count { $0.contestant.name.hasBytePrefix(name) }
@@ -103,16 +78,14 @@ struct BenchRun {
 
   private var measured: [FunctionOptions] {
     let all =
-      options.functions.map { FunctionOptions(function: $0) }
-      + options.handlers.map { FunctionOptions(handler: $0) }
+      command.function.map { FunctionOptions(function: $0) }
+      + handlers.map { FunctionOptions(handler: $0) }
     return all.isEmpty ? [FunctionOptions()] : all
   }
 
   private func floorPath() throws(CommandFailure) -> String? {
-    switch options.floor {
-    case .omitted: return nil
-    case .built: break
-    case .program(let floor):
+    if command.noFloor { return nil }
+    if let floor = command.floor {
       if machine.files.exists(floor) { return machine.files.absolute(floor) }
       throw CommandFailure(
         .unavailable, "no such program: \(floor)", hint: "run make bench, which compiles the floor")
@@ -125,13 +98,13 @@ struct BenchRun {
       hint: "run make bench in the checkout, which compiles it, or measure without it: --no-floor")
   }
 
-  private func command(
+  private func start(
     _ function: FunctionOptions, _ configuration: FunctionConfiguration
   ) throws -> FunctionCommand {
-    let command = try function.command(for: configuration, on: machine)
+    let program = try function.command(for: configuration, on: machine)
     return FunctionCommand(
-      executable: command.executable, arguments: command.arguments,
-      environment: command.environment.merging(["AWS_LAMBDA_LOG_LEVEL": options.logLevel]) { $1 })
+      executable: program.executable, arguments: program.arguments,
+      environment: program.environment.merging(["AWS_LAMBDA_LOG_LEVEL": command.logLevel]) { $1 })
   }
 
   /// Returns the size of the executable; `nil` for a shell command, which may run anything.

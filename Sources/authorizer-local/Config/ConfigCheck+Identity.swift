@@ -12,7 +12,7 @@ extension ConfigCheck {
     let source = try identitySource()
     do throws(ConfigurationError) {
       let settings = try IdentitySettings(reading: source)
-      if options.isJSON {
+      if command.json {
         machine.terminal.answer(json: Self.json([], []))
       } else {
         Self.lines(settings, document(source)).forEach { machine.terminal.answer($0) }
@@ -30,7 +30,7 @@ extension ConfigCheck {
     let nearest =
       variables[name] == nil
       ? machine.files.nearest(Self.shipped.fileName, from: machine.files.currentDirectory) : nil
-    guard let path = options.file ?? nearest else {
+    guard let path = command.file ?? nearest else {
       guard variables[name] != nil else {
         throw CommandFailure(
           .usage, "no configuration to check",
@@ -49,7 +49,6 @@ extension ConfigCheck {
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 
-  /// Returns a summary of the settings.
   private static func lines(_ settings: IdentitySettings, _ document: JSONTree?) -> [String] {
     let audiences = (document?.list("audiences") ?? []).compactMap { audience in
       if case .string(let text) = audience { text } else { nil }

@@ -7,41 +7,28 @@ internal import IssuerKeys
 internal import JOSE
 internal import JSON
 
-/// What `config check` is told on the command line.
-struct ConfigCheckOptions: Sendable {
-  /// The configuration; `-` for standard input, `nil` for that of the environment or the nearest file.
-  var file: String?
-  /// The function that it configures.
-  var function = ShippedFunction.authorizer
-  /// Accepts development keys.
-  var isDevelopment = false
-  var isJSON = false
-}
-
 /// One run of `config check`: reads a configuration as the function does, and prints every problem.
 struct ConfigCheck {
-  let options: ConfigCheckOptions
+  let command: ConfigCommand.Check
   let machine: Machine
 
   /// - Throws: `CommandFailure` if there is nothing to check, and `CommandExit` if it is invalid.
   func run() throws {
-    if options.function == .identity { return try checkIdentity() }
+    if command.function == .identity { return try checkIdentity() }
     let source = try source()
-    do throws(ConfigurationError) {
-      let settings = try source.settings()
-      if options.isJSON {
-        machine.terminal.answer(json: Self.json([], settings.warnings, keys: Self.keyLines(settings)))
-      } else {
-        Self.lines(settings).forEach { machine.terminal.answer($0) }
-      }
-    } catch {
-      try refuse(error)
+    let settings: Settings
+    do throws(ConfigurationError) { settings = try source.settings() } catch { try refuse(error) }
+    let warnings = settings.warnings + (try routeWarnings(settings))
+    if command.json {
+      machine.terminal.answer(json: Self.json([], warnings, keys: Self.keyLines(settings)))
+    } else {
+      Self.lines(settings, warnings).forEach { machine.terminal.answer($0) }
     }
   }
 
   /// Prints every problem. If a secret's variable is missing, also prints how to check without the secret.
   func refuse(_ error: ConfigurationError) throws -> Never {
-    if options.isJSON {
+    if command.json {
       machine.terminal.answer(json: Self.json(error.problems, []))
     } else {
       error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
@@ -56,7 +43,7 @@ struct ConfigCheck {
 
   /// All variables, because a secret may be in any of them.
   var variables: [String: String] {
-    machine.environment.merging(options.isDevelopment ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
+    machine.environment.merging(command.development ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
   }
 
   private func source() throws(CommandFailure) -> LocalSource {
@@ -64,7 +51,7 @@ struct ConfigCheck {
     let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
     let nearest =
       isGiven ? nil : machine.files.nearest("authorizer.json", from: machine.files.currentDirectory)
-    guard let path = options.file ?? nearest else {
+    guard let path = command.file ?? nearest else {
       guard isGiven else {
         throw CommandFailure(
           .usage, "no configuration to check", hint: "name a file: authorizer-local config check FILE")
@@ -88,7 +75,7 @@ struct ConfigCheck {
   }
 
   /// Returns a summary of the settings, one line for each issuer.
-  private static func lines(_ settings: Settings) -> [String] {
+  private static func lines(_ settings: Settings, _ problems: [ConfigurationProblem]) -> [String] {
     let lines = settings.issuers.flatMap { issuer -> [String] in
       let profile = issuer.profile
       let algorithms = profile.algorithms.map(\.rawValue).joined(separator: ", ")
@@ -101,14 +88,12 @@ struct ConfigCheck {
     let guests = settings.guestRoutes
     let anonymous = guests.isEmpty ? [] : ["  guests: " + guests.joined(separator: ", ")]
     let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
-    let warnings = settings.warnings.map { "warning: \($0.description)" }
+    let warnings = problems.map { "warning: \($0.description)" }
     let notes = keyLines(settings).map { "note: " + $0 }
-    let verdict = ["valid"] + (warnings.isEmpty ? [] : [Self.count(warnings.count)])
-    return [verdict.joined(separator: ", ")]
+    let count = warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
+    return ["valid" + (warnings.isEmpty ? "" : count)]
       + (lines + anonymous + revocation + warnings + notes).map(Printable.text)
   }
-
-  private static func count(_ warnings: Int) -> String { "\(warnings) warning\(warnings == 1 ? "" : "s")" }
 
   /// Returns the notes about the keys that are deployed with the function.
   private static func keyLines(_ settings: Settings) -> [String] {

@@ -49,11 +49,15 @@ struct ConfigCommand: ParsableCommand {
         segments. Relative paths start at the folder of the file, as in a deployment. Without a file, the command \
         reads AUTHORIZER_CONFIG or AUTHORIZER_ISSUER, else the nearest authorizer.json.
 
+        With --template, warnings also name rules that match no route of the template's APIs, and routes that no rule \
+        names, so that every token gets 403.
+
         A file named identity.json is read as the configuration of the identity function; --identity does so for any \
         file. Without a file, --identity reads IDENTITY_CONFIG, else the nearest identity.json.
 
         Examples:
           authorizer-local config check template/authorizer.json
+          authorizer-local config check template/authorizer.json --template template/template.yaml
           authorizer-local config check --identity deploy/settings.json
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
@@ -65,6 +69,12 @@ struct ConfigCommand: ParsableCommand {
     @Argument(help: "Configuration file, or - for standard input.", completion: .file())
     var file: String?
 
+    @Option(
+      help: ArgumentHelp("Template whose routes are compared with the rules.", valueName: "file"))
+    var template: String?
+
+    @OptionGroup var templateArguments: TemplateArguments
+
     @Flag(help: "Reads it as the identity function does. Default for identity.json.")
     var identity = false
 
@@ -74,15 +84,16 @@ struct ConfigCommand: ParsableCommand {
     @Flag(help: "Prints JSON instead of text.")
     var json = false
 
-    func options() -> ConfigCheckOptions {
-      let isIdentity = file?.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
-      return ConfigCheckOptions(
-        file: file, function: identity || isIdentity ? .identity : .authorizer, isDevelopment: development,
-        isJSON: json)
+    /// The function that the file configures.
+    var function: ShippedFunction {
+      identity ? .identity : file.map(ShippedFunction.init(configuredBy:)) ?? .authorizer
     }
 
     func run(on machine: Machine) throws {
-      try ConfigCheck(options: options(), machine: machine).run()
+      if template != nil, function == .identity {
+        throw CommandFailure(options: "--template compares rules, which identity.json does not have")
+      }
+      try ConfigCheck(command: self, machine: machine).run()
     }
   }
 }

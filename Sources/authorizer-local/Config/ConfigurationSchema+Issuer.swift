@@ -65,15 +65,8 @@ extension ConfigurationSchema {
                     "pattern": "^[A-Za-z][A-Za-z0-9_-]{0,63}$",
                     "not": {
                       "enum": [
-                        "principalId",
-                        "integrationLatency",
-                        "claims",
-                        "error",
-                        "integrationStatus",
-                        "latency",
-                        "requestId",
-                        "status",
-                        "denyCode"
+                        "principalId", "integrationLatency", "claims", "error", "integrationStatus", "latency",
+                        "requestId", "status", "denyCode"
                       ]
                     }
                   },

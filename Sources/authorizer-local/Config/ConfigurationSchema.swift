@@ -86,15 +86,10 @@ enum ConfigurationSchema {
           "description": "Form of a 401: one value, or one value for each kind of event.",
           "default": "error",
           "oneOf": [
-            {"enum": ["error", "message", "deny"]},
+            \#(refusal),
             {
               "type": "object",
-              "properties": {
-                "rest": {"enum": ["error", "message", "deny"]},
-                "http1": {"enum": ["error", "message", "deny"]},
-                "http2": {"enum": ["error", "message", "deny"]},
-                "webSocket": {"enum": ["error", "message", "deny"]}
-              },
+              "properties": {"rest": \#(refusal), "http1": \#(refusal), "http2": \#(refusal), "webSocket": \#(refusal)},
               "additionalProperties": false
             }
           ]
@@ -145,36 +140,16 @@ enum ConfigurationSchema {
           "type": "object", "minProperties": 1,
           "additionalProperties": {
             "oneOf": [
-              {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
-              {
-                "description": "One of these.",
-                "type": "array",
-                "items": {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
-                "minItems": 1
-              },
+              \#(claimValue),
+              {"description": "One of these.", \#(claimValues)},
               {
                 "description": "true: the claim is present. false: it is absent.",
-                "type": "object",
-                "properties": {"exists": {"type": "boolean"}},
+                "type": "object", "properties": {"exists": {"type": "boolean"}},
                 "required": ["exists"], "additionalProperties": false
               },
               {
                 "description": "The claim is a list that contains this value, or one of these values.",
-                "type": "object",
-                "properties": {
-                  "contains": {
-                    "oneOf": [
-                      {"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]},
-                      {
-                        "type": "array",
-                        "items": {
-                          "oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]
-                        },
-                        "minItems": 1
-                      }
-                    ]
-                  }
-                },
+                "type": "object", "properties": {"contains": {"oneOf": [\#(claimValue), {\#(claimValues)}]}},
                 "required": ["contains"], "additionalProperties": false
               }
             ]
@@ -183,4 +158,9 @@ enum ConfigurationSchema {
       }
     }
     """#
+
+  private static let refusal = #"{"enum": ["error", "message", "deny"]}"#
+  private static let claimValue =
+    #"{"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]}"#
+  private static let claimValues = #""type": "array", "items": \#(claimValue), "minItems": 1"#
 }

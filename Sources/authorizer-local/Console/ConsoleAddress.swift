@@ -3,7 +3,6 @@ internal import TestTokens
 /// The address of the console for its user. What follows `#` is the secret: a browser keeps it from every server, and
 /// the page takes it out of the address.
 struct ConsoleAddress {
-  /// The address.
   let text: String
 
   /// The file of the development folder that leads to the address.

@@ -28,22 +28,24 @@ struct ExaminedTemplate {
   var trees: [JSONTree] { template.closures.map(tree) + findings.map(tree) }
 
   private func tree(_ finding: DeploymentFinding) -> JSONTree {
-    // Notes of the template begin with their line.
-    let number = finding.problem.prefix { $0.isNumber }
-    let line = finding.problem.dropFirst(bytes: number.utf8.count).hasBytePrefix(":") ? Int64(number) : nil
-    return .members([
-      "severity": .string(finding.severity.rawValue), "code": .string(finding.code.rawValue),
-      "text": .string("\(finding.place): \(finding.problem)"), "file": .string(path),
-      "line": line.map { .integer($0) } ?? .null, "hint": .string(finding.cure),
-    ])
+    tree(
+      finding.severity.rawValue, .string(finding.code.rawValue), "\(finding.place): \(finding.problem)",
+      at: finding.location, cure: finding.cure)
   }
 
   private func tree(_ finding: TemplateFinding) -> JSONTree {
-    .members([
-      "severity": .string("closed"), "code": .null, "text": .string("\(finding.path): \(finding.problem)"),
-      "file": .string(finding.file ?? path),
-      "line": finding.line == 0 ? .null : .integer(Int64(finding.line)),
-      "hint": .string(finding.cure),
+    tree(
+      "closed", .null, "\(finding.path): \(finding.problem)", at: finding.location, cure: finding.cure)
+  }
+
+  private func tree(
+    _ severity: String, _ code: JSONTree, _ text: String, at location: SourceLocation?, cure: String
+  ) -> JSONTree {
+    let line = location?.line ?? 0
+    return .members([
+      "severity": .string(severity), "code": code, "text": .string(text),
+      "file": .string(location?.file ?? path), "line": line == 0 ? .null : .integer(Int64(line)),
+      "hint": .string(cure),
     ])
   }
 }

@@ -1,4 +1,4 @@
-internal import GatewayConsole
+internal import GatewayEmulator
 internal import LambdaEmulator
 internal import Authorizer
 internal import IssuerKeys
@@ -23,14 +23,15 @@ struct ServedAuthorizer {
   /// The configuration as the process reads it; `nil` if it is invalid, so that the process does not start.
   private var settings: Settings? { try? source.settings() }
 
-  func explanation(of event: [UInt8], at unixSeconds: Int64) -> ConsoleExplanation? {
+  func explanation(of event: [UInt8], at unixSeconds: Int64) -> DecisionExplanation? {
     // The keys are those of the process, which trusts the development keys already.
     let configuration = ExplainedConfiguration(source: source, jwks: nil, realKeys: true, machine: machine)
     guard
       let report = try? ExplanationReport(
         subject: .event(event), configuration: configuration, now: unixSeconds)
     else { return nil }
-    return ConsoleExplanation(checks: report.checks, rule: report.rule)
+    return DecisionExplanation(
+      sentence: report.sentence, reason: report.reason, rule: report.rule, checks: report.checks)
   }
 
   /// The scopes that the rules and issuers require, in their order.
@@ -81,26 +82,24 @@ struct ServedAuthorizer {
   /// The limit of the file (docs/revocation.md).
   private static let maximumFileBytes = 16 << 20
 
-  /// The revocations of the local file.
   var revocations: JSONTree {
     let path = machine.development.path + "/revocations.json"
     let how =
       "curl -d user=SUB -d type=consent-revoked /dev/notification, and post its answer to the identity function"
     guard settings?.revocation != nil else {
-      return .members([
-        "available": .boolean(false), "rows": .array([]),
-        "how": .string("the configuration has no revocation (docs/revocation.md)"),
-      ])
+      return Self.revocations(how: "the configuration has no revocation (docs/revocation.md)")
     }
     guard machine.files.exists(path),
       let bytes = try? machine.files.bytes(at: path, limit: Self.maximumFileBytes),
       let tree = try? JSONTree(parsing: bytes), case .array(let rows)? = tree["revocations"]
-    else {
-      return .members(["available": .boolean(false), "rows": .array([]), "how": .string(how)])
-    }
-    return .members([
-      "available": .boolean(true), "rows": .array(Array(rows.suffix(Self.maximumRows))),
-      "how": .string(how),
+    else { return Self.revocations(how: how) }
+    return Self.revocations(rows.suffix(Self.maximumRows), how: how)
+  }
+
+  /// - Parameter rows: `nil` if there is no file.
+  static func revocations(_ rows: ArraySlice<JSONTree>? = nil, how: String) -> JSONTree {
+    .members([
+      "available": .boolean(rows != nil), "rows": .array(Array(rows ?? [])), "how": .string(how),
     ])
   }
 }

@@ -1,4 +1,5 @@
 internal import GatewayConsole
+internal import GatewayEmulator
 internal import JSON
 
 /// What the console shows beside the gateway's decisions: the configuration of this project's authorizer, and what
@@ -9,10 +10,9 @@ struct SessionFacts: ConsoleFacts {
   /// The template and its readings.
   let examined: ExaminedTemplate?
 
-  /// The version of this program.
   let version: String
 
-  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> ConsoleExplanation? {
+  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> DecisionExplanation? {
     guard let authorizer, authorizer.name.utf8.elementsEqual(function.utf8) else { return nil }
     return authorizer.explanation(of: event, at: unixSeconds)
   }
@@ -23,9 +23,7 @@ struct SessionFacts: ConsoleFacts {
 
   var revocations: JSONTree {
     authorizer?.revocations
-      ?? .members([
-        "available": .boolean(false), "rows": .array([]),
-        "how": .string("the console reads revocations of this project's authorizer only"),
-      ])
+      ?? ServedAuthorizer.revocations(
+        how: "the console reads revocations of this project's authorizer only")
   }
 }

@@ -115,18 +115,16 @@ struct DoctorArtifact {
       !system.exists(path)
     else { return }
     if let other = Self.archiveOfOtherProcessor(path), system.exists(other) {
-      findings.append(
-        DeploymentFinding(
-          .archiveOfOtherProcessor, shown(path),
-          "the template deploys this file, which does not exist; \(shown(other)) is for another processor",
-          cure: "change CodeUri and Architectures in the template, or pack the function for its processor"))
+      findings.add(
+        .archiveOfOtherProcessor, shown(path),
+        "the template deploys this file, which does not exist; \(shown(other)) is for another processor",
+        cure: "change CodeUri and Architectures in the template, or pack the function for its processor")
       return
     }
-    findings.append(
-      DeploymentFinding(
-        .archiveMissing, shown(path),
-        "the template deploys this file, which does not exist yet: \(packing) writes it",
-        cure: "pack the function before the deployment"))
+    findings.add(
+      .archiveMissing, shown(path),
+      "the template deploys this file, which does not exist yet: \(packing) writes it",
+      cure: "pack the function before the deployment")
   }
 
   /// Returns the path that `package` gives to the archive for the other processor; `nil` if the name has no processor.
@@ -143,11 +141,10 @@ struct DoctorArtifact {
     guard let packed = archive.file(function.fileName),
       let current = Self.contents(of: source, limit: Self.maximumFileBytes, system), current != packed.bytes
     else { return }
-    findings.append(
-      DeploymentFinding(
-        .archiveOutdated, archivePath.map(shown) ?? function.fileName,
-        "it contains another \(function.fileName) than \(shown(source)): a deployment would not use that file",
-        cure: "pack the function again: \(packing)"))
+    findings.add(
+      .archiveOutdated, archivePath.map(shown) ?? function.fileName,
+      "it contains another \(function.fileName) than \(shown(source)): a deployment would not use that file",
+      cure: "pack the function again: \(packing)")
   }
 
   /// The path of the configuration beside the template.
@@ -239,13 +236,12 @@ struct DoctorArtifact {
       elsewhere == nil && seeds.contains(name)
       ? "; authorizer-local keys fetch PRESET_OR_URL -o \(ShellWord.path(destination, or: "FILE")) writes it"
       : ""
-    findings.append(
-      DeploymentFinding(
-        .fileNotPacked, name,
-        elsewhere == nil
-          ? "the file is in no folder that sam build packs"
-          : "the file exists, but sam build does not pack it: the function would not find it",
-        cure: "put it in \(destination)\(rest)\(command)"))
+    findings.add(
+      .fileNotPacked, name,
+      elsewhere == nil
+        ? "the file is in no folder that sam build packs"
+        : "the file exists, but sam build does not pack it: the function would not find it",
+      cure: "put it in \(destination)\(rest)\(command)")
   }
 
   private func shown(_ folder: String) -> String {

@@ -44,7 +44,8 @@ struct DoctorCommand: LocalCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  func options() throws(CommandFailure) -> DoctorOptions {
+  /// Returns the warnings that do not fail the check.
+  func accepted() throws(CommandFailure) -> Set<DeploymentFinding.Code> {
     var accepted: Set<DeploymentFinding.Code> = []
     for text in accept {
       guard let code = DeploymentFinding.Code(rawValue: text) else {
@@ -55,17 +56,14 @@ struct DoctorCommand: LocalCommand {
       }
       accepted.insert(code)
     }
-    return DoctorOptions(
-      paths: paths, parameters: try template.parameters(), region: template.region,
-      includeRoot: template.includeRoot, config: config,
-      accepted: accepted, isJSON: json)
+    return accepted
   }
 
   func run(on machine: Machine) throws {
-    let options = try options()
-    let examination = try DoctorExamination(options, on: machine)
-    let report = DoctorReport(
-      findings: examination.findings, accepted: options.accepted, facts: examination.facts)
-    try report.show(on: machine.terminal, isJSON: options.isJSON)
+    let accepted = try accepted()
+    let examination = try DoctorExamination(
+      paths, try template.values(), config: config, on: machine)
+    try DoctorReport(findings: examination.findings, accepted: accepted, facts: examination.facts)
+      .show(on: machine.terminal, isJSON: json)
   }
 }

@@ -16,12 +16,7 @@ extension DoctorConfiguration {
   /// Examines the configuration of the identity function.
   mutating func examine(_ settings: IdentitySettings) {
     let document = configuration.document
-    for name in configuration.standIns.keys.sorted()
-    where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
-      add(
-        .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
-        cure: "set the variable")
-    }
+    examineSecrets()
     switch settings.store {
     case .sqlite(let path, _):
       facts.append(("store", "SQLite, \(path)"))
@@ -46,6 +41,15 @@ extension DoctorConfiguration {
     identity = DeployedIdentity(
       table: configuration.table, secretVariables: configuration.standIns.keys.sorted(),
       basePath: document?.word("basePath") ?? "")
+  }
+
+  mutating func examineSecrets() {
+    for name in configuration.standIns.keys.sorted()
+    where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
+      add(
+        .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
+        cure: "set the variable")
+    }
   }
 
   /// Examines the age of a seed that is refreshed.

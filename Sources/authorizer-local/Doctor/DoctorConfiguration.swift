@@ -49,7 +49,10 @@ struct DoctorConfiguration {
         "the file is deployed, but \(configuration.function.variable) of the template overrides it",
         cure: "remove one of the two: a file that is not read has no effect")
     }
-    if let name = Self.variables(of: configuration.function).first(where: configuration.isUnknown) {
+    let needed =
+      configuration.function.configuringVariables
+      + (configuration.function == .authorizer ? ["AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : [])
+    if let name = needed.first(where: configuration.isUnknown) {
       add(
         .configurationElsewhere, name, "a dynamic reference, which only AWS resolves: it cannot be read here",
         cure: "check the resolved value: authorizer-local config check")
@@ -81,12 +84,6 @@ struct DoctorConfiguration {
     } catch {
       refuse(error)
     }
-  }
-
-  /// The variables that must be known before a configuration can be checked.
-  private static func variables(of function: ShippedFunction) -> [String] {
-    function.configuringVariables
-      + (function == .authorizer ? ["AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : [])
   }
 
   mutating func add(
@@ -147,6 +144,13 @@ struct DoctorConfiguration {
     case .guestRouteWithoutEffect:
       code = .guestRouteWithoutEffect
       cure = "remove the guest route, or write rules that do not restrict it (docs/guides/guests.md)"
+    case .variableWithColon:
+      code = .variableWithColon
+      cure =
+        "write {id} for a path variable; pass --accept variableWithColon if the path really has the colon"
+    case .scopeNeverSent:
+      code = .scopeNeverSent
+      cure = "require a claim or an issuer instead of scopes (docs/rules.md)"
     case .settingWithoutEffect:
       code = .configurationWarning
       cure = "remove the setting, or use policies as answers (docs/answers.md)"
@@ -164,12 +168,7 @@ struct DoctorConfiguration {
         "\(path): nothing writes this file on Lambda, so every token of those issuers ends in an error",
         cure: "use \"dynamoDB\" with the identity function's table (docs/revocation.md)")
     }
-    for name in configuration.standIns.keys.sorted()
-    where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
-      add(
-        .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
-        cure: "set the variable")
-    }
+    examineSecrets()
     var fetches = false
     for issuer in settings.issuers {
       let name = issuer.profile.name
@@ -202,8 +201,12 @@ struct DoctorConfiguration {
       allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
       allowsQueryTokens: settings.allowsQueryTokens,
       fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
-      proofs: Self.proofs(of: document), provenIssuers: Self.provenIssuers(of: settings),
-      hasGuests: !settings.guestRoutes.isEmpty,
+      proofs: Self.proofs(of: document),
+      provenIssuers: Set(
+        settings.issuers.map(\.profile).filter {
+          if case .check = $0.proofOfPossession { true } else { false }
+        }.flatMap(\.issuers)),
+      hasGuests: !settings.guestRoutes.isEmpty, routes: settings.writtenRoutes,
       audiences: Self.audiences(of: settings))
   }
 
@@ -215,14 +218,6 @@ struct DoctorConfiguration {
       for issuer in profile.issuers { audiences[issuer, default: []].formUnion(accepted) }
     }
     return audiences
-  }
-
-  /// The values of `iss` of issuers whose tokens may need a proof.
-  private static func provenIssuers(of settings: Settings) -> Set<String> {
-    Set(
-      settings.issuers.map(\.profile).filter {
-        if case .check = $0.proofOfPossession { true } else { false }
-      }.flatMap(\.issuers))
   }
 
   /// The proofs that the issuers of a valid configuration check.

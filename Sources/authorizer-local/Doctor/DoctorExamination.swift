@@ -18,11 +18,16 @@ struct DoctorExamination {
   private var hasPackage = false
   private var hasTemplate = false
 
+  /// - Parameters:
+  ///   - paths: a package, a template, or one of each; none for the nearest template.
+  ///   - config: the configuration that is deployed with a template.
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
-  init(_ options: DoctorOptions, on machine: Machine) throws(CommandFailure) {
+  init(
+    _ paths: [String], _ values: TemplateValues, config: String?, on machine: Machine
+  ) throws(CommandFailure) {
     self.machine = machine
     var templatePath: String?
-    var paths = options.paths
+    var paths = paths
     if paths.isEmpty {
       guard let template = machine.files.nearestTemplate else {
         throw CommandFailure(
@@ -42,17 +47,14 @@ struct DoctorExamination {
         guard !hasTemplate else { throw CommandFailure(.usage, "two templates; run doctor once for each") }
         hasTemplate = true
         templatePath = path
-        read(
-          try ParsedTemplate(
-            at: path, parameters: options.parameters, region: options.region,
-            includeRoot: options.includeRoot, acceptsNoAPI: true, on: machine), at: path)
+        read(try ParsedTemplate(at: path, values, acceptsNoAPI: true, on: machine), at: path)
       }
     }
-    if hasPackage, options.config != nil {
+    if hasPackage, config != nil {
       throw CommandFailure(
         .usage, "--config needs a template without a package", hint: "a package has its own configuration")
     }
-    try examine(besideTemplate: templatePath, options.config)
+    try examine(besideTemplate: templatePath, config)
   }
 
   /// Examines a template with the configuration that is deployed with it.
@@ -104,9 +106,7 @@ struct DoctorExamination {
   }
 
   private mutating func add(_ template: GatewayTemplate, at path: String) {
-    findings += template.closures.map {
-      DeploymentFinding(.notServed, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
-    }
+    findings += template.closures.map { DeploymentFinding(.notServed, $0, in: path) }
     self.template = template
   }
 
@@ -115,10 +115,7 @@ struct DoctorExamination {
     switch parsed.gateway {
     case .success(let template): add(template, at: path)
     case .failure(let error):
-      findings += error.findings.map {
-        DeploymentFinding(
-          .templateRefused, "\($0.file ?? path):\($0.line): \($0.path)", $0.problem, cure: $0.cure)
-      }
+      findings += error.findings.map { DeploymentFinding(.templateRefused, $0, in: path) }
     }
   }
 
@@ -207,7 +204,11 @@ struct DoctorExamination {
       package, of: packaged, architecture: architectures.count == 1 ? architectures.first : nil,
       fetchesKeys: isComplete || fetches ? fetches : nil,
       needsTable: isComplete || needsTable ? needsTable : nil,
-      secretFiles: Self.secretFiles(of: package, packaged, functions.map(\.variables)),
+      // Those of every function that is deployed with the package, and of the package alone.
+      secretFiles: Set(
+        (functions.map(\.variables) + [[:]]).flatMap {
+          PackagedConfiguration(function: packaged, package: package, variables: $0).secretFiles
+        }),
       configurations: Set(
         functions.compactMap {
           PackagedConfiguration(function: packaged, package: package, variables: $0.variables)
@@ -215,16 +216,6 @@ struct DoctorExamination {
         }.map(PackagedConfiguration.relative)))
     facts += inspection.facts
     findings += inspection.findings
-  }
-
-  /// Returns the secret files of every function that is deployed with the package, and of the package alone.
-  private static func secretFiles(
-    of package: DeploymentPackage, _ function: ShippedFunction, _ environments: [[String: String]]
-  ) -> Set<String> {
-    Set(
-      (environments + [[:]]).flatMap {
-        PackagedConfiguration(function: function, package: package, variables: $0).secretFiles
-      })
   }
 
   /// Groups functions with the same configuration, so that each configuration is reported once.
@@ -254,7 +245,7 @@ struct DoctorExamination {
     if let package, packaged == shipped {
       files = package
     } else if let path {
-      let isIts = config.map { Self.isIdentity($0) == (shipped == .identity) } ?? false
+      let isIts = config.map { ShippedFunction(configuredBy: $0) == shipped } ?? false
       let built = try DoctorArtifact(
         shipped, of: function, template: path, config: isIts ? config : nil, on: machine)
       files = built.package
@@ -272,10 +263,5 @@ struct DoctorExamination {
       examined.facts.insert(("configuration", place), at: 0)
     }
     return examined
-  }
-
-  /// Whether a file configures the identity function, by its name.
-  private static func isIdentity(_ path: String) -> Bool {
-    path.splitBytes(at: "/").last.map(String.init) == ShippedFunction.identity.fileName
   }
 }

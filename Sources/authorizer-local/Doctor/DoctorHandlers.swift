@@ -21,10 +21,9 @@ struct DoctorHandlers {
     {
       guard let runtime = function.runtime else { continue }
       if !Self.isRuntime(runtime) {
-        findings.append(
-          DeploymentFinding(
-            .runtimeUnknown, function.name, "Lambda has no Runtime \(runtime)",
-            cure: "write a Runtime of Lambda, such as nodejs22.x or python3.13"))
+        findings.add(
+          .runtimeUnknown, function.name, "Lambda has no Runtime \(runtime)",
+          cure: "write a Runtime of Lambda, such as nodejs22.x or python3.13")
       } else if !function.hasUnknownHandler,
         runtime.hasBytePrefix("python") || runtime.hasBytePrefix("nodejs")
       {
@@ -116,6 +115,6 @@ struct DoctorHandlers {
   }
 
   private mutating func add(_ function: TemplateFunction, _ problem: String, cure: String) {
-    findings.append(DeploymentFinding(.handlerNotFound, function.name, problem, cure: cure))
+    findings.add(.handlerNotFound, function.name, problem, cure: cure)
   }
 }

@@ -4,7 +4,6 @@ internal import JSON
 /// The output of `doctor`.
 struct DoctorReport {
   let findings: [DeploymentFinding]
-  /// Accepted warnings.
   let accepted: Set<DeploymentFinding.Code>
   let facts: [(name: String, value: String)]
 
@@ -47,32 +46,18 @@ struct DoctorReport {
     return lines
   }
 
-  /// The JSON output.
   var json: [UInt8] {
-    JSONTree.object([
-      .init(name: "sound", value: .boolean(isSound)),
-      .init(
-        name: "facts",
-        value: .array(
-          facts.map { fact in
-            .object([
-              .init(name: "name", value: .string(fact.name)),
-              .init(name: "value", value: .string(fact.value)),
-            ])
-          })),
-      .init(
-        name: "findings",
-        value: .array(
-          findings.map { finding in
-            .object([
-              .init(name: "code", value: .string(finding.code.rawValue)),
-              .init(name: "severity", value: .string(finding.severity.rawValue)),
-              .init(name: "accepted", value: .boolean(isAccepted(finding))),
-              .init(name: "place", value: .string(finding.place)),
-              .init(name: "problem", value: .string(finding.problem)),
-              .init(name: "cure", value: .string(finding.cure)),
-            ])
-          })),
+    let findings = findings.map { finding in
+      JSONTree.members([
+        "code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue),
+        "accepted": .boolean(isAccepted(finding)), "place": .string(finding.place),
+        "problem": .string(finding.problem), "cure": .string(finding.cure),
+      ])
+    }
+    return JSONTree.members([
+      "sound": .boolean(isSound),
+      "facts": .array(facts.map { .members(["name": .string($0.name), "value": .string($0.value)]) }),
+      "findings": .array(findings),
     ]).bytes(indentedBy: 2)
   }
 }

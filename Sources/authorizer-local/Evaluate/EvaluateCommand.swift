@@ -63,9 +63,8 @@ struct EvaluateCommand: LocalCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  /// - Parameter now: the time that a relative `--time` refers to.
-  func options(at now: Int64) throws(CommandFailure) -> EvaluateOptions {
-    let lintOptions = try lintArguments.options()
+  func run(on machine: Machine) throws {
+    let (lintOptions, now) = (try lintArguments.options(), machine.now())
     if arn.isEmpty, !lint {
       throw CommandFailure(options: "give --arn ARN (the requested method or route) or --lint")
     }
@@ -74,12 +73,8 @@ struct EvaluateCommand: LocalCommand {
       throw CommandFailure(
         options: "--time must be a time such as 2026-11-21T10:00:00Z or +10m, found \(time)")
     }
-    return EvaluateOptions(
-      policy: policy, arns: arn, action: action, context: context, time: moment ?? now,
-      lint: lint ? lintOptions.lint(kind) : nil, isVerbose: verbose, isJSON: json)
-  }
-
-  func run(on machine: Machine) throws {
-    try EvaluateRun(options: try options(at: machine.now()), machine: machine).run()
+    try EvaluateRun(
+      command: self, time: moment ?? now, lint: lint ? lintOptions.lint(kind) : nil, machine: machine
+    ).run()
   }
 }

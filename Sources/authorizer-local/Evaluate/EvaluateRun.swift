@@ -5,20 +5,24 @@ internal import JSON
 
 /// One run of `evaluate`: the decisions of a policy, and what the lint finds in it.
 struct EvaluateRun {
-  let options: EvaluateOptions
+  let command: EvaluateCommand
+  /// The time of the request in Unix seconds.
+  let time: Int64
+  /// The lint to make; `nil` for none.
+  let lint: PolicyLint?
   let machine: Machine
 
   /// - Throws: `CommandFailure` if the policy cannot be evaluated, and `CommandExit` if the answer is no.
   func run() throws {
-    let bytes = try machine.files.bytes(at: options.policy)
-    let findings = options.lint?.findings(in: bytes, resource: options.arns.first)
+    let bytes = try machine.files.bytes(at: command.policy)
+    let findings = lint?.findings(in: bytes, resource: command.arn.first)
     var rulings: [PolicyRuling] = []
-    if !options.arns.isEmpty { rulings = try self.rulings(bytes) }
-    if options.isJSON {
+    if !command.arn.isEmpty { rulings = try self.rulings(bytes) }
+    if command.json {
       machine.terminal.answer(json: PolicyRuling.json(rulings, findings: findings))
     } else {
       for ruling in rulings {
-        ruling.lines(namesARN: options.arns.count > 1, verbose: options.isVerbose).forEach {
+        ruling.lines(namesARN: command.arn.count > 1, verbose: command.verbose).forEach {
           machine.terminal.answer($0)
         }
       }
@@ -31,13 +35,13 @@ struct EvaluateRun {
   }
 
   private func rulings(_ bytes: [UInt8]) throws(CommandFailure) -> [PolicyRuling] {
-    let (name, action, context) = (options.policy, options.action, try requestContext())
+    let (name, action, context) = (command.policy, command.action, try requestContext())
     do {
       let root = try JSONDocument(parsing: bytes, limits: .event).root
       if let failure = configurationFailure(root) { throw failure }
       let value = root["policyDocument"] ?? root
       let evaluator = PolicyEvaluator(try PolicyDocument(value))
-      return try options.arns.map { arn in
+      return try command.arn.map { arn in
         PolicyRuling(
           arn: arn, decision: try evaluator.decision(for: arn, action: action, in: context),
           // The decision needs no findings. A later statement may need a key that is not known.
@@ -64,16 +68,16 @@ struct EvaluateRun {
   private func configurationFailure(_ root: JSONValue) -> CommandFailure? {
     guard root["Statement"] == nil, root["issuers"] != nil else { return nil }
     return CommandFailure(
-      .usage, "\(options.policy) is a configuration, not a policy",
+      .usage, "\(command.policy) is a configuration, not a policy",
       hint:
-        "check it with authorizer-local config check \(ShellWord.path(options.policy, or: "FILE"));"
+        "check it with authorizer-local config check \(ShellWord.path(command.policy, or: "FILE"));"
         + " authorizer-local explain shows what it decides about a token")
   }
 
   private func requestContext() throws(CommandFailure) -> ConditionContext {
-    var known = ConditionContext(at: options.time)
+    var known = ConditionContext(at: time)
     var given: [(name: String, values: [String])] = []
-    for pair in options.context {
+    for pair in command.context {
       let parts = pair.splitBytes(at: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let name = parts.first ?? ""
       let place = given.firstIndex { $0.name.lowercased() == name.lowercased() }

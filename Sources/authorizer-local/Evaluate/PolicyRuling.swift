@@ -10,9 +10,8 @@ struct PolicyRuling {
   let policy: JSONValue
 
   func lines(namesARN: Bool, verbose: Bool) -> [String] {
-    var lines = [
-      (namesARN ? arn + ": " : "") + Self.named(decision.description, findings, decision.statement)
-    ]
+    let sid = findings.first { $0.statement == decision.statement }?.identifier.map { " \"\($0)\"" } ?? ""
+    var lines = [(namesARN ? arn + ": " : "") + decision.description + sid]
     if verbose {
       lines += findings.map { finding in
         let sid = finding.identifier.map { " \"\($0)\"" } ?? ""
@@ -23,13 +22,6 @@ struct PolicyRuling {
       lines.append(text)
     }
     return lines.map(Printable.lines)
-  }
-
-  private static func named(
-    _ text: String, _ findings: [PolicyEvaluator.Finding], _ index: Int?
-  ) -> String {
-    guard let sid = findings.first(where: { $0.statement == index })?.identifier else { return text }
-    return "\(text) \"\(sid)\""
   }
 
   private func source(of index: Int) -> String? {

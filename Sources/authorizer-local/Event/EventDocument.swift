@@ -29,23 +29,24 @@ struct EventDocument {
   }
 
   private var rest: JSONTree {
-    let headers = headers(lowerCase: false)
-    return .members([
-      "type": .string("REQUEST"), "methodArn": .string(request.arn), "resource": .string(request.resource),
-      "path": .string(request.path), "httpMethod": .string(request.method), "headers": Self.map(headers),
-      "multiValueHeaders": Self.lists(headers), "queryStringParameters": Self.map(request.parameters),
-      "multiValueQueryStringParameters": Self.lists(request.parameters),
-      "pathParameters": Self.map(request.pathParameters), "stageVariables": .object([]),
-      "requestContext": restContext,
-    ])
+    .object(
+      JSONTree.pairs(["type": .string("REQUEST"), "methodArn": .string(request.arn)])
+        + requestMembers(headers(lowerCase: false)))
   }
 
   private var httpOne: JSONTree {
-    let headers = headers(lowerCase: true)
-    return .members([
-      "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(request.arn),
-      "identitySource": credential, "authorizationToken": credential, "resource": .string(request.resource),
-      "path": .string(request.path), "httpMethod": .string(request.method), "headers": Self.map(headers),
+    .object(
+      JSONTree.pairs([
+        "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(request.arn),
+        "identitySource": credential, "authorizationToken": credential,
+      ]) + requestMembers(headers(lowerCase: true)))
+  }
+
+  /// The members that events of REST APIs and of payload format 1.0 share, in their order.
+  private func requestMembers(_ headers: [EventRequest.Field]) -> [JSONTree.Member] {
+    JSONTree.pairs([
+      "resource": .string(request.resource), "path": .string(request.path),
+      "httpMethod": .string(request.method), "headers": Self.map(headers),
       "multiValueHeaders": Self.lists(headers), "queryStringParameters": Self.map(request.parameters),
       "multiValueQueryStringParameters": Self.lists(request.parameters),
       "pathParameters": Self.map(request.pathParameters), "stageVariables": .object([]),

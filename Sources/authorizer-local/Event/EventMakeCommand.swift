@@ -72,7 +72,8 @@ struct EventMakeCommand: LocalCommand {
   @Option(help: ArgumentHelp("The caller's IP address.", valueName: "address"))
   var sourceIP = "203.0.113.24"
 
-  func options() throws(CommandFailure) -> EventOptions {
+  /// Returns the headers of the request, after checking the options.
+  func headers() throws(CommandFailure) -> [EventRequest.Field] {
     guard account.wholeMatch(of: /[0-9]{12}/) != nil else {
       throw CommandFailure(options: "--account must be 12 digits, found \(account)")
     }
@@ -107,14 +108,11 @@ struct EventMakeCommand: LocalCommand {
           options: "an event of \(kind.rawValue) carries no proof; use restRequest, http1 or http2")
       }
     }
-    return EventOptions(
-      url: url, kind: kind, method: method?.uppercased() ?? "GET", headers: headers, cookies: cookie,
-      proofToken: proof ? token : nil, stage: stage, api: apiID, region: region, account: account,
-      resource: resource, sourceIP: sourceIP)
+    return headers
   }
 
   func run(on machine: Machine) throws {
-    let event = EventMaking(options: try options(), machine: machine)
+    let event = EventMaking(command: self, headers: try headers(), machine: machine)
     machine.terminal.answer(json: EventDocument(request: try event.request()).tree.bytes(indentedBy: 2))
   }
 }

@@ -3,18 +3,19 @@ internal import GatewayModel
 
 /// Makes the request of an event from the options of the command line.
 struct EventMaking {
-  let options: EventOptions
+  let command: EventMakeCommand
+  let headers: [EventRequest.Field]
   let machine: Machine
 
   /// Returns the request, and prints a note if its stage is a guess.
   func request() throws(CommandFailure) -> EventRequest {
-    let kind = options.kind
+    let (kind, method) = (command.kind, command.method?.uppercased() ?? "GET")
     let target = try target()
-    if kind == .webSocket, options.method != "GET" {
+    if kind == .webSocket, method != "GET" {
       throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "omit -X")
     }
     let path = target.path.isEmpty ? "/" : target.path
-    let route = options.resource ?? path
+    let route = command.resource ?? path
     guard let parameters = EventRequest.parameters(of: path, in: route) else {
       throw CommandFailure(
         .usage, "\(path) does not match the route \(route)",
@@ -22,18 +23,18 @@ struct EventMaking {
           "the stage \(target.stage) is not part of --resource; {name} matches one part, {name+} all remaining parts"
       )
     }
-    let request = EventRequest(
-      kind: kind, method: options.method, host: target.host, path: path, query: target.query,
-      headers: options.headers, cookies: options.cookies, stage: target.stage,
-      isStageInPath: target.isStageInPath, api: options.api ?? target.api ?? "a1b2c3d4e5",
-      region: options.region ?? target.region ?? "us-east-1",
-      account: options.account, resource: route, pathParameters: parameters, sourceIP: options.sourceIP,
+    var request = EventRequest(
+      kind: kind, method: method, host: target.host, path: path, query: target.query,
+      headers: headers, cookies: command.cookie, stage: target.stage,
+      isStageInPath: target.isStageInPath, api: command.apiID ?? target.api ?? "a1b2c3d4e5",
+      region: command.region ?? target.region ?? "us-east-1",
+      account: command.account, resource: route, pathParameters: parameters, sourceIP: command.sourceIP,
       unixMilliseconds: machine.now() * 1000)
-    guard let name = options.proofToken else { return request }
+    guard command.proof, let name = command.token else { return request }
     // The URL that the authorizer reads in the event: its host, and its path with the stage.
     let address = "https://\(request.host)\(request.fullPath)"
-    return request.adding(
-      .init(name: "DPoP", value: "{{proof \(name) \(request.method) \(address)}}"))
+    request.headers.append(.init(name: "DPoP", value: "{{proof \(name) \(request.method) \(address)}}"))
+    return request
   }
 
   /// The parts of the URL.
@@ -49,8 +50,8 @@ struct EventMaking {
   }
 
   private func target() throws(CommandFailure) -> Target {
-    let url = options.url
-    let schemes = options.kind == .webSocket ? ["wss", "https"] : ["https", "http"]
+    let url = command.url
+    let schemes = command.kind == .webSocket ? ["wss", "https"] : ["https", "http"]
     let form = /([a-z]+):\/\/([^\/?#\s@]+)((?:\/[^?#\s]*)?)(?:\?([^#\s]*))?/.matchingSemantics(.unicodeScalar)
     guard let parts = url.wholeMatch(of: form),
       schemes.contains(String(parts.1))
@@ -63,12 +64,12 @@ struct EventMaking {
     let isOwn = labels.count > 3 && labels[1] == "execute-api"
     var path = String(parts.3)
     let first = path.splitBytes(at: "/").first.map(String.init)
-    guard let stage = options.stage ?? first else {
+    guard let stage = command.stage ?? first else {
       throw CommandFailure(
         .usage, "the URL has no stage", hint: "write HOST/STAGE/PATH, or give --stage")
     }
     // API Gateway's own hosts have the stage in the path; a custom domain may have it in its mapping.
-    if options.stage == nil, !isOwn {
+    if command.stage == nil, !isOwn {
       machine.terminal.note(
         "note: the stage is \(stage), the first part of the path; change it with --stage NAME or --stage '$default'"
       )

@@ -12,7 +12,7 @@ struct EventRequest {
   let path: String
   /// The query as in the URL, without `?`.
   let query: String
-  private(set) var headers: [Field]
+  var headers: [Field]
   let cookies: [String]
   let stage: String
   /// Whether the URL's path begins with the stage, which is not so for `$default` and behind a custom domain.
@@ -56,13 +56,6 @@ struct EventRequest {
       }
       return Field(name: decoded[0], value: decoded.count > 1 ? decoded[1] : "")
     }
-  }
-
-  /// Returns the request with one more header.
-  func adding(_ header: Field) -> EventRequest {
-    var request = self
-    request.headers.append(header)
-    return request
   }
 
   func header(_ name: String) -> String? {

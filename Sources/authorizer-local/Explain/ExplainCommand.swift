@@ -45,19 +45,13 @@ struct ExplainCommand: LocalCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  /// - Parameter moment: the time that a relative `--now` refers to.
-  func options(at moment: Int64) throws(CommandFailure) -> ExplainOptions {
+  func run(on machine: Machine) throws {
     let configuration = try configurationArguments.options()
-    let chosen = now.flatMap { Moment.parse($0, at: moment) }
+    let chosen = now.flatMap { Moment.parse($0, at: machine.now()) }
     if let now, chosen == nil { throw CommandFailure(options: Moment.problem("--now", now)) }
     if jwks != nil, configuration.realKeys {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")
     }
-    return ExplainOptions(
-      subject: subject, configuration: configuration, jwks: jwks, now: chosen, isJSON: json)
-  }
-
-  func run(on machine: Machine) throws {
-    try ExplainRun(options: try options(at: machine.now()), machine: machine).run()
+    try ExplainRun(command: self, configuration: configuration, now: chosen, machine: machine).run()
   }
 }

@@ -8,17 +8,11 @@ internal import TestTokens
 
 /// The configuration that a token is explained with, and the choice of keys for each token.
 struct ExplainedConfiguration {
-  private let source: LocalSource
-  private let jwks: String?
-  private let realKeys: Bool
-  private let machine: Machine
-
-  init(source: LocalSource, jwks: String?, realKeys: Bool, machine: Machine) {
-    self.machine = machine
-    self.source = source
-    self.jwks = jwks
-    self.realKeys = realKeys
-  }
+  let source: LocalSource
+  /// The key set to verify with, instead of each issuer's own.
+  let jwks: String?
+  let realKeys: Bool
+  let machine: Machine
 
   /// The settings and the source of their keys.
   struct Reading {

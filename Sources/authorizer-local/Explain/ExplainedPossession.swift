@@ -15,21 +15,14 @@ struct ExplainedPossession {
     self.explanation = explanation
   }
 
-  /// One row for each check.
   var rows: [ExplanationReport.Row] {
     explanation.steps.map { step in
       let isCertificate = step.name == Self.certificate
-      let result =
+      let (result, found) =
         switch step.result {
-        case .passed: "passed"
-        case .failed: "FAILED"
-        case .notReached: ExplanationReport.notReached
-        }
-      let found =
-        switch step.result {
-        case .passed: "as expected"
-        case .failed: explanation.detail ?? ""
-        case .notReached: ""
+        case .passed: ("passed", "as expected")
+        case .failed: ("FAILED", explanation.detail ?? "")
+        case .notReached: (ExplanationReport.notReached, "")
         }
       return ExplanationReport.Row(
         check: isCertificate ? step.name : "proof." + step.name,

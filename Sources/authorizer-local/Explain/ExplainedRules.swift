@@ -26,58 +26,89 @@ struct ExplainedRules {
 
   /// Returns the first lines of the answer for a valid token.
   func verdict(_ token: VerdictWords) -> VerdictWords {
-    guard let ruling else {
+    guard let ruling, let sentence else {
       guard !explanation.missing.isEmpty else { return token }
-      return VerdictWords(
-        code: token.code, sentence: token.sentence + ", not allowed on any route", hint: requirementHint)
+      return VerdictWords(code: token.code, sentence: "\(token.sentence). \(issuerSentence)")
     }
-    switch ruling.outcome {
-    case .allowed:
-      return VerdictWords(code: token.code, sentence: "\(token.sentence), allowed on \(ruling.route)")
-    case .forbidden, .unauthorized:
-      return VerdictWords(
-        code: ruling.reason?.rawValue ?? token.code,
-        sentence: "\(token.sentence), not allowed on \(ruling.route)", hint: hint(ruling))
-    case .failure:
-      return VerdictWords(
-        code: ruling.reason?.rawValue ?? token.code,
-        sentence: "the authorizer cannot decide on \(ruling.route): \(ruling.detail ?? "")")
-    }
+    let isAllowed = ruling.outcome == .allowed
+    return VerdictWords(
+      code: isAllowed ? token.code : ruling.reason?.rawValue ?? token.code, sentence: sentence)
   }
 
-  /// The rule that decided about the route of the event, with its place in the configuration.
-  var decidingRule: String? {
+  /// Why the route of the event is allowed or not, for a person who can change the rules: the rule by its number, what it
+  /// requires and what the token has. `nil` without an event.
+  var sentence: String? {
     guard let ruling else { return nil }
-    guard ruling.outcome == .allowed else { return hint(ruling) }
-    if let met = ruling.rules.first(where: { explanation.rules[$0].isMet }) {
-      return "rules[\(met)] allows " + explanation.rules[met].routes.joined(separator: ", ")
+    switch ruling.outcome {
+    case .allowed: return grant(ruling)
+    case .forbidden, .unauthorized: return refusal(ruling)
+    case .failure: return "The authorizer cannot decide on \(ruling.route): \(ruling.detail ?? "")"
     }
-    return explanation.rules.isEmpty ? "the configuration has no rules" : "\"default\" is \"allow\""
   }
 
-  private var requirementHint: String {
-    "the issuer requires " + Self.text(explanation.missing)
+  /// The index of the rule that decided about the route of the event; `nil` if none did.
+  var decidingRule: Int? {
+    guard let ruling, explanation.missing.isEmpty else { return nil }
+    guard ruling.outcome != .allowed else { return ruling.rules.first { explanation.rules[$0].isMet } }
+    return ruling.rules.first { !explanation.rules[$0].missing.isEmpty }
+      ?? ruling.rules.first { !explanation.rules[$0].unroutable.isEmpty } ?? ruling.rules.first
   }
 
-  private func hint(_ ruling: RouteRuling) -> String {
-    if !explanation.missing.isEmpty { return requirementHint }
-    let naming = ruling.rules.map { (place: $0, rule: explanation.rules[$0]) }
+  private func grant(_ ruling: RouteRuling) -> String {
+    guard let met = decidingRule else {
+      return explanation.rules.isEmpty
+        ? "\(ruling.route) is allowed: the configuration has no rules, so each valid token may call each route"
+        : "\(ruling.route) is allowed: no rule restricts it, and \"default\" is \"allow\""
+    }
+    let conditions = explanation.rules[met].conditions
+    return "rules[\(met)] allows \(ruling.route): "
+      + (conditions.isEmpty ? "any valid token" : conditions.joined(separator: ", "))
+  }
+
+  private func refusal(_ ruling: RouteRuling) -> String {
+    if !explanation.missing.isEmpty { return issuerSentence }
+    let naming = ruling.rules.map { (index: $0, rule: explanation.rules[$0]) }
     if naming.isEmpty, !explanation.allowsByDefault {
-      return "no rule matches \(ruling.route), and \"default\" is \"deny\""
+      return "No rule matches \(ruling.route), and \"default\" is \"deny\""
     }
-    if let unmet = naming.first(where: { !$0.rule.missing.isEmpty }) {
-      return "rules[\(unmet.place)] requires " + Self.text(unmet.rule.missing)
+    if let (index, rule) = naming.first(where: { !$0.rule.missing.isEmpty }) {
+      return "\(ruling.route) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
     }
-    if let unroutable = naming.first(where: { !$0.rule.unroutable.isEmpty }) {
-      return "the claim in \(unroutable.rule.unroutable[0]) is missing or cannot be part of a path"
+    if let (index, rule) = naming.first(where: { !$0.rule.unroutable.isEmpty }) {
+      return "The claim in \(rule.unroutable[0]) (rules[\(index)]) is missing or cannot be part of a path"
     }
     if ruling.holdsEscape {
-      return "\(ruling.route) holds .., %2e, %25 or %00, which wildcards and restrictions always deny"
+      return "\(ruling.route) has .., %2e, %25 or %00, which wildcards and restrictions always deny"
     }
     let doubt =
       "a path with { or $default may be the template of a route, which these rules deny on an HTTP API"
     return naming.isEmpty || explanation.allowsByDefault
-      ? doubt : "rules[\(naming[0].place)] matches the route only with another claim value, or \(doubt)"
+      ? "\(ruling.route) is denied: \(doubt)"
+      : "rules[\(naming[0].index)] matches \(ruling.route) only with another claim value, or \(doubt)"
+  }
+
+  private var issuerSentence: String {
+    "Every token of its issuer needs \(Self.needs(explanation.missing)). \(Self.has(explanation.missing))"
+  }
+
+  /// Returns text such as `the scopes a, b and role "owner"`.
+  private static func needs(_ missing: [MissingEvidence]) -> String {
+    let scopes = missing.filter(\.isScope).map(\.expected)
+    let others = missing.filter { !$0.isScope }.map { "\($0.subject): \($0.expected)" }
+    return
+      (others
+      + (scopes.isEmpty ? [] : ["the scope\(scopes.count > 1 ? "s" : "") \(scopes.joined(separator: ", "))"]))
+      .joined(separator: " and ")
+  }
+
+  /// Returns text such as `The token has role: "guest" and the scopes a, b.`
+  private static func has(_ missing: [MissingEvidence]) -> String {
+    let others = missing.filter { !$0.isScope }.map { evidence in
+      evidence.found == "absent" ? "no \(evidence.subject)" : "\(evidence.subject): \(evidence.found)"
+    }
+    let held = missing.first(where: \.isScope)?.found.splitBytes(at: " ").joined(separator: ", ")
+    let scopes = held.map { [$0.hasSameBytes(as: "no, scope") ? "no scope" : "scope \($0)"] } ?? []
+    return "The token has " + (others + scopes).joined(separator: " and ") + "."
   }
 
   /// The check of the route, after those of the token.
@@ -97,7 +128,7 @@ struct ExplainedRules {
 
   /// The text output: each rule, and the decision for all other routes.
   var lines: [String] {
-    if !explanation.missing.isEmpty { return ["routes  none: \(requirementHint)"] }
+    if !explanation.missing.isEmpty { return ["routes  none: \(issuerSentence)"] }
     if explanation.rules.isEmpty { return ["routes  all of the stage: the configuration has no rules"] }
     var table = TextTable(columns: ["routes", "allowed", "missing"])
     for rule in explanation.rules {

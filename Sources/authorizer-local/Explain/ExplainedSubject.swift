@@ -46,11 +46,10 @@ enum ExplainedSubject {
 
   /// Returns a TOKEN event with this header, so that the authorizer itself parses it.
   private static func event(authorization: String) -> [UInt8] {
-    JSONTree.object([
-      .init(name: "type", value: .string("TOKEN")),
-      .init(
-        name: "methodArn", value: .string("arn:aws:execute-api:eu-west-1:123456789012:api/stage/GET/")),
-      .init(name: "authorizationToken", value: .string(authorization)),
+    JSONTree.members([
+      "type": .string("TOKEN"),
+      "methodArn": .string("arn:aws:execute-api:eu-west-1:123456789012:api/stage/GET/"),
+      "authorizationToken": .string(authorization),
     ]).bytes()
   }
 

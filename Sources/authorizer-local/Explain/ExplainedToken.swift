@@ -131,7 +131,8 @@ struct ExplainedToken {
     case .size: return "\(text.count) bytes"
     case .segments: return "\(text.split(separator: .dot, omittingEmptySubsequences: false).count)"
     case .header: return source(header)
-    case .headerMembers: return header.map { ExplanationWords.memberNames($0) } ?? ""
+    case .headerMembers:
+      return header.map { $0.members.compactMap { $0.name.text }.joined(separator: ", ") } ?? ""
     case .algorithmName, .algorithm: return source(header?["alg"])
     case .keyID, .requiredKeyID: return source(header?["kid"])
     case .typeName, .type: return source(header?["typ"])

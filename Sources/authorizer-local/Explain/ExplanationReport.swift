@@ -1,5 +1,5 @@
 internal import AuthorizerContract
-internal import GatewayConsole
+internal import GatewayEmulator
 internal import LambdaEmulator
 internal import Authorizer
 internal import IssuerKeys
@@ -29,63 +29,6 @@ struct ExplanationReport {
 
   /// The result of checks without input. The text output lists them on one line, JSON one by one.
   static let notReached = "not reached"
-
-  /// - Throws: `CommandFailure` if the configuration cannot be used.
-  init(
-    subject: ExplainedSubject, configuration: ExplainedConfiguration, now: Int64
-  ) throws(CommandFailure) {
-    var circumstances = [(name: "now", value: Moment.text(now) ?? String(now))]
-    var rows: [Row] = []
-    var early: VerdictWords?
-    var token: [UInt8]?
-    var event: [UInt8]?
-    switch subject {
-    case .token(let text): token = text
-    case .event(let bytes), .header(let bytes):
-      let words = CredentialWords(bytes, settings: try configuration.reading(for: nil).settings)
-      rows = words.rows
-      early = words.verdict
-      token = words.token
-      if case .event = subject { event = bytes }
-    }
-    guard let token else {
-      self.init(words: early ?? .nothing, circumstances: circumstances, rows: rows, rules: nil)
-      return
-    }
-    let reading = try configuration.reading(for: token)
-    let settings = reading.settings
-    let profiles = settings.issuers.map(\.profile)
-    let explanation = TokenExplanation(of: token, profiles: profiles, at: now) { issuer in
-      reading.problem == nil ? settings[issuer].keys.deployed : nil
-    }
-    let explained = ExplainedToken(explanation: explanation, reading: reading, text: token, now: now)
-    circumstances.append(("issuer", explained.issuerText))
-    circumstances.append(("keys", explained.keysText))
-    if let revocation = explained.revocationText { circumstances.append(("revocation", revocation)) }
-    if event == nil, let possession = explained.possessionText { circumstances.append(("proof", possession)) }
-    rows += explained.rows
-    var rules: ExplainedRules?
-    if early == nil, case .accepted(let good) = explanation.verdict {
-      let possession = event.flatMap { ExplainedPossession(good, settings, event: $0, at: now) }
-      rows += possession?.rows ?? []
-      early = possession?.verdict
-      // The rules of a route are not asked about a caller who has proven nothing.
-      rules = ExplainedRules(good, reading.settings, event: early == nil ? event : nil, at: now)
-      if let row = rules?.row { rows.append(row) }
-    }
-    self.init(
-      words: early ?? rules?.verdict(explained.verdict) ?? explained.verdict, circumstances: circumstances,
-      rows: rows, rules: rules)
-  }
-
-  private init(
-    words: VerdictWords, circumstances: [(name: String, value: String)], rows: [Row], rules: ExplainedRules?
-  ) {
-    self.words = words
-    self.circumstances = circumstances
-    self.rows = rows
-    self.rules = rules
-  }
 
   var lines: [StyledText] {
     let verdict = Printable.text("\(words.code): \(words.sentence)")
@@ -137,6 +80,54 @@ struct ExplanationReport {
 }
 
 extension ExplanationReport {
+  /// - Throws: `CommandFailure` if the configuration cannot be used.
+  init(
+    subject: ExplainedSubject, configuration: ExplainedConfiguration, now: Int64
+  ) throws(CommandFailure) {
+    var circumstances = [(name: "now", value: Moment.text(now) ?? String(now))]
+    var rows: [Row] = []
+    var early: VerdictWords?
+    var token: [UInt8]?
+    var event: [UInt8]?
+    switch subject {
+    case .token(let text): token = text
+    case .event(let bytes), .header(let bytes):
+      let words = CredentialWords(bytes, settings: try configuration.reading(for: nil).settings)
+      rows = words.rows
+      early = words.verdict
+      token = words.token
+      if case .event = subject { event = bytes }
+    }
+    guard let token else {
+      self.init(words: early ?? .nothing, circumstances: circumstances, rows: rows, rules: nil)
+      return
+    }
+    let reading = try configuration.reading(for: token)
+    let settings = reading.settings
+    let profiles = settings.issuers.map(\.profile)
+    let explanation = TokenExplanation(of: token, profiles: profiles, at: now) { issuer in
+      reading.problem == nil ? settings[issuer].keys.deployed : nil
+    }
+    let explained = ExplainedToken(explanation: explanation, reading: reading, text: token, now: now)
+    circumstances.append(("issuer", explained.issuerText))
+    circumstances.append(("keys", explained.keysText))
+    if let revocation = explained.revocationText { circumstances.append(("revocation", revocation)) }
+    if event == nil, let possession = explained.possessionText { circumstances.append(("proof", possession)) }
+    rows += explained.rows
+    var rules: ExplainedRules?
+    if early == nil, case .accepted(let good) = explanation.verdict {
+      let possession = event.flatMap { ExplainedPossession(good, settings, event: $0, at: now) }
+      rows += possession?.rows ?? []
+      early = possession?.verdict
+      // The rules of a route are not asked about a caller who has proven nothing.
+      rules = ExplainedRules(good, reading.settings, event: early == nil ? event : nil, at: now)
+      if let row = rules?.row { rows.append(row) }
+    }
+    self.init(
+      words: early ?? rules?.verdict(explained.verdict) ?? explained.verdict, circumstances: circumstances,
+      rows: rows, rules: rules)
+  }
+
   /// The checks for the console.
   var checks: [DecisionCheck] {
     rows.map { row in
@@ -147,8 +138,14 @@ extension ExplanationReport {
     }
   }
 
-  /// The rule that decided about the route; `nil` if the token was refused before, or without an event.
-  var rule: String? { rules?.decidingRule }
+  /// Who decided and why, in one sentence. It repeats what the caller sent.
+  var sentence: String { words.sentence }
+
+  /// The reason code; `nil` if the request is allowed.
+  var reason: String? { isAccepted ? nil : words.code }
+
+  /// The index of the rule that decided about the route; `nil` if the token was refused before, or no rule did.
+  var rule: Int? { rules?.decidingRule }
 }
 
 /// The first lines of an explanation.

@@ -73,7 +73,6 @@ enum ExplanationWords {
     profile.map { ", leeway \($0.leewaySeconds) s" } ?? ""
   }
 
-  /// Returns the accepted audiences.
   static func values(_ audience: IssuerProfile.AudienceRule) -> String {
     switch audience {
     case .audience(let values): values.joined(separator: " or ")
@@ -84,10 +83,6 @@ enum ExplanationWords {
   static func audienceFound(_ claims: JSONValue?, _ profile: IssuerProfile?) -> String {
     let name = if case .clientID = profile?.audience { "client_id" } else { "aud" }
     return claims?[name].map { String(decoding: $0.source, as: UTF8.self) } ?? "\(name) is absent"
-  }
-
-  static func memberNames(_ object: JSONValue) -> String {
-    object.members.compactMap { $0.name.text }.joined(separator: ", ")
   }
 
   /// Returns text such as `3 keys and 1 unusable`.

@@ -26,10 +26,12 @@ struct AnswerArguments: ParsableArguments {
     if template != nil, simpleResponses != nil {
       throw CommandFailure(options: "give --template or --simple-responses, not both")
     }
-    let parameters = try values.parameters()
-    if template == nil, !parameters.isEmpty { throw CommandFailure(options: "--parameter needs --template") }
+    let values = try values.values()
+    if template == nil, !values.parameters.isEmpty {
+      throw CommandFailure(options: "--parameter needs --template")
+    }
     return AnswerOptions(
-      template: template, parameters: parameters, region: values.region, includeRoot: values.includeRoot,
+      template: template, values: values,
       rules: AnswerRules(takesSimpleAnswers: simpleResponses, assumptions: try assumptions.behaviors()))
   }
 }
@@ -42,8 +44,8 @@ struct AssumptionArguments: ParsableArguments {
       valueName: "name=value"))
   var assume: [String] = []
 
-  func behaviors() throws(CommandFailure) -> UnsettledBehaviors {
-    var behaviors = UnsettledBehaviors()
+  func behaviors() throws(CommandFailure) -> Assumptions {
+    var behaviors = Assumptions()
     for text in assume {
       if let problem = behaviors.assume(text) { throw CommandFailure(options: problem) }
     }
@@ -55,20 +57,13 @@ struct AssumptionArguments: ParsableArguments {
 struct AnswerOptions: Sendable {
   /// The template whose authorizers say whether they take simple answers.
   var template: String?
-  /// Values for parameters of the template.
-  var parameters: [String: String] = [:]
-  /// The value of `AWS::Region`.
-  var region = "us-east-1"
-  /// The folder whose files the template may include.
-  var includeRoot: String?
+  var values = TemplateValues()
   var rules = AnswerRules()
 
   /// Returns the rules, with the setting of the template.
   func rules(on machine: Machine) throws(CommandFailure) -> AnswerRules {
     guard let template else { return rules }
-    let reading = try ParsedTemplate(
-      at: template, parameters: parameters, region: region, includeRoot: includeRoot, on: machine
-    ).gateway(at: template, for: "routes")
+    let reading = try ParsedTemplate(at: template, values, on: machine).gateway(at: template, for: "routes")
     let authorizers = reading.apis.flatMap(\.routes).compactMap(\.authorizer)
     var names: [Bool: String] = [:]
     for case (let name, .http2(_, let isSimple)) in authorizers.map({ ($0.name, $0.form) }) {

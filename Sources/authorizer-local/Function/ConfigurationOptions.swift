@@ -4,13 +4,10 @@ internal import ArgumentParser
 
 /// The choice of the authorizer's configuration.
 struct ConfigurationOptions: Sendable {
-  /// The file of `--config`.
   var config: String?
   /// Keeps the issuers' real keys instead of replacing them with the development keys.
   var realKeys = false
-  /// The file with recipes of `--tokens`.
   var tokens: String?
-  /// The variables of `--env`.
   var variables: [String: String] = [:]
 }
 

@@ -14,7 +14,6 @@ struct PreparedEvent {
   let configuration: FunctionConfiguration
 }
 
-/// The result of one event.
 struct EventOutcome {
   let event: PreparedEvent
   let result: InvocationResult
@@ -125,7 +124,7 @@ struct EventRun {
     for configuration in order {
       var command = try options.command(for: configuration, on: machine)
       if let memory = options.memoryMegabytes {
-        command = command.adding(["AWS_LAMBDA_FUNCTION_MEMORY_SIZE": String(memory)])
+        command.environment["AWS_LAMBDA_FUNCTION_MEMORY_SIZE"] = String(memory)
       }
       let queue = EventQueue((places[configuration] ?? []).map { ($0, events[$0].bytes) })
       for (index, result) in try await send(queue, to: command) {

@@ -2,7 +2,6 @@ internal import JSON
 
 /// The configuration of a function process. Events with the same configuration share a process.
 struct FunctionConfiguration: Hashable {
-  /// Variables for the function.
   let variables: [String: String]
   /// The folder of relative paths in the configuration.
   let taskRoot: String?
@@ -62,13 +61,10 @@ struct FunctionConfiguration: Hashable {
       issuers.map { issuer in
         guard case .object = issuer, issuer["keys"]?["secret"] == nil else { return issuer }
         var issuer = issuer
-        var keys: [JSONTree.Member] = [
-          .init(name: "seed", value: .string(path)), .init(name: "pinned", value: .boolean(true)),
-        ]
-        if let exponent = issuer["keys"]?["minimumRSAExponent"] {
-          keys.append(.init(name: "minimumRSAExponent", value: exponent))
-        }
-        issuer["keys"] = .object(keys)
+        issuer["keys"] = .members([
+          "seed": .string(path), "pinned": .boolean(true),
+          "minimumRSAExponent": issuer["keys"]?["minimumRSAExponent"],
+        ])
         return issuer
       })
     return result

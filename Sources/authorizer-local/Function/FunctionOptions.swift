@@ -5,9 +5,7 @@ internal import ArgumentParser
 
 /// The choice of the function and of its configuration.
 struct FunctionOptions: Sendable {
-  /// The shell command of `--function`.
   var function: String?
-  /// The deployment package of `--zip`.
   var zip: String?
   /// The handler of `--handler`, in Python or JavaScript.
   var handler: HandlerOption?
@@ -16,11 +14,8 @@ struct FunctionOptions: Sendable {
   /// The addresses of `--key-set`, which handlers get as the development key set.
   var keySets: [String] = []
   var configuration = ConfigurationOptions()
-  /// The timeout of `--timeout`.
   var timeoutMilliseconds: Int?
-  /// The memory limit of `--memory` in MB.
   var memoryMegabytes: Int?
-  /// Prints the output of the function while it runs.
   var verbose = false
 
   func limits(_ timeouts: TimeoutFactor) throws(CommandFailure) -> ExecutionEnvironment.Limits {

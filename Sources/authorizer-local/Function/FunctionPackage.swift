@@ -76,7 +76,6 @@ enum FunctionPackage {
     }
   }
 
-  /// Removes all folders.
   static func removeAll() {
     let all = folders.withLock { folders in
       defer { folders = Folders() }

@@ -8,7 +8,6 @@ internal import Bytes
 struct HandlerOption: Hashable, Sendable {
   /// The name of a function of the template.
   let function: String?
-  /// The path of a file or folder.
   let path: String
   /// The name of the function.
   let symbol: String
@@ -39,10 +38,7 @@ struct HandlerOption: Hashable, Sendable {
   static func all(_ texts: [String]) throws(CommandFailure) -> [HandlerOption] {
     var options: [HandlerOption] = []
     for text in texts {
-      options.append(try HandlerOption(text))
-      if options.last?.function != nil {
-        throw CommandFailure(options: "--handler needs PATH:FUNCTION here, without a name, found \(text)")
-      }
+      if let option = try parse([text], named: false).one { options.append(option) }
     }
     return options
   }

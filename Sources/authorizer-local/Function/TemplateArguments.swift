@@ -17,8 +17,18 @@ struct TemplateArguments: ParsableArguments {
       valueName: "folder"), completion: .directory)
   var includeRoot: String?
 
-  /// Returns the values by name.
-  func parameters() throws(CommandFailure) -> [String: String] {
-    try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" }
+  func values() throws(CommandFailure) -> TemplateValues {
+    TemplateValues(
+      parameters: try NamedValues.parse(parameter) { "--parameter needs NAME=VALUE, found \($0)" },
+      region: region, includeRoot: includeRoot)
   }
+}
+
+/// What the command line says about a template.
+struct TemplateValues: Sendable {
+  var parameters: [String: String] = [:]
+  /// The value of `AWS::Region`.
+  var region = "us-east-1"
+  /// The folder whose files the template may include; `nil` for its repository.
+  var includeRoot: String?
 }

@@ -8,7 +8,7 @@ struct InitCommand: LocalCommand {
     abstract: "Writes a new project: template, configuration, events with expectations, and a CI workflow.",
     discussion: """
       --for selects the API of the template:
-        http       an HTTP API with the routes GET /me and GET /admin
+        http       an HTTP API with the routes GET /me and GET /orders
         rest       a REST API with the same routes
         websocket  a WebSocket API
         sign-in    an HTTP API and Sign in with Apple: users and revocation in a DynamoDB table
@@ -57,7 +57,7 @@ struct InitCommand: LocalCommand {
   @Option(help: ArgumentHelp("Address of the key set. Required for an https issuer.", valueName: "url"))
   var keys: String?
 
-  func options() throws(CommandFailure) -> InitOptions {
+  func run(on machine: Machine) throws {
     guard let kind = StarterKind(rawValue: kindName) else {
       throw CommandFailure(
         .usage, "--for: there is no kind \(kindName)",
@@ -68,13 +68,8 @@ struct InitCommand: LocalCommand {
         .usage, "name a folder for the project",
         hint: "for example authorizer-local init --for \(kind.rawValue) demo, or . for this folder")
     }
-    return InitOptions(
-      directory: directory, kind: kind,
-      issuer: kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
-        ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys))
-  }
-
-  func run(on machine: Machine) throws {
-    try InitRun(options: try options(), machine: machine).run()
+    let isSample = kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
+    let starter = isSample ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys)
+    try InitRun(directory: directory, kind: kind, issuer: starter, machine: machine).run()
   }
 }

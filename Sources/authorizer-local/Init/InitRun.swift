@@ -1,26 +1,21 @@
 internal import Text
 internal import Bytes
 
-/// What `init` is told on the command line.
-struct InitOptions: Sendable {
-  /// The folder of the project.
-  var directory: String
-  var kind = StarterKind.http
-  var issuer: StarterIssuer
-}
-
 /// One run of `init`: writes a new project, and prints the next commands.
 struct InitRun {
-  let options: InitOptions
+  /// The folder of the project.
+  let directory: String
+  let kind: StarterKind
+  let issuer: StarterIssuer
   let machine: Machine
 
   /// - Throws: `CommandFailure` if nothing was written.
   func run() throws(CommandFailure) {
     let files = NewFiles(
-      in: options.directory, try Starter(options.kind, options.issuer, on: machine).files, machine.files)
+      in: directory, try Starter(kind, issuer, on: machine).files, machine.files)
     let kept = try files.write()
     machine.terminal.answer(
-      "wrote \(options.kind.title) with \(options.issuer.title) to \(options.directory):")
+      "wrote \(kind.title) with \(issuer.title) to \(directory):")
     for file in files.files where !kept.contains(file.path) { machine.terminal.answer("  \(file.path)") }
     for file in files.files where kept.contains(file.path) {
       let lines = String(decoding: file.bytes, as: UTF8.self).splitBytes(at: "\n").filter {
@@ -48,7 +43,7 @@ struct InitRun {
     // A relative path would be wrong in the new folder.
     let program = ShellWord.quoted(
       called.utf8.contains(.slash) ? machine.files.absolute(called) : called, or: "authorizer-local")
-    let next = ["doctor", "test", "serve" + options.kind.serveOptions].map { "\(program) \($0)" }
+    let next = ["doctor", "test", "serve" + kind.serveOptions].map { "\(program) \($0)" }
     let here = machine.files.absolute(machine.files.currentDirectory)
     if folder == here { return next }
     return ["cd \(ShellWord.path(folder.rest(after: here + "/").map(String.init) ?? folder, or: "FOLDER"))"]

@@ -54,7 +54,8 @@ struct NewFiles {
 
   /// Returns the files that are to be written, and the paths of the user's files that are kept.
   private func absentFiles() throws(CommandFailure) -> (absent: [File], kept: Set<String>) {
-    if Self.kind(of: folder) != nil, Self.kind(of: Self.resolved(folder)) != .typeDirectory {
+    let place = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    if Self.kind(of: folder) != nil, Self.kind(of: place) != .typeDirectory {
       throw CommandFailure(.usage, "\(name) exists and is not a folder", hint: "name another folder")
     }
     var missing: [File] = []
@@ -66,8 +67,9 @@ struct NewFiles {
         missing.append(file)
         continue
       }
-      let isFile = Self.kind(of: "\(folder)/\(file.path)") == .typeRegular
-      let same = isFile && holds(file)
+      let path = "\(folder)/\(file.path)"
+      let isFile = Self.kind(of: path) == .typeRegular
+      let same = isFile && (try? system.bytes(at: path, limit: file.bytes.count)) == file.bytes
       if isFile, file.isOptional, !same {
         kept.insert(file.path)
         continue
@@ -94,17 +96,9 @@ struct NewFiles {
     return nil
   }
 
-  private func holds(_ file: File) -> Bool {
-    (try? system.bytes(at: "\(folder)/\(file.path)", limit: file.bytes.count)) == file.bytes
-  }
-
   /// The kind of a file, of a symbolic link itself; `nil` if there is none.
   private static func kind(of path: String) -> FileAttributeType? {
     try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
-  }
-
-  private static func resolved(_ path: String) -> String {
-    URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
 
   // MARK: Writing

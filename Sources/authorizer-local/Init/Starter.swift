@@ -42,6 +42,15 @@ extension StarterKind {
   /// The issuer in the starter files.
   var sample: StarterIssuer { self == .mcp ? .mcpSample : .sample }
 
+  /// The scope of the guarded route, for issuers with scopes.
+  fileprivate var scope: String {
+    switch self {
+    case .http, .rest, .signIn: "read:orders"
+    case .webSocket: "chat"
+    case .mcp: "mcp:tools"
+    }
+  }
+
   /// The options of `serve` with which a client can log in.
   var serveOptions: String {
     guard self == .mcp else { return "" }
@@ -103,10 +112,14 @@ struct Starter {
     of path: String, _ kind: StarterKind, _ issuer: StarterIssuer
   ) -> [(old: String, new: String)] {
     let sample = kind.sample
+    let (had, has) = (sample.condition(scope: kind.scope), issuer.condition(scope: kind.scope))
     return switch path.splitBytes(at: "/").last ?? "" {
-    case "authorizer.json": [(sample.entry, issuer.entry)]
+    case "authorizer.json": [(sample.entry, issuer.entry), (had.requirement, has.requirement)]
     case "identity.json": [(sample.audienceList, issuer.audienceList)]
-    case "tokens.json": [(sample.tokenMembers, issuer.tokenMembers)]
+    case "tokens.json":
+      [(sample.tokenMembers, issuer.tokenMembers), (had.met, has.met)]
+        + (had.unmet.isEmpty ? [] : [(had.unmet, has.unmet)])
+    case "forbidden.expected.json": [(had.reason, has.reason)]
     case "template.yaml" where kind == .mcp:
       [
         ("Default: \(sample.resourceBase)\n", "Default: \(issuer.resourceBase)\n"),

@@ -19,35 +19,6 @@ struct StarterIssuer: Sendable {
   private let audiences: [String]
   private let keys: String?
 
-  private init(issuer: String, audiences: [String], keys: String?) {
-    self.issuer = issuer
-    self.audiences = audiences
-    self.keys = keys
-  }
-
-  /// Creates the issuer from the options of the command line.
-  ///
-  /// - Parameter audience: the audiences, separated by commas.
-  /// - Throws: `CommandFailure` for an unknown preset, and for an issuer without the address of its keys.
-  init(_ issuer: String?, audience: String?, keys: String?) throws(CommandFailure) {
-    self.issuer = issuer ?? Self.apple
-    self.keys = keys
-    let given = audience.map {
-      $0.splitBytes(at: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-    }
-    if given?.isEmpty == true {
-      throw CommandFailure(.usage, "--audience is empty", hint: "give the audiences that the tokens are for")
-    }
-    audiences = given ?? (self.issuer == Self.apple ? [Self.sampleAudience] : [])
-    if isPlain {
-      guard keys == nil else { return }
-      throw CommandFailure(
-        .usage, "the address of the keys of \(self.issuer) is missing",
-        hint: "give --keys URL: the jwks_uri in the issuer's discovery document")
-    }
-    try checkPreset()
-  }
-
   /// Whether the issuer is an address, without a preset.
   private var isPlain: Bool { issuer.containsBytes(of: "://") }
 
@@ -89,6 +60,36 @@ struct StarterIssuer: Sendable {
 
   // MARK: In the files
 
+  /// What a project requires for its guarded route, in JSON.
+  struct Condition {
+    /// The member of `require`.
+    let requirement: String
+    /// The claim of a token that meets it, and what follows the claims of one that does not.
+    let met: String
+    let unmet: String
+    /// The reason of the refusal.
+    var reason = "claimNotAllowed"
+  }
+
+  /// Returns a condition that tokens of the issuer meet in production: a claim where they have no scopes by themselves.
+  func condition(scope: String) -> Condition {
+    switch issuer.splitBytes(at: ":").first ?? "" {
+    case "apple", "google", "firebase", "cognito-id":
+      Condition(
+        requirement: #""claims": { "email_verified": true }"#, met: #""email_verified": true"#,
+        unmet: #", "email_verified": false"#)
+    case "supabase":
+      Condition(
+        requirement: #""claims": { "is_anonymous": false }"#, met: #""is_anonymous": false"#,
+        unmet: #", "is_anonymous": true"#)
+    case let preset:
+      Condition(
+        requirement: #""scopes": ["\#(scope)"]"#,
+        met: #""\#(preset.hasBytePrefix("entra") ? "scp" : "scope")": "\#(scope)""#, unmet: "",
+        reason: "insufficientScope")
+    }
+  }
+
   /// The entry in `issuers` of `authorizer.json`.
   var entry: String {
     let known = audiences.isEmpty ? "" : ", \"audiences\": \(audienceList)"
@@ -98,7 +99,6 @@ struct StarterIssuer: Sendable {
       + " \"keys\": { \"url\": \(Self.json(keys ?? "")) } }"
   }
 
-  /// The audiences as a JSON array.
   var audienceList: String { "[\(audiences.map(Self.json).joined(separator: ", "))]" }
 
   /// The beginning of a recipe in `tokens.json`, up to the claims that do not depend on the issuer.
@@ -111,5 +111,30 @@ struct StarterIssuer: Sendable {
 
   private static func json(_ text: String) -> String {
     String(decoding: JSONTree.string(text).bytes(), as: UTF8.self)
+  }
+}
+
+extension StarterIssuer {
+  /// Creates the issuer from the options of the command line.
+  ///
+  /// - Parameter audience: the audiences, separated by commas.
+  /// - Throws: `CommandFailure` for an unknown preset, and for an issuer without the address of its keys.
+  init(_ issuer: String?, audience: String?, keys: String?) throws(CommandFailure) {
+    let issuer = issuer ?? Self.apple
+    let given = audience.map {
+      $0.splitBytes(at: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+    if given?.isEmpty == true {
+      throw CommandFailure(.usage, "--audience is empty", hint: "give the audiences that the tokens are for")
+    }
+    let audiences = given ?? (issuer == Self.apple ? [Self.sampleAudience] : [])
+    self.init(issuer: issuer, audiences: audiences, keys: keys)
+    if isPlain {
+      guard keys == nil else { return }
+      throw CommandFailure(
+        .usage, "the address of the keys of \(issuer) is missing",
+        hint: "give --keys URL: the jwks_uri in the issuer's discovery document")
+    }
+    try checkPreset()
   }
 }

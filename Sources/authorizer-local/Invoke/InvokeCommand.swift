@@ -47,7 +47,7 @@ struct InvokeCommand: LocalCommand {
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
-  func options() throws(CommandFailure) -> InvokeOptions {
+  func run(on machine: Machine) async throws {
     let function = try function.options()
     let answers = try answers.options()
     let lint = try lint.options()
@@ -59,12 +59,8 @@ struct InvokeCommand: LocalCommand {
       let known = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
       throw CommandFailure(options: "--expect must be one of \(known)")
     }
-    return InvokeOptions(
-      events: events, function: function, expected: expected, answers: answers, lint: lint,
-      isStrict: strict, isRaw: raw, isJSON: json)
-  }
-
-  func run(on machine: Machine) async throws {
-    try await InvokeRun(options: try options(), machine: machine).run()
+    try await InvokeRun(
+      command: self, function: function, expected: expected, answers: answers, lint: lint, machine: machine
+    ).run()
   }
 }

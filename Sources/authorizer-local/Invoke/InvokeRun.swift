@@ -3,15 +3,20 @@ internal import Text
 
 /// One run of `invoke`: sends events to a function, and prints how API Gateway treats its answers.
 struct InvokeRun {
-  let options: InvokeOptions
+  let command: InvokeCommand
+  let function: FunctionOptions
+  /// The outcome that every event must have.
+  let expected: Outcome?
+  let answers: AnswerOptions
+  let lint: LintOptions
   let machine: Machine
 
   /// - Throws: `CommandFailure` if an event cannot be sent, and `CommandExit` if an outcome is not as it should be.
   func run() async throws {
-    let rules = try options.answers.rules(on: machine)
-    let outcomes = try await EventRun(options: options.function, rules: rules, machine: machine)
+    let rules = try answers.rules(on: machine)
+    let outcomes = try await EventRun(options: function, rules: rules, machine: machine)
       .outcomes(of: try events())
-    if options.isJSON {
+    if command.json {
       machine.terminal.answer(json: OutcomeText.json(outcomes))
     } else if outcomes.count == 1, let only = outcomes.first {
       OutcomeText.lines(of: only).forEach { machine.terminal.answer($0) }
@@ -23,9 +28,9 @@ struct InvokeRun {
 
   /// Reads the events, each with its configuration.
   func events() throws(CommandFailure) -> [PreparedEvent] {
-    let source = EventSource(options: options.function, machine: machine, isRaw: options.isRaw)
+    let source = EventSource(options: function, machine: machine, isRaw: command.raw)
     var prepared: [PreparedEvent] = []
-    for path in options.events {
+    for path in command.events {
       if machine.files.isDirectory(path) {
         throw CommandFailure(
           .usage, "\(path) is a folder",
@@ -45,22 +50,22 @@ struct InvokeRun {
   ///
   /// - Throws: the exit code of the worst one.
   func judge(_ outcomes: [EventOutcome]) throws(CommandExit) {
-    if !options.function.verbose {
+    if !function.verbose {
       var failedStarts: Set<FunctionConfiguration> = []
       for outcome in outcomes where outcome.exit != nil {
         outcome.showLog(besides: &failedStarts, on: machine.terminal)
       }
     }
-    options.function.noteRealKeys(outcomes, on: machine)
-    options.function.noteHints(outcomes, on: machine)
+    function.noteRealKeys(outcomes, on: machine)
+    function.noteHints(outcomes, on: machine)
     ProxyEvents.note(outcomes, on: machine.terminal)
-    let hasFindings = options.lint.note(outcomes, on: machine.terminal)
+    let hasFindings = lint.note(outcomes, on: machine.terminal)
     if let exit = exit(for: outcomes) { throw exit }
-    if options.isStrict, hasFindings { throw .unmet }
+    if command.strict, hasFindings { throw .unmet }
   }
 
   private func exit(for outcomes: [EventOutcome]) -> CommandExit? {
-    guard let expected = options.expected else { return outcomes.compactMap(\.exit).worst }
+    guard let expected else { return outcomes.compactMap(\.exit).worst }
     let unmet = outcomes.filter { $0.evaluation.outcome != expected }
     for outcome in unmet {
       machine.terminal.error(

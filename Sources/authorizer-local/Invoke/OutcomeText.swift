@@ -8,7 +8,6 @@ internal import JSON
 
 /// Outcomes in the text and in the JSON output.
 enum OutcomeText {
-  /// Returns one outcome in full.
   static func lines(of outcome: EventOutcome) -> [StyledText] {
     let evaluation = outcome.evaluation
     let outcomeName = evaluation.outcome.rawValue
@@ -18,7 +17,7 @@ enum OutcomeText {
 
   private static func details(of outcome: EventOutcome) -> [String] {
     let evaluation = outcome.evaluation
-    let answer = answerTree(outcome)
+    let answer = outcome.result.answer.response.flatMap { try? JSONTree(parsing: $0) }
     var lines: [String] = []
     if let reason = outcome.result.decision?.reason { lines.append(field("reason", reason)) }
     lines.append(field("because", evaluation.explanation))
@@ -52,7 +51,6 @@ enum OutcomeText {
     return table
   }
 
-  /// `{"results":[…]}`.
   static func json(_ outcomes: [EventOutcome]) -> [UInt8] {
     JSONTree.members(["results": .array(outcomes.map(tree))]).bytes(indentedBy: 2)
   }
@@ -79,11 +77,6 @@ enum OutcomeText {
 
   private static func value(of bytes: [UInt8]) -> JSONTree {
     (try? JSONTree(parsing: bytes)) ?? .string(String(decoding: bytes, as: UTF8.self))
-  }
-
-  private static func answerTree(_ outcome: EventOutcome) -> JSONTree? {
-    guard case .response(let bytes) = outcome.result.answer else { return nil }
-    return try? JSONTree(parsing: bytes)
   }
 
   private static func field(_ name: String, _ value: String) -> String {

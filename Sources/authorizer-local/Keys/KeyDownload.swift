@@ -38,7 +38,6 @@ struct KeyDownload {
     self.milliseconds = milliseconds
   }
 
-  /// Returns the body of the document at an address.
   func body(at address: KeyAddress) throws(CommandFailure) -> [UInt8] {
     let clock = FunctionEnvironment()
     let now = { clock.monotonicMicroseconds / 1000 }

@@ -44,7 +44,6 @@ struct KeySeed {
   }
 }
 
-/// Writes seed files.
 enum SeedFile {
   /// Replaces a file by one rename: readers see the old or the new seed, and a full disk destroys neither.
   static func write(_ bytes: [UInt8], to path: String, _ files: FileSystem) throws(CommandFailure) {

@@ -11,7 +11,11 @@ enum KeySetFile {
     do throws(KeySetError) {
       return try KeySet(parsing: bytes)
     } catch {
-      note(error, on: machine.terminal)
+      if case .noUsableKey(let unusable) = error {
+        for key in unusable {
+          machine.terminal.note(Printable.text("key \(name(key.keyID)): \(words(key.flaw))"))
+        }
+      }
       let flaw =
         if case .notJSON(let json) = error { "not JSON: " + json.description(in: bytes) } else {
           error.description
@@ -37,11 +41,6 @@ enum KeySetFile {
       + keys.keys.flatMap { key in
         key.deviations.map { "\(KeySet.name(key.keyID)) is used, though \($0.description)" }
       }
-  }
-
-  private static func note(_ error: KeySetError, on terminal: Terminal) {
-    guard case .noUsableKey(let unusable) = error else { return }
-    for key in unusable { terminal.note(Printable.text("key \(name(key.keyID)): \(words(key.flaw))")) }
   }
 
   static func name(_ keyID: [UInt8]?) -> String {

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import JOSE
 
 extension KeysCommand {
   struct Fetch: LocalCommand {
@@ -63,12 +62,8 @@ extension KeysCommand {
         valueName: "path"))
     var fetchKeys: String?
 
-    func options() throws(CommandFailure) -> KeysFetchOptions {
-      let choice: KeysFetchOptions.Source
-      switch (source, discover) {
-      case (let source?, nil): choice = .keySet(source)
-      case (nil, let issuer?): choice = .issuer(issuer)
-      default:
+    func run(on machine: Machine) throws {
+      if (source == nil) == (discover == nil) {
         throw CommandFailure(options: "give the address of a key set, a preset, or --discover ISSUER")
       }
       // libcurl counts milliseconds, and 0 means no limit. fetch-keys accepts one hour at most.
@@ -78,15 +73,7 @@ extension KeysCommand {
       guard 3...65537 ~= minimumRSAExponent else {
         throw CommandFailure(options: "--minimum-rsa-exponent must be from 3 to 65537")
       }
-      return KeysFetchOptions(
-        source: choice, output: output, certificateFile: caFile, proxy: proxy,
-        milliseconds: timeout.map { Int(($0 * 1000).rounded(.up)) }, isDevelopment: development,
-        policy: KeyPolicy(minimumRSAExponent: minimumRSAExponent),
-        executable: fetchKeys)
-    }
-
-    func run(on machine: Machine) throws {
-      try KeysFetchRun(options: try options(), machine: machine).run()
+      try KeysFetchRun(command: self, machine: machine).run()
     }
   }
 }

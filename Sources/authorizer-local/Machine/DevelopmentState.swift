@@ -9,7 +9,7 @@ final class DevelopmentState: Sendable {
   private let files: FileSystem
   private let folder: Once<DevelopmentFolder>
   private let prepared: Once<Result<Void, CommandFailure>>
-  private let stored: Once<Result<DevelopmentKeys, CommandFailure>>
+  private let storedKeys: Once<Result<DevelopmentKeys, CommandFailure>>
   private let published: Once<Result<String, CommandFailure>>
 
   private static let fileName = "jwks.json"
@@ -18,7 +18,7 @@ final class DevelopmentState: Sendable {
     self.files = files
     let folder = Once { DevelopmentFolder(files, environment, terminal) }
     let prepared = Once { Result { () throws(CommandFailure) -> Void in try folder.value.prepare() } }
-    let stored = Once {
+    let storedKeys = Once {
       Result { () throws(CommandFailure) -> DevelopmentKeys in
         try prepared.value.get()
         return try Self.readable { () throws(DevelopmentKeysError) in
@@ -28,12 +28,12 @@ final class DevelopmentState: Sendable {
     }
     published = Once {
       Result { () throws(CommandFailure) -> String in
-        let keys = try stored.value.get().publicKeySet.bytes(indentedBy: 2) + [0x0A]
+        let keys = try storedKeys.value.get().publicKeySet.bytes(indentedBy: 2) + [0x0A]
         try Self.write(keys, to: Self.fileName, in: folder.value.path)
         return folder.value.path + "/" + Self.fileName
       }
     }
-    (self.folder, self.prepared, self.stored) = (folder, prepared, stored)
+    (self.folder, self.prepared, self.storedKeys) = (folder, prepared, storedKeys)
   }
 
   /// The path of the folder, which may not exist yet. Found once, because creating the folder must not change it.
@@ -48,7 +48,7 @@ final class DevelopmentState: Sendable {
   func prepare() throws(CommandFailure) { try prepared.value.get() }
 
   /// Returns the keys; makes them on the first use.
-  func keys() throws(CommandFailure) -> DevelopmentKeys { try stored.value.get() }
+  func keys() throws(CommandFailure) -> DevelopmentKeys { try storedKeys.value.get() }
 
   /// Returns the thumbprint of the client's key for DPoP; makes the key on the first use.
   func proofThumbprint() throws(CommandFailure) -> String {
@@ -63,25 +63,24 @@ final class DevelopmentState: Sendable {
 
   /// Returns the certificate of the local gateway; makes it on the first use.
   func certificate(at now: Int64) throws(CommandFailure) -> DevelopmentCertificate {
-    try prepare()
-    let path = path
-    return try Self.readable { () throws(DevelopmentKeysError) in
-      try DevelopmentCertificate(in: path, at: now)
-    }
+    try stored { path throws(DevelopmentKeysError) in try DevelopmentCertificate(in: path, at: now) }
   }
 
   /// Returns the access key for routes with `AWS_IAM`; makes it on the first use.
   func credentials() throws(CommandFailure) -> DevelopmentCredentials {
-    try prepare()
-    let path = path
-    return try Self.readable { () throws(DevelopmentKeysError) in try DevelopmentCredentials(in: path) }
+    try stored { path throws(DevelopmentKeysError) in try DevelopmentCredentials(in: path) }
   }
 
   /// Returns the secret that programs send to the local gateway; makes it on the first use.
   func secret() throws(CommandFailure) -> DevelopmentSecret {
+    try stored { path throws(DevelopmentKeysError) in try DevelopmentSecret(in: path) }
+  }
+
+  private func stored<Value>(
+    _ read: (_ path: String) throws(DevelopmentKeysError) -> Value
+  ) throws(CommandFailure) -> Value {
     try prepare()
-    let path = path
-    return try Self.readable { () throws(DevelopmentKeysError) in try DevelopmentSecret(in: path) }
+    return try Self.readable { () throws(DevelopmentKeysError) in try read(path) }
   }
 
   /// Returns the path of the public key set; the file exists and matches the keys.

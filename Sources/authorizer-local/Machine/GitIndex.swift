@@ -3,6 +3,9 @@ internal import Bytes
 internal import Foundation
 
 /// The paths that a git repository tracks (git-index-format, versions 2 and 3).
+///
+/// Not read by `git ls-files`: it may run commands of `.git/config` in an unpacked project (`core.sshCommand`, for a
+/// sparse index whose trees are missing), waits for pipes, and git may not be installed.
 struct GitIndex {
   /// The root of the working tree.
   let top: String

@@ -1,12 +1,10 @@
 internal import JSON
 
 extension JSONTree {
-  /// Returns a member that is a string.
   func word(_ name: String) -> String? {
     if case .string(let text)? = self[name] { text } else { nil }
   }
 
-  /// Returns a member that is an integer.
   func integer(_ name: String) -> Int64? {
     if case .number(let text)? = self[name] { Int64(text) } else { nil }
   }

@@ -95,7 +95,7 @@ struct LocalSecrets {
     }
     variables[Self.randomVariable] = Self.secret
     if isNoted { notes.append("\(path) contains no secret: a random one is used instead") }
-    return .object([.init(name: "environment", value: .string(Self.randomVariable))])
+    return .members(["environment": .string(Self.randomVariable)])
   }
 
   /// Returns the member `secret` of a configuration with another variable.

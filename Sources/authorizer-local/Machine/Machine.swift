@@ -34,7 +34,6 @@ struct Machine: Sendable {
     development = DevelopmentState(files: files, environment: environment, terminal: terminal)
   }
 
-  /// The machine of this process.
   static var current: Machine {
     let environment = ProcessInfo.processInfo.environment
     var machine = Machine(

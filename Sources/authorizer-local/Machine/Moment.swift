@@ -4,7 +4,6 @@ internal import TestTokens
 
 /// Parses and formats Unix times and durations.
 enum Moment {
-  /// Returns the current time of this machine.
   @Sendable static func current() -> Int64 { Int64(Date().timeIntervalSince1970) }
 
   /// Parses `2026-11-21T10:00:00Z` (RFC 3339) or an offset from now such as `+10m`; `nil` for anything else.
@@ -19,9 +18,11 @@ enum Moment {
   }
 
   /// Returns the error message for an invalid time, for `--NAME`.
-  static func problem(_ option: String, _ text: String) -> String {
+  static func problem(
+    _ option: String, _ text: String, expected: String = "a time such as 2026-11-21T10:00:00Z or +10m"
+  ) -> String {
     let isUnsigned = RelativeTime("+" + text) != nil
-    return "\(option) must be a time such as 2026-11-21T10:00:00Z or +10m, found \(text)"
+    return "\(option) must be \(expected), found \(text)"
       + (isUnsigned ? "; did you mean +\(text)?" : "")
   }
 

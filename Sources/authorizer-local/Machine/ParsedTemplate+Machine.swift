@@ -3,21 +3,19 @@ internal import Templates
 extension ParsedTemplate {
   /// Reads a template and the files beside it.
   ///
-  /// - Parameters:
-  ///   - text: the template itself, if `path` does not exist.
-  ///   - includeRoot: the folder whose files it may include.
+  /// - Parameter text: the template itself, if `path` does not exist.
   /// - Throws: `CommandFailure` if the file cannot be read.
   init(
-    at path: String, text: String? = nil, parameters: [String: String], region: String, includeRoot: String?,
-    acceptsNoAPI: Bool = false, on machine: Machine
+    at path: String, text: String? = nil, _ values: TemplateValues, acceptsNoAPI: Bool = false,
+    on machine: Machine
   ) throws(CommandFailure) {
     let bytes =
       if let text { Array(text.utf8) } else {
         try machine.files.bytes(at: path, limit: TemplateFiles.maximumBytes)
       }
     self.init(
-      String(decoding: bytes, as: UTF8.self), parameters: parameters, region: region,
-      files: .beside(path, includeRoot: includeRoot, on: machine), acceptsNoAPI: acceptsNoAPI)
+      String(decoding: bytes, as: UTF8.self), parameters: values.parameters, region: values.region,
+      files: .beside(path, includeRoot: values.includeRoot, on: machine), acceptsNoAPI: acceptsNoAPI)
   }
 
   /// Returns what affects requests.

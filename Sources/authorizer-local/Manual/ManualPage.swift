@@ -11,10 +11,10 @@ struct ManualPage {
 
   /// Returns the pages of a command and of all its subcommands.
   static func all(of command: JSONTree, parents: [String] = []) -> [ManualPage] {
-    let words = parents + [text(command["commandName"])]
+    let words = parents + [command.text("commandName")]
     guard command["shouldDisplay"] != .boolean(false), words.last != "help" else { return [] }
     let page = ManualPage(name: words.joined(separator: "-"), command: command, words: words)
-    return [page] + elements(command["subcommands"]).flatMap { all(of: $0, parents: words) }
+    return [page] + command.list("subcommands").flatMap { all(of: $0, parents: words) }
   }
 
   /// The source of the page for man(1).
@@ -30,27 +30,27 @@ struct ManualPage {
 
   /// The abstract without its period, as in other man pages.
   private var summary: String {
-    let abstract = Self.text(command["abstract"])
+    let abstract = command.text("abstract")
     return abstract.hasByteSuffix(".") ? String(abstract.dropLast()) : abstract
   }
 
   private var arguments: [JSONTree] {
-    Self.elements(command["arguments"]).filter { $0["shouldDisplay"] != .boolean(false) }
+    command.list("arguments").filter { $0["shouldDisplay"] != .boolean(false) }
   }
 
   private var subcommands: [JSONTree] {
-    Self.elements(command["subcommands"]).filter {
-      $0["shouldDisplay"] != .boolean(false) && Self.text($0["commandName"]) != "help"
+    command.list("subcommands").filter {
+      $0["shouldDisplay"] != .boolean(false) && $0.text("commandName") != "help"
     }
   }
 
   private var synopsis: String {
     var parts = [Roff.bold(words.joined(separator: " "))]
-    if arguments.contains(where: { Self.text($0["kind"]) != "positional" }) {
+    if arguments.contains(where: { $0.text("kind") != "positional" }) {
       parts.append("[" + Roff.italic("options") + "]")
     }
-    for argument in arguments where Self.text(argument["kind"]) == "positional" {
-      let value = Roff.italic(Self.text(argument["valueName"]))
+    for argument in arguments where argument.text("kind") == "positional" {
+      let value = Roff.italic(argument.text("valueName"))
       let repeated = argument["isRepeating"] == .boolean(true) ? " ..." : ""
       parts.append(argument["isOptional"] == .boolean(true) ? "[\(value)\(repeated)]" : value + repeated)
     }
@@ -73,7 +73,7 @@ struct ManualPage {
     if !subcommands.isEmpty {
       let entries = subcommands.map { child in
         Roff.Block.entry(
-          Roff.bold(name + "-" + Self.text(child["commandName"])) + "(1)", Self.text(child["abstract"]))
+          Roff.bold(name + "-" + child.text("commandName")) + "(1)", child.text("abstract"))
       }
       sections.append(Section(title: "COMMANDS", blocks: entries))
     }
@@ -89,7 +89,7 @@ struct ManualPage {
     var description = Section(title: "DESCRIPTION", blocks: [])
     var examples = Section(title: "EXAMPLES", blocks: [])
     var status = Section(title: "EXIT STATUS", blocks: [])
-    for block in Self.blocks(Self.text(command["discussion"])) {
+    for block in Self.blocks(command.text("discussion")) {
       switch (block.paragraph, block.lines) {
       case ("Example:", let lines), ("Examples:", let lines): examples.blocks.append(.verbatim(lines))
       case ("Exit codes:", let lines): status.blocks.append(.verbatim(lines))
@@ -120,29 +120,23 @@ struct ManualPage {
   }
 
   private static func entry(_ argument: JSONTree) -> Roff.Block {
-    let value = Roff.italic(text(argument["valueName"]))
-    let names = elements(argument["names"]).map {
-      Roff.bold((text($0["kind"]) == "short" ? "-" : "--") + text($0["name"]))
+    let value = Roff.italic(argument.text("valueName"))
+    let names = argument.list("names").map {
+      Roff.bold(($0.text("kind") == "short" ? "-" : "--") + $0.text("name"))
     }
     let spelled =
-      switch text(argument["kind"]) {
+      switch argument.text("kind") {
       case "positional": value
       case "flag": names.joined(separator: ", ")
       default: names.joined(separator: ", ") + " " + value
       }
-    let initial = text(argument["defaultValue"])
-    let meaning = [text(argument["abstract"]), text(argument["discussion"])].filter { !$0.isEmpty }
+    let initial = argument.text("defaultValue")
+    let meaning = [argument.text("abstract"), argument.text("discussion")].filter { !$0.isEmpty }
     return .entry(
       spelled, (meaning + (initial.isEmpty ? [] : ["(default: \(initial))"])).joined(separator: " "))
   }
+}
 
-  private static func text(_ tree: JSONTree?) -> String {
-    if case .string(let text)? = tree { return text }
-    return ""
-  }
-
-  private static func elements(_ tree: JSONTree?) -> [JSONTree] {
-    if case .array(let elements)? = tree { return elements }
-    return []
-  }
+extension JSONTree {
+  fileprivate func text(_ name: String) -> String { word(name) ?? "" }
 }

@@ -1,7 +1,8 @@
+internal import DeploymentChecks
+
 /// Size limits of a package.
 enum PackageBudget {
-  /// 5 MiB: our own limit, because the package size adds to a cold start.
-  static let limitBytes = 5 << 20
+  static let limitBytes = PackageInspection.budgetBytes
   /// 4 MiB.
   static let aimBytes = 4 << 20
 

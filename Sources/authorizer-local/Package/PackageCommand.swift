@@ -1,5 +1,7 @@
+internal import Templates
 internal import Bytes
 internal import ArgumentParser
+internal import Templates
 
 struct PackageCommand: LocalCommand {
   static let configuration = CommandConfiguration(
@@ -7,8 +9,8 @@ struct PackageCommand: LocalCommand {
     abstract: "Packs a function for Lambda, checks the package and starts the packed function.",
     discussion: """
       Writes OUTPUT/NAME-ARCHITECTURE.zip with bootstrap, fetch-keys, the configuration and the files that it names; \
-      also call-dynamodb, unless the configuration names no table. The same files give the same bytes. A program \
-      that provided.al2023 cannot start is refused, and nothing is written.
+      also call-dynamodb, unless the configuration names no table. The same files give the same bytes with \
+      the same zlib. A program that provided.al2023 cannot start is refused, and nothing is written.
 
       --name identity packs the identity function and starts it too. Any other name packs another function with \
       call-dynamodb. Its configuration is packed as NAME.json and is not read. It is started only with --event, and \
@@ -64,7 +66,7 @@ struct PackageCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Event for the packed function. Default for the authorizer: \(PackageOptions.authorizerEvent), else a built-in event.",
+      "Event for the packed function. Default for the authorizer: \(PackageCommand.authorizerEvent), else a built-in event.",
       valueName: "event.json"))
   var event: String?
 
@@ -74,7 +76,7 @@ struct PackageCommand: LocalCommand {
       valueName: "command"))
   var runWith: String?
 
-  func options() throws(CommandFailure) -> PackageOptions {
+  func run(on machine: Machine) async throws {
     let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || $0.isDecimalDigit || $0 == .hyphen }
     guard isName, 1...64 ~= name.utf8.count else {
       throw CommandFailure(options: "--name must be 1 to 64 lowercase letters, digits and hyphens")
@@ -82,12 +84,18 @@ struct PackageCommand: LocalCommand {
     if let runWith, runWith.allSatisfy(\.isWhitespace) {
       throw CommandFailure(options: "--run-with needs a command, such as qemu-aarch64-static")
     }
-    return PackageOptions(
-      name: name, bootstrap: bootstrap, fetchKeys: fetchKeys, callDynamoDB: callDynamoDB, config: config,
-      keys: keys, output: output, event: event, emulator: runWith)
+    try await PackageRun(command: self, machine: machine).run()
   }
 
-  func run(on machine: Machine) async throws {
-    try await PackageRun(options: try options(), machine: machine).run()
+  /// The event of the authorizer if none is given.
+  static let authorizerEvent = "events/rest-token-good.json"
+
+  /// The function of this project with this name; `nil` for another function.
+  var shipped: ShippedFunction? { ShippedFunction(rawValue: name) }
+
+  /// Returns the path of the function's program.
+  func program(on machine: Machine) throws(CommandFailure) -> String {
+    try machine.path(
+      of: shipped == .identity ? "identity" : "bootstrap", given: bootstrap, by: "--bootstrap")
   }
 }

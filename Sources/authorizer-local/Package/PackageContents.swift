@@ -11,27 +11,27 @@ struct PackageContents {
   /// Reads all files.
   ///
   /// - Throws: `CommandFailure` for a file that is missing or not allowed in the package.
-  init(_ options: PackageOptions, on machine: Machine) throws(CommandFailure) {
+  init(_ command: PackageCommand, on machine: Machine) throws(CommandFailure) {
     let system = machine.files
     func program(_ name: String, _ path: String) throws(CommandFailure) -> DeploymentPackage.File {
       try Self.file(name, at: path, permissions: 0o755, system)
     }
-    var files = [try program("bootstrap", try options.program(on: machine))]
-    let fetcher = try machine.path(of: "fetch-keys", given: options.fetchKeys, by: "--fetch-keys")
+    var files = [try program("bootstrap", try command.program(on: machine))]
+    let fetcher = try machine.path(of: "fetch-keys", given: command.fetchKeys, by: "--fetch-keys")
     files.append(try program("fetch-keys", fetcher))
-    if let keys = options.keys {
+    if let keys = command.keys {
       for name in try Self.names(in: keys, system) {
         files.append(try Self.file("keys/" + name, at: "\(keys)/\(name)", system))
       }
     }
     // Without a configuration file, a variable may name a table. The configuration of another function is unknown.
     var needsTable = true
-    if let config = options.config {
-      let configuration = try Self.file(options.name + ".json", at: config, system)
+    if let config = command.config {
+      let configuration = try Self.file(command.name + ".json", at: config, system)
       files.append(configuration)
       // Invalid JSON is reported when the configuration is checked.
       let document = try? JSONTree(parsing: configuration.bytes, limits: .configuration)
-      if let shipped = options.shipped {
+      if let shipped = command.shipped {
         needsTable = document.map { shipped.needsTable($0) } ?? false
       }
       let folder = system.directory(of: config)
@@ -50,7 +50,7 @@ struct PackageContents {
     }
     if needsTable {
       let path = try machine.path(
-        of: "call-dynamodb", given: options.callDynamoDB, by: "--call-dynamodb")
+        of: "call-dynamodb", given: command.callDynamoDB, by: "--call-dynamodb")
       files.append(try program("call-dynamodb", path))
     }
     do throws(DeploymentError) {
@@ -124,17 +124,9 @@ struct PackageContents {
   }
 }
 
-extension PackageOptions {
-  /// Returns the path of the function's program.
-  func program(on machine: Machine) throws(CommandFailure) -> String {
-    try machine.path(
-      of: shipped == .identity ? "identity" : "bootstrap", given: bootstrap, by: "--bootstrap")
-  }
-}
-
 extension Machine {
   /// Returns the path of a program: the given one, or that of this release.
-  fileprivate func path(
+  func path(
     of program: String, given: String?, by option: String
   ) throws(CommandFailure) -> String {
     if let path = given ?? installation.program(program) { return path }

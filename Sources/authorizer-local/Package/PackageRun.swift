@@ -8,22 +8,22 @@ internal import JSON
 
 /// One run of `package`: packs a function, checks the package and starts the packed function.
 struct PackageRun {
-  let options: PackageOptions
+  let command: PackageCommand
   let machine: Machine
 
   /// - Throws: `CommandFailure` if nothing was packed, and `CommandExit` if the packed function does not answer as
   ///   expected.
   func run() async throws {
-    try machine.files.refuseLinks(to: options.output)
-    let contents = try PackageContents(options, on: machine)
+    try machine.files.refuseLinks(to: command.output)
+    let contents = try PackageContents(command, on: machine)
     let programs = try contents.programs()
-    let configuration = options.shipped.map {
+    let configuration = command.shipped.map {
       PackagedConfiguration(function: $0, package: contents.package, variables: [:])
     }
     if let configuration, configuration.isThere { try check(configuration) }
     let start = try startingEvent()
-    if options.emulator == nil, options.shipped != nil || start != nil {
-      let program = try options.program(on: machine)
+    if command.runWith == nil, command.shipped != nil || start != nil {
+      let program = try command.program(on: machine)
       try ForeignProgram.refuse(program, as: program) {
         "nothing was written; start it in an emulator: --run-with \(ShellWord.quoted($0, or: "COMMAND"))"
       }
@@ -34,7 +34,7 @@ struct PackageRun {
         .unmet, "the package has \(archive.count) bytes, more than \(PackageBudget.limitBytes)",
         hint: "the programs need 3 to 4 MB; remove other large files")
     }
-    let path = "\(options.output)/\(options.name)-\(programs.architecture).zip"
+    let path = "\(command.output)/\(command.name)-\(programs.architecture).zip"
     try machine.files.write(archive, to: path)
     machine.terminal.answer("\(path): \(PackageBudget.text(archive.count))")
     for file in contents.package.files {
@@ -42,11 +42,11 @@ struct PackageRun {
       machine.terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
     }
     programs.lines.forEach { machine.terminal.answer($0) }
-    let emulator = options.emulator.map { EmulatorCommand($0, machine.files) }
+    let trial = PackageTrial(
+      archive: path, emulator: command.runWith.map { EmulatorCommand($0, machine.files) }, machine: machine)
     guard let configuration else {
       guard let start else { return machine.terminal.answer("not started: give an event with --event") }
-      return try await PackageTrial(archive: path, start: start, emulator: emulator, machine: machine)
-        .runOther()
+      return try await trial.other(start)
     }
     if !configuration.isThere {
       let variables = configuration.function.configuringVariables.reversed().joined(separator: " or ")
@@ -54,14 +54,8 @@ struct PackageRun {
       warnOfUnpackedFile(configuration.function.fileName)
     }
     switch configuration.function {
-    case .authorizer:
-      if let start {
-        try await PackageTrial(archive: path, start: start, emulator: emulator, machine: machine)
-          .run(configuration)
-      }
-    case .identity:
-      try await IdentityTrial(archive: path, start: start, emulator: emulator, machine: machine)
-        .run(configuration)
+    case .authorizer: if let start { try await trial.authorizer(configuration, start) }
+    case .identity: try await trial.identity(configuration, start)
     }
   }
 
@@ -79,11 +73,11 @@ struct PackageRun {
 
   /// Returns the event that the function is started with, read before anything is written; `nil` without one.
   private func startingEvent() throws -> StartingEvent? {
-    let isAuthorizer = options.shipped == .authorizer
-    guard let path = options.event ?? (isAuthorizer ? PackageOptions.authorizerEvent : nil) else {
+    let isAuthorizer = command.shipped == .authorizer
+    guard let path = command.event ?? (isAuthorizer ? PackageCommand.authorizerEvent : nil) else {
       return nil
     }
-    guard options.event != nil || machine.files.exists(path) else {
+    guard command.event != nil || machine.files.exists(path) else {
       return try StartingEvent.builtIn(on: machine)
     }
     let bytes = try machine.files.bytes(at: path, limit: JSONLimits.event.bytes)
@@ -103,7 +97,7 @@ struct PackageRun {
       case .identity: _ = try configuration.identitySettings()
       }
     } catch {
-      let name = options.config ?? configuration.function.fileName
+      let name = command.config ?? configuration.function.fileName
       let isOthers =
         configuration.function == .authorizer && name.hasByteSuffix(ShippedFunction.identity.fileName)
       throw CommandFailure(

@@ -5,7 +5,7 @@ internal import Text
 internal import JSON
 
 /// The event for the trial start of a packaged function. Its tokens are signed.
-struct StartingEvent {
+struct StartingEvent: Sendable {
   /// The event's file, or `-` for standard input; a description of the built-in event.
   let path: String
   let bytes: [UInt8]
@@ -15,13 +15,11 @@ struct StartingEvent {
   /// Returns an event with a valid development token, for folders without sample events.
   static func builtIn(on machine: Machine) throws -> StartingEvent {
     let recipe = try BenchTemplates.recipe(.rs256, subject: "package")
-    let issuer = JSONTree.object([
-      .init(name: "preset", value: .string("apple")),
-      .init(name: "audiences", value: .array([.string(BenchTemplates.audience)])),
+    let issuer = JSONTree.members([
+      "preset": .string("apple"), "audiences": .array([.string(BenchTemplates.audience)]),
     ])
     let configuration = FunctionConfiguration.withKeys(
-      .object([.init(name: "issuers", value: .array([issuer]))]),
-      keySet: try machine.development.keySetPath())
+      .members(["issuers": .array([issuer])]), keySet: try machine.development.keySetPath())
     return StartingEvent(
       path: "the built-in event",
       bytes: BenchTemplates.fill(
@@ -49,97 +47,144 @@ struct EmulatorCommand {
 }
 
 /// Starts a packaged function under a Runtime API, in a folder of its own, without the variables of this environment.
+///
+/// Each run throws `CommandExit` if the function does not answer as expected.
 struct PackageTrial {
-  /// Path of the package.
   let archive: String
-  /// An event with a valid token.
-  let start: StartingEvent
   /// Starts the program; `nil` to start it directly.
   let emulator: EmulatorCommand?
   let machine: Machine
 
-  /// - Throws: `CommandExit` if the function does not answer as expected.
-  func run(_ configuration: PackagedConfiguration) async throws {
-    let folder = try FunctionPackage.folder(of: archive, machine.files)
+  private static let own = "with its own configuration"
+
+  /// Starts an authorizer.
+  ///
+  /// - Parameter start: an event with a valid token.
+  func authorizer(_ configuration: PackagedConfiguration, _ start: StartingEvent) async throws {
     let variables =
       try start.variables
       ?? EventSource(options: FunctionOptions(zip: archive), machine: machine)
       .configuration(for: start.path).variables
-    try await send(
-      start.bytes, named: start.path, in: folder, variables, expecting: .allowed, "with development keys")
+    try await send(start, variables, "with development keys", expecting: .allowed)
     guard configuration.isThere else { return }
-    try await send(
-      Array(Self.noToken.utf8), named: "an event without a valid token", in: folder, configuration.standIns,
-      expecting: .unauthorized, "with its own configuration")
+    try await send(Self.noToken, configuration.standIns, Self.own, expecting: .unauthorized)
   }
 
-  /// Starts a function that is not an authorizer. It passes with any answer.
+  /// Starts an identity function.
   ///
-  /// - Throws: `CommandExit` if it fails, dies or does not answer.
-  func runOther() async throws {
-    let folder = try FunctionPackage.folder(of: archive, machine.files)
-    try await send(
-      start.bytes, named: start.path, in: folder, [:], expecting: nil, "with its own configuration")
+  /// - Parameter start: an API Gateway request event; `nil` for a request for a nonce.
+  func identity(_ configuration: PackagedConfiguration, _ start: StartingEvent?) async throws {
+    let start = start ?? Self.nonceRequest
+    let status = { (bytes: [UInt8]) -> String? in
+      let status = (try? JSONTree(parsing: bytes))?.integer("statusCode") ?? 500
+      return status < 500 ? "returned \(status)" : nil
+    }
+    try await send(start, try identityVariables(), "with development keys", status)
+    guard configuration.isThere else { return }
+    // SQLite would create a database on this machine, at the path of the deployment.
+    guard configuration.table != nil else {
+      return machine.terminal.answer(
+        "not started with its own configuration, which would store users on this machine's disk")
+    }
+    try await send(start, configuration.standIns, Self.own, status)
+  }
+
+  /// Starts a function of another kind. It passes with any answer.
+  func other(_ start: StartingEvent) async throws {
+    try await send(start, [:], Self.own) { "was answered, \($0.count) bytes" }
   }
 
   /// An event that is refused for its form, so that no key is needed or fetched.
-  private static let noToken = """
-    {"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/GET/me",\
-    "authorizationToken":"Bearer none"}
-    """
+  private static let noToken = StartingEvent(
+    path: "an event without a valid token",
+    bytes: Array(
+      """
+      {"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/GET/me",\
+      "authorizationToken":"Bearer none"}
+      """.utf8))
 
-  private func send(
-    _ body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
-    expecting outcome: Outcome?, _ circumstance: String
-  ) async throws {
-    let found = try await Self.outcome(
-      of: body, named: name, in: folder, variables, emulator, on: machine)
-    guard let outcome else { return try judge(found, circumstance) }
-    let reason = found.result.decision?.reason.map { " (\($0))" } ?? ""
-    guard found.evaluation.outcome == outcome else {
-      found.showLog(on: machine.terminal)
-      machine.terminal.error(
-        "started \(circumstance), but \(name) was \(found.evaluation.outcome.rawValue)\(reason), not \(outcome.rawValue)",
-        hint: found.evaluation.explanation)
-      throw found.exitWhenUnmet
-    }
-    machine.terminal.answer(
-      "started \(circumstance): \(name) is \(outcome.rawValue)\(reason), \(found.result.microseconds) µs")
+  /// A request that needs no key and no table.
+  private static let nonceRequest = StartingEvent(
+    path: "POST /auth/nonce",
+    bytes: Array(
+      """
+      {"version":"2.0","routeKey":"POST /auth/nonce","rawPath":"/auth/nonce","headers":{},"requestContext":\
+      {"http":{"method":"POST","path":"/auth/nonce"},"stage":"$default"},"isBase64Encoded":false}
+      """.utf8))
+
+  /// Returns a configuration that issues nonces and stores users in the package's folder, which is removed
+  /// afterwards.
+  private func identityVariables() throws(CommandFailure) -> [String: String] {
+    let secret = "IDENTITY_NONCE_SECRET"
+    let configuration = JSONTree.members([
+      "audiences": .array([.string("com.example.app")]),
+      "keys": .members([
+        "seed": .string(try machine.development.keySetPath()), "pinned": .boolean(true),
+      ]),
+      "nonce": .members(["secret": .members(["environment": .string(secret)])]),
+      "store": .members(["sqlite": .members(["path": .string("identity.sqlite3")])]),
+    ])
+    return [
+      "AUTHORIZER_DEVELOPMENT": "1", secret: LocalSecrets.secret,
+      ShippedFunction.identity.variable: String(decoding: configuration.bytes(), as: UTF8.self),
+    ]
   }
 
-  /// Sends one event to the function in this folder, with these variables and those of Lambda.
-  static func outcome(
-    of body: [UInt8], named name: String, in folder: String, _ variables: [String: String],
-    _ emulator: EmulatorCommand?, on machine: Machine
-  ) async throws -> EventOutcome {
+  private func send(
+    _ event: StartingEvent, _ variables: [String: String], _ circumstance: String, expecting outcome: Outcome
+  ) async throws {
+    let found = try await self.outcome(of: event, variables)
+    let reason = found.result.decision?.reason.map { " (\($0))" } ?? ""
+    guard found.evaluation.outcome == outcome else {
+      try fail(
+        found, circumstance,
+        "was \(found.evaluation.outcome.rawValue)\(reason), not \(outcome.rawValue)")
+    }
+    pass(found, circumstance, "is \(outcome.rawValue)\(reason)")
+  }
+
+  /// - Parameter words: what is said about a response; `nil` for one that is not as expected.
+  private func send(
+    _ event: StartingEvent, _ variables: [String: String], _ circumstance: String,
+    _ words: ([UInt8]) -> String?
+  ) async throws {
+    let found = try await outcome(of: event, variables)
+    guard case .response(let bytes) = found.result.answer, let words = words(bytes) else {
+      try fail(found, circumstance, "was not answered")
+    }
+    pass(found, circumstance, words)
+  }
+
+  private func pass(_ found: EventOutcome, _ circumstance: String, _ words: String) {
+    machine.terminal.answer(
+      "started \(circumstance): \(found.event.name) \(words), \(found.result.microseconds) µs")
+  }
+
+  private func fail(_ found: EventOutcome, _ circumstance: String, _ words: String) throws -> Never {
+    found.showLog(on: machine.terminal)
+    machine.terminal.error(
+      "started \(circumstance), but \(found.event.name) \(words)", hint: found.evaluation.explanation)
+    throw found.exitWhenUnmet
+  }
+
+  /// Sends one event to the function, with these variables and those of Lambda.
+  private func outcome(of event: StartingEvent, _ variables: [String: String]) async throws -> EventOutcome {
+    let folder = try FunctionPackage.folder(of: archive, machine.files)
     // The emulator is found as the user finds it.
     let inherited = emulator == nil ? [:] : machine.environment.filter { $0.key == "PATH" }
-    let environment = LambdaVariables.all(taskRoot: folder, inherited: inherited).merging(variables) { $1 }
     // Lambda starts the function in the folder of its code.
     let command = FunctionCommand(
       executable: "/bin/sh",
       arguments: ["-c", #"cd "$LAMBDA_TASK_ROOT" && exec \#(emulator?.prefix ?? "")./bootstrap"#],
-      environment: environment)
+      environment: LambdaVariables.all(taskRoot: folder, inherited: inherited).merging(variables) { $1 })
     let result = try await ExecutionEnvironment.run(
       command, limits: try machine.timeouts.limits(), clock: try machine.timeouts.clock(),
       logger: .criticalOnly, onLine: nil
-    ) { await $0.invoke(event: body) }
+    ) { await $0.invoke(event: event.bytes) }
     return EventOutcome(
       event: PreparedEvent(
-        name: name, bytes: body, configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
-      result: result, evaluation: Evaluation(of: result.answer, to: body, at: machine.now()))
-  }
-
-  private func judge(_ found: EventOutcome, _ circumstance: String) throws {
-    guard case .response(let bytes) = found.result.answer else {
-      found.showLog(on: machine.terminal)
-      machine.terminal.error(
-        "started \(circumstance), but \(found.event.name) was not answered",
-        hint: found.evaluation.explanation)
-      throw found.exitWhenUnmet
-    }
-    machine.terminal.answer(
-      "started \(circumstance): \(found.event.name) was answered, \(bytes.count) bytes, \(found.result.microseconds) µs"
-    )
+        name: event.path, bytes: event.bytes,
+        configuration: FunctionConfiguration(variables: variables, taskRoot: folder)),
+      result: result, evaluation: Evaluation(of: result.answer, to: event.bytes, at: machine.now()))
   }
 }

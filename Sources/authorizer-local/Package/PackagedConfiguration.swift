@@ -10,17 +10,14 @@ internal import JSON
 
 /// The configuration of a deployment package, read like the function reads it, without unpacking.
 struct PackagedConfiguration {
-  /// The function that it configures.
   var function = ShippedFunction.authorizer
   /// The files in the function's folder.
   let package: DeploymentPackage
-  /// The variables of the function.
   let variables: [String: String]
 
   private var fileName: String { function.fileName }
   private var variable: String { function.variable }
 
-  /// Whether there is a configuration.
   var isThere: Bool {
     package.file(fileName) != nil
       || function.configuringVariables.contains { !(variables[$0] ?? "").isEmpty }
@@ -185,6 +182,12 @@ struct PackagedConfiguration {
 }
 
 extension ShippedFunction {
+  /// The function that a file configures, by its name.
+  init(configuredBy path: String) {
+    let name = path.splitBytes(at: "/").last.map(String.init)
+    self = name == ShippedFunction.identity.fileName ? .identity : .authorizer
+  }
+
   /// Returns the table of users or of revocations that a configuration of the function names.
   func table(of document: JSONTree) -> DeployedTable? {
     Self.table(document[self == .authorizer ? "revocation" : "store"])

@@ -7,13 +7,9 @@ internal import JSON
 
 /// The routes of a template as `routes` prints them.
 struct RouteList {
-  private let template: GatewayTemplate
-  private let file: String
-
-  init(_ template: GatewayTemplate, file: String) {
-    self.template = template
-    self.file = file
-  }
+  let template: GatewayTemplate
+  /// The path of the template.
+  let file: String
 
   /// A table of the routes, then what is closed, warnings, and nested templates.
   var text: String {
@@ -40,20 +36,14 @@ struct RouteList {
       api.routes.map { object($0, of: api) }
     }
     let closed = template.closedAPIs.map { api in
-      JSONTree.object([
-        .init(name: "api", value: .string(api.name)),
-        .init(name: "why", value: .array(api.findings.map(why))),
-      ])
+      JSONTree.members(["api": .string(api.name), "why": .array(api.findings.map(why))])
     }
     let skipped = template.skippedResources.sorted { $0.key < $1.key }.map {
       JSONTree.Member(name: $0.key, value: .number(String($0.value)))
     }
-    let tree = JSONTree.object([
-      .init(name: "closed", value: .array(closed)),
-      .init(name: "nested", value: .array(template.nestedTemplates.map { why($0.finding) })),
-      .init(name: "routes", value: .array(routes)),
-      .init(name: "skipped", value: .object(skipped)),
-      .init(name: "warnings", value: .array(warnings.map(why))),
+    let tree = JSONTree.members([
+      "closed": .array(closed), "nested": .array(template.nestedTemplates.map { why($0.finding) }),
+      "routes": .array(routes), "skipped": .object(skipped), "warnings": .array(warnings.map(why)),
     ])
     return String(decoding: tree.bytes(indentedBy: 2), as: UTF8.self)
   }
@@ -70,22 +60,16 @@ struct RouteList {
   private func why(_ finding: TemplateFinding) -> JSONTree { .string(finding.line(in: file)) }
 
   private func object(_ route: GatewayRoute, of api: GatewayAPI) -> JSONTree {
-    var members: [JSONTree.Member] = [
-      .init(name: "access", value: .string(route.access.word)), .init(name: "api", value: .string(api.name)),
-      .init(name: "apiKey", value: .boolean(route.needsAPIKey)),
-      .init(
-        name: "identitySources",
-        value: .array(route.identitySources.map { .string($0.description) })),
-      .init(name: "integration", value: .string(route.integration.word)),
-      .init(name: "kind", value: .string(api.kind.word)),
-      .init(name: "resourcePolicy", value: .boolean(api.access.resourcePolicy != nil)),
-      .init(name: "route", value: .string(route.key)), .init(name: "stage", value: .string(api.stage.name)),
-    ]
     var findings: [TemplateFinding] = []
     if case .closed(let closures) = route.access { findings = closures }
     if case .unavailable(let finding) = route.integration { findings.append(finding) }
-    if !findings.isEmpty { members.append(.init(name: "why", value: .array(findings.map(why)))) }
-    return .object(members)
+    return .members([
+      "access": .string(route.access.word), "api": .string(api.name), "apiKey": .boolean(route.needsAPIKey),
+      "identitySources": .array(route.identitySources.map { .string($0.description) }),
+      "integration": .string(route.integration.word), "kind": .string(api.kind.word),
+      "resourcePolicy": .boolean(api.access.resourcePolicy != nil), "route": .string(route.key),
+      "stage": .string(api.stage.name), "why": JSONTree.array(findings.map(why)).unlessEmpty,
+    ])
   }
 }
 

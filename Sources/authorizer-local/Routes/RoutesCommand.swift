@@ -29,15 +29,13 @@ struct RoutesCommand: LocalCommand {
   var json = false
 
   func run(on machine: Machine) throws {
-    let parameters = try values.parameters()
+    let values = try values.values()
     guard let path = template ?? machine.files.nearestTemplate else {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
-    let reading = try ParsedTemplate(
-      at: path, parameters: parameters, region: values.region, includeRoot: values.includeRoot, on: machine
-    ).gateway(at: path, for: "routes")
-    let list = RouteList(reading, file: path)
+    let reading = try ParsedTemplate(at: path, values, on: machine).gateway(at: path, for: "routes")
+    let list = RouteList(template: reading, file: path)
     machine.terminal.answer(json ? list.json : list.text)
   }
 }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Templates
 internal import JSON
 
@@ -32,7 +33,7 @@ struct DevelopmentAPIKeys {
         parsing: machine.files.bytes(at: path, limit: Self.maximumFileBytes), limits: .configuration)
     {
       for case (let name, .string(let value)) in members.map({ ($0.name, $0.value) })
-      where Self.isValue(value) {
+      where value.utf8.count == Self.characters && value.utf8.allSatisfy(\.isLetterOrDigit) {
         stored[name] = value
       }
     }
@@ -49,10 +50,6 @@ struct DevelopmentAPIKeys {
   /// One line for each key, for the start message.
   var lines: [String] {
     values.sorted { $0.key < $1.key }.map { "API key \($0.key)  x-api-key: \($0.value)  (development)" }
-  }
-
-  private static func isValue(_ text: String) -> Bool {
-    text.utf8.count == characters && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
   private static func made() -> String {

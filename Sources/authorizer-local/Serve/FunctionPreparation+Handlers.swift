@@ -35,8 +35,8 @@ extension FunctionPreparation {
   ) throws(CommandFailure) -> PreparedHandler {
     var settings = handler.settings(
       name: function.name, variables: variables, given: chosen.variables)
-    settings.variables["AWS_REGION"] = options.region
-    settings.variables["AWS_DEFAULT_REGION"] = options.region
+    settings.variables["AWS_REGION"] = options.values.region
+    settings.variables["AWS_DEFAULT_REGION"] = options.values.region
     if function.package.logsJSON {
       settings.variables["AWS_LAMBDA_LOG_FORMAT"] = "JSON"
       settings.variables["AWS_LAMBDA_LOG_LEVEL"] = "INFO"

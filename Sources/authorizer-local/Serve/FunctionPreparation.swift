@@ -9,7 +9,6 @@ internal import JSON
 struct FunctionPreparation {
   let options: ServeOptions
   let machine: Machine
-  /// The folder of the template.
   let folder: String
   private var store: LocalStore
   private var secrets: LocalSecrets
@@ -32,7 +31,12 @@ struct FunctionPreparation {
     _ function: TemplateFunction, command text: String
   ) throws(CommandFailure) -> FunctionSettings {
     var settings = try settings(
-      function, shell(text), variables: variables(of: function, for: .program).kept)
+      function,
+      FunctionCommand(
+        shell: text,
+        environment: LambdaVariables.all(
+          taskRoot: machine.files.currentDirectory, inherited: machine.environment)),
+      variables: variables(of: function, for: .program).kept)
     for name in function.variables.keys {
       if let value = chosen.variables[name] { settings.variables[name] = value }
     }
@@ -156,16 +160,8 @@ struct FunctionPreparation {
     variables["AUTHORIZER_KEYS"] = try machine.development.keySetPath()
   }
 
-  private func shell(_ text: String) -> FunctionCommand {
-    FunctionCommand(
-      shell: text,
-      environment: LambdaVariables.all(
-        taskRoot: machine.files.currentDirectory, inherited: machine.environment))
-  }
-
   // MARK: Sign-in
 
-  /// Returns the settings of an identity function.
   mutating func identity(_ function: TemplateFunction) throws(CommandFailure) -> FunctionSettings {
     guard let program = machine.installation.program("identity") else {
       throw machine.installation.missing(
@@ -196,9 +192,7 @@ struct FunctionPreparation {
         let keySet = try machine.development.keySetPath()
         served.change { tree in
           var tree = tree
-          tree["keys"] = .object([
-            .init(name: "seed", value: .string(keySet)), .init(name: "pinned", value: .boolean(true)),
-          ])
+          tree["keys"] = .members(["seed": .string(keySet), "pinned": .boolean(true)])
           return tree
         }
       }

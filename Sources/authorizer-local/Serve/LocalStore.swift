@@ -51,8 +51,6 @@ struct LocalStore {
     endpoint.splitBytes(at: "/", omittingEmptySubsequences: false).count == 3 ? endpoint + "/" : endpoint
   }
 
-  private var hasTable: Bool { !variables.isEmpty }
-
   /// Whether a function that stores users here writes revocations to a file, which the authorizer then reads.
   private var writesRevocations = false
 
@@ -68,13 +66,10 @@ struct LocalStore {
       return configuration
     }
     var changed = configuration
-    changed["store"] = .object([
-      .init(
-        name: "sqlite",
-        value: .object([
-          .init(name: "path", value: .string(path("identity.sqlite3"))),
-          .init(name: "revocations", value: .string(path("revocations.json"))),
-        ]))
+    changed["store"] = .members([
+      "sqlite": .members([
+        "path": .string(path("identity.sqlite3")), "revocations": .string(path("revocations.json")),
+      ])
     ])
     if let foreignEndpoint {
       notes.append(
@@ -87,22 +82,14 @@ struct LocalStore {
   }
 
   private mutating func adapt(_ configuration: JSONTree, sqlite: JSONTree) -> JSONTree {
-    guard case .object(let members) = sqlite else { return configuration }
+    guard case .object = sqlite else { return configuration }
     if sqlite["revocations"] != nil { writesRevocations = true }
+    var local = sqlite
+    for (name, file) in [("path", "identity.sqlite3"), ("revocations", "revocations.json")] {
+      if case .string? = sqlite[name] { local[name] = .string(path(file)) }
+    }
     var changed = configuration
-    changed["store"] = .object([
-      .init(
-        name: "sqlite",
-        value: .object(
-          members.map { member in
-            switch (member.name, member.value) {
-            case ("path", .string): .init(name: "path", value: .string(path("identity.sqlite3")))
-            case ("revocations", .string):
-              .init(name: "revocations", value: .string(path("revocations.json")))
-            default: member
-            }
-          }))
-    ])
+    changed["store"] = .members(["sqlite": local])
     if case .string(let configured)? = sqlite["path"] {
       notes.append(
         "users are stored in \(path("identity.sqlite3")) instead of \(Printable.text(configured))")
@@ -118,7 +105,7 @@ struct LocalStore {
     let revocation = configuration["revocation"]
     // A configured file is the one that the identity function writes, if there is one.
     let source = revocation?["file"] == nil ? "dynamoDB" : "file"
-    guard source == "file" ? writesRevocations : !hasTable, revocation?[source] != nil,
+    guard source == "file" ? writesRevocations : variables.isEmpty, revocation?[source] != nil,
       case .object(let members)? = revocation
     else { return configuration }
     var changed = configuration

@@ -128,7 +128,7 @@ struct ServeCommand: LocalCommand {
     guard (1...100).contains(concurrency) else {
       throw CommandFailure(options: "--concurrency must be from 1 to 100")
     }
-    let parameters = try values.parameters()
+    let values = try values.values()
     let commands = try NamedValues.parse(programs) { "--run needs FUNCTION=COMMAND, found \($0)" }
     let offset = try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) } ?? 0
     let backend = try backendChoice()
@@ -140,14 +140,11 @@ struct ServeCommand: LocalCommand {
     if clientCa != nil, !tls { throw CommandFailure(options: "--client-ca needs --tls") }
     let behaviors = try assumptions.behaviors()
     return ServeOptions(
-      template: template, parameters: parameters, port: port,
-      encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, region: values.region,
-      includeRoot: values.includeRoot,
-      function: function,
+      template: template, values: values, port: port,
+      encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, function: function,
       commands: commands, trustsVariables: templateVariables, runsFunctions: runFunctions, kind: kind,
-      concurrency: concurrency, backend: backend,
-      clockOffsetSeconds: offset,
-      behaviors: behaviors, watches: watch, build: build, opensConsole: open)
+      concurrency: concurrency, backend: backend, clockOffsetSeconds: offset, behaviors: behaviors,
+      watches: watch, build: build, opensConsole: open)
   }
 
   private func servedKind() throws(CommandFailure) -> ServedKind? {

@@ -5,16 +5,10 @@ internal import GatewayModel
 struct ServeOptions: Sendable {
   /// The template; `nil` for the nearest one.
   var template: String?
-  /// Values for parameters of the template.
-  var parameters: [String: String] = [:]
-  /// The port on 127.0.0.1; 0 for a free port.
+  var values = TemplateValues()
   var port = 8080
   /// How connections are encrypted; `nil` for plain HTTP.
   var encryption: ServedEncryption?
-  /// The value of `AWS::Region`.
-  var region = "us-east-1"
-  /// The folder whose files the template may include; `nil` for its repository.
-  var includeRoot: String?
   var function = FunctionOptions()
   /// The commands of other functions, by name.
   var commands: [String: String] = [:]
@@ -24,15 +18,11 @@ struct ServeOptions: Sendable {
   var runsFunctions = false
   /// One API of this kind instead of a template.
   var kind: ServedKind?
-  /// Maximum number of environments per function.
   var concurrency = 4
-  /// The backend of HTTP integrations.
   var backend = GatewayService.Backend.echo
   /// How far the gateway's clock is ahead at the start.
   var clockOffsetSeconds: Int64 = 0
-  /// The behaviors that AWS does not document.
-  var behaviors = UnsettledBehaviors()
-  /// Restarts when a served file changes.
+  var behaviors = Assumptions()
   var watches = false
   /// The command that builds changed sources; `nil` for that of the checkout.
   var build: String?

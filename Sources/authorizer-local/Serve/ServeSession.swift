@@ -17,7 +17,7 @@ struct ServeSession {
   private let survey: TemplateSurvey
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
-  private let trust: NativeTrust
+  private let trust: TrustedKeys
   private let apiKeys: DevelopmentAPIKeys
   private let secret: DevelopmentSecret
   private let path: String
@@ -32,9 +32,7 @@ struct ServeSession {
     self.machine = machine
     self.path = path
     opened = try options.encryption?.opened(on: machine)
-    let parsed = try ParsedTemplate(
-      at: path, text: options.kind?.text, parameters: options.parameters, region: options.region,
-      includeRoot: options.includeRoot, on: machine)
+    let parsed = try ParsedTemplate(at: path, text: options.kind?.text, options.values, on: machine)
     template = try parsed.gateway(at: path, for: "serve")
     survey = parsed.survey
     if let warning = try ServedFunctions.unusedOption(options, template) {
@@ -65,12 +63,12 @@ struct ServeSession {
         functions),
       credentials: credentials)
     guard options.function.configuration.realKeys else {
-      trust = NativeTrust(keys: keys, credentials: credentials)
+      trust = TrustedKeys(keys: keys, credentials: credentials)
       return
     }
     let real = NativeKeySets(of: template.served.nativeIssuers, on: machine)
     for problem in real.problems { machine.terminal.note(problem) }
-    trust = NativeTrust(keySets: real.sets, credentials: credentials)
+    trust = TrustedKeys(keySets: real.sets, credentials: credentials)
   }
 
   /// Serves until the watcher reports a change, else until a signal ends the program.
@@ -116,6 +114,8 @@ struct ServeSession {
         template.served, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
       functions: functions, backend: options.backend, clockOffsetSeconds: clockOffsetSeconds,
       clock: try machine.timeouts.clock(), observer: log,
+      // With real keys, only the function's process has them.
+      explainer: options.function.configuration.realKeys ? nil : console.facts,
       onRecord: { terminal.note($0.shown(isTerminal: terminal.errors.isTerminal)) })
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
     let session = self
@@ -256,7 +256,9 @@ struct ServeSession {
     if isFirstStart { terminal.note("note: development keys were created; they never leave this machine") }
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
-    for note in template.notes { terminal.note(Printable.text("note: template:\(note)")) }
+    for note in template.notes {
+      terminal.note(Printable.text("note: template:\(note.text())"))
+    }
     for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
       terminal.note(Printable.text("note: " + line))
     }
@@ -309,11 +311,10 @@ struct ServeSession {
 
   private func console(_ base: String) -> ConsoleAddress { ConsoleAddress(at: base, secret) }
 
-  /// Prints the addresses.
   private func list(_ base: String) {
     let terminal = machine.terminal
     terminal.answer("serve: \(base)")
-    let addresses = ServedAddresses(template, at: base)
+    let addresses = ServedAddresses(template: template, base: base)
     for line in addresses.lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
     terminal.answer(

@@ -5,14 +5,9 @@ internal import Text
 
 /// The addresses of the APIs in the start message of `serve`.
 struct ServedAddresses {
-  private let template: GatewayTemplate
-  private let base: String
-
-  /// - Parameter base: the address of the server, without a slash at its end.
-  init(_ template: GatewayTemplate, at base: String) {
-    self.template = template
-    self.base = base
-  }
+  let template: GatewayTemplate
+  /// The address of the server, without a slash at its end.
+  let base: String
 
   /// The lines: every route with what guards it, once for stages that have the same routes.
   var lines: [String] { template.distinctAPIs.flatMap(lines) }

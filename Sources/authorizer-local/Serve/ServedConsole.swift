@@ -23,17 +23,21 @@ struct ServedConsole {
     }
   }
 
+  /// What only this program knows of the served functions.
+  var facts: SessionFacts {
+    let own = functions.settings.first { $0.name == functions.ownAuthorizer }
+    return SessionFacts(
+      authorizer: own.map { ServedAuthorizer($0, on: machine) }, examined: examined,
+      version: machine.release)
+  }
+
   /// Returns the console.
   ///
   /// - Parameters:
   ///   - log: the log of the gateway's decisions.
   ///   - trials: the opened authorizers of `trials`.
   func console(_ log: DecisionLog, _ trials: [String: FunctionPool]) -> Console {
-    let own = functions.settings.first { $0.name == functions.ownAuthorizer }
-    let facts = SessionFacts(
-      authorizer: own.map { ServedAuthorizer($0, on: machine) }, examined: examined,
-      version: machine.release)
-    return Console(
+    Console(
       log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys
     ) { path in
       ConsolePage.file(path).map {

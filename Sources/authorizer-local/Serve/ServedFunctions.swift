@@ -16,7 +16,7 @@ struct ServedFunctions {
   /// The differences from the template, as notes for the user.
   let notes: [String]
   /// What answers for the other functions.
-  let standIns: StandIns
+  let standIns: UnservedFunctions
 
   /// Finds the functions and prepares them.
   ///
@@ -62,7 +62,7 @@ struct ServedFunctions {
     programs += handlers.compactMap(\.settings)
     notes += handlers.flatMap(\.notes)
     let refusals = handlers.compactMap { prepared in prepared.refusal.map { (prepared.name, $0) } }
-    standIns = StandIns(
+    standIns = UnservedFunctions(
       template, served: done.union(programs.map(\.name)),
       refusals: Dictionary(refusals) { first, _ in first }, runsFunctions: options.runsFunctions)
     settings = authorizers + identities + programs

@@ -17,8 +17,9 @@ struct WatchedTemplate {
     let folder = machine.files.directory(of: path)
     // A template that is refused has read the files too, and its mistake may be in one of them.
     let template = try? GatewayTemplate(
-      parsing: String(decoding: bytes, as: UTF8.self), parameters: options.parameters, region: options.region,
-      files: .beside(path, includeRoot: options.includeRoot, on: machine) { read.add($0) })
+      parsing: String(decoding: bytes, as: UTF8.self), parameters: options.values.parameters,
+      region: options.values.region,
+      files: .beside(path, includeRoot: options.values.includeRoot, on: machine) { read.add($0) })
     files = read.paths
     for function in template?.functions.values.sorted(by: { $0.name < $1.name }) ?? [] {
       for name in ShippedFunction.allCases.compactMap({ function.variables[$0.variable] })

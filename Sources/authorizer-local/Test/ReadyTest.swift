@@ -59,7 +59,8 @@ struct ReadyTest {
     var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
     for (index, outcome) in outcomes.enumerated() where failed == nil {
       var mismatches =
-        contract?.mismatches(evaluation: outcome.evaluation, result: outcome.result) ?? [Self.missing(name)]
+        contract?.mismatches(evaluation: outcome.evaluation, result: outcome.result)
+        ?? [Mismatch(subject: "expectation", expected: "\(name).expected.json", found: "no file", note: nil)]
       // Without a start there is no answer to compare in detail.
       if outcome.hasNotStarted { mismatches = Array(mismatches.prefix(1)) }
       if !mismatches.isEmpty { failed = (index + 1, outcome, mismatches) }
@@ -76,11 +77,6 @@ struct ReadyTest {
         reason: shown?.result.decision?.reason,
         microseconds: times.isEmpty ? nil : times[times.count / 2], mismatches: mismatches),
       failed: failed?.outcome)
-  }
-
-  private static func missing(_ name: String) -> Mismatch {
-    Mismatch(
-      subject: "expectation", expected: "\(name).expected.json", found: "no file", note: nil)
   }
 }
 

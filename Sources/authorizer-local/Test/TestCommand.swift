@@ -54,7 +54,7 @@ struct TestCommand: LocalCommand {
   /// Our own limit: more processes would test the machine and not the function.
   private static let maximumConcurrency = 64
 
-  func options() throws(CommandFailure) -> TestOptions {
+  func run(on machine: Machine) async throws {
     let function = try function.options()
     let answers = try answers.options()
     let lint = try lint.options()
@@ -62,12 +62,6 @@ struct TestCommand: LocalCommand {
     guard (1...Self.maximumConcurrency).contains(concurrency) else {
       throw CommandFailure(options: "--concurrency must be between 1 and \(Self.maximumConcurrency)")
     }
-    return TestOptions(
-      directory: directory, function: function, repetitions: self.repeat, concurrency: concurrency,
-      updates: update, answers: answers, lint: lint, isStrict: strict, isJSON: json, junit: junit)
-  }
-
-  func run(on machine: Machine) async throws {
-    try await TestRun(options: try options(), machine: machine).run()
+    try await TestRun(command: self, function: function, answers: answers, lint: lint, machine: machine).run()
   }
 }

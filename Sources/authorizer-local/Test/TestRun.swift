@@ -3,14 +3,17 @@ internal import Synchronization
 
 /// One run of `test`: sends the events of a folder, and compares the answers with the expectations.
 struct TestRun {
-  let options: TestOptions
+  let command: TestCommand
+  let function: FunctionOptions
+  let answers: AnswerOptions
+  let lint: LintOptions
   let machine: Machine
 
   /// - Throws: `CommandFailure` if the tests cannot be run, and `CommandExit` if one of them failed.
   func run() async throws {
     let suite: ContractSuite
     do throws(ContractSuiteError) {
-      suite = try ContractSuite(directory: options.directory)
+      suite = try ContractSuite(directory: command.directory)
     } catch {
       throw CommandFailure(
         .usage, error.description, hint: "an event is X.json, and its expectation is X.expected.json")
@@ -18,12 +21,12 @@ struct TestRun {
     var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
     var ready: [ReadyTest] = []
     var reported: Set<String> = []
-    let source = EventSource(options: options.function, machine: machine)
+    let source = EventSource(options: function, machine: machine)
     for (place, test) in suite.cases.enumerated() {
       let configuration = try source.configuration(for: test.eventPath)
       do throws(UnreadyTest) {
         ready.append(
-          try ReadyTest(test, place: place, from: source, configuration, mayBeNew: options.updates))
+          try ReadyTest(test, place: place, from: source, configuration, mayBeNew: command.update))
       } catch {
         if let cause = error.cause, reported.insert(cause.message).inserted {
           machine.terminal.error(cause.message, hint: cause.hint)
@@ -39,31 +42,31 @@ struct TestRun {
     for (test, outcomes) in zip(ready, runs) {
       let result = test.result(of: outcomes)
       entries[test.place] = result.entry
-      if options.updates, !result.entry.isPassed, try write(test, outcomes) {
+      if command.update, !result.entry.isPassed, try write(test, outcomes) {
         entries[test.place] = result.entry.met
       } else if let failed = result.failed {
         unmet.append(failed.exitWhenUnmet)
-        if !options.function.verbose { failed.showLog(besides: &failedStarts, on: machine.terminal) }
+        if !function.verbose { failed.showLog(besides: &failedStarts, on: machine.terminal) }
       }
-      if options.isStrict {
-        entries[test.place] = entries[test.place]?.failing(for: options.lint.mismatches(in: outcomes))
+      if command.strict {
+        entries[test.place] = entries[test.place]?.failing(for: lint.mismatches(in: outcomes))
       }
     }
     let report = ContractReport(entries.compactMap { $0 })
     try show(report)
-    _ = options.lint.note(runs.flatMap { $0 }, on: machine.terminal)
-    options.function.noteRealKeys(runs.flatMap { $0 }, on: machine)
-    options.function.noteHints(runs.flatMap { $0 }, on: machine)
+    _ = lint.note(runs.flatMap { $0 }, on: machine.terminal)
+    function.noteRealKeys(runs.flatMap { $0 }, on: machine)
+    function.noteHints(runs.flatMap { $0 }, on: machine)
     if report.failed > 0 { throw unmet.worst ?? .unmet }
   }
 
   /// Returns every test's outcomes, one for each run.
   private func outcomes(of tests: [ReadyTest]) async throws -> [[EventOutcome]] {
-    let count = tests.count * options.repetitions
+    let count = tests.count * command.repeat
     let done = Mutex(0)
     var run = EventRun(
-      options: options.function, rules: try options.answers.rules(on: machine), machine: machine,
-      concurrency: options.concurrency)
+      options: function, rules: try answers.rules(on: machine), machine: machine,
+      concurrency: command.concurrency)
     run.onAnswer = {
       let number = done.withLock { done in
         done += 1
@@ -72,15 +75,15 @@ struct TestRun {
       machine.terminal.progress(number, of: count)
     }
     // Round by round, so that the same event is never sent twice in a row.
-    let all = try await run.outcomes(of: (0..<options.repetitions).flatMap { _ in tests.map(\.event) })
+    let all = try await run.outcomes(of: (0..<command.repeat).flatMap { _ in tests.map(\.event) })
     return tests.indices.map { index in
       stride(from: index, to: all.count, by: max(1, tests.count)).map { all[$0] }
     }
   }
 
   private func show(_ report: ContractReport) throws(CommandFailure) {
-    if let junit = options.junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
-    if options.isJSON {
+    if let junit = command.junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
+    if command.json {
       machine.terminal.answer(json: report.json)
       return
     }

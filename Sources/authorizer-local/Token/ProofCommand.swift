@@ -35,7 +35,7 @@ struct ProofCommand: LocalCommand {
   /// Limit of standard input in bytes: more than the function accepts.
   static let largestToken = 1 << 20
 
-  func options() throws(CommandFailure) -> ProofOptions {
+  func run(on machine: Machine) throws {
     guard method.wholeMatch(of: /[A-Za-z]{1,32}/) != nil else {
       throw CommandFailure(options: "--method must be a method such as GET, found \(method)")
     }
@@ -45,25 +45,19 @@ struct ProofCommand: LocalCommand {
     guard token == "-" || Self.isToken(token) else {
       throw CommandFailure(options: "--token must be the token itself; authorizer-local token prints one")
     }
-    return ProofOptions(
-      method: method, address: url, token: token,
-      clockOffsetSeconds: try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) }
-        ?? 0)
-  }
-
-  func run(on machine: Machine) throws {
-    var options = try options()
-    if options.token == "-" {
-      options.token = String(
-        decoding: try machine.files.bytes(at: "-", limit: Self.largestToken), as: UTF8.self
-      )
-      .trimmingCharacters(in: .whitespacesAndNewlines)
-      guard Self.isToken(options.token) else {
+    let offset = try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) } ?? 0
+    var token = token
+    if token == "-" {
+      token = String(decoding: try machine.files.bytes(at: "-", limit: Self.largestToken), as: UTF8.self)
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      guard Self.isToken(token) else {
         throw CommandFailure(
           .usage, "standard input is not a token", hint: "authorizer-local token prints one")
       }
     }
-    machine.terminal.answer(exact: try TokenFile.proof(options, on: machine))
+    machine.terminal.answer(
+      exact: try TokenFile.proof(
+        method: method, address: url, token: token, clockOffsetSeconds: offset, on: machine))
   }
 
   /// Whether the text has three parts and no blank.
@@ -71,14 +65,4 @@ struct ProofCommand: LocalCommand {
     text.splitBytes(at: ".", omittingEmptySubsequences: false).count == 3
       && !text.contains { $0.isWhitespace }
   }
-}
-
-/// What `proof` is told on the command line.
-struct ProofOptions: Equatable, Sendable {
-  var method: String
-  var address: String
-  /// The token; `-` for standard input.
-  var token: String
-  /// How far the time of the proof is ahead of the machine's clock, in seconds.
-  var clockOffsetSeconds: Int64 = 0
 }

@@ -1,7 +1,6 @@
 internal import GatewayEmulator
 internal import LambdaEmulator
 internal import ArgumentParser
-internal import JSON
 internal import TestTokens
 
 struct TokenCommand: LocalCommand {
@@ -66,8 +65,12 @@ struct TokenCommand: LocalCommand {
       valueName: "binding"))
   var bind: [String] = []
 
-  /// - Parameter now: the time that a relative `--expires` is checked with.
-  func options(at now: Int64) throws(CommandFailure) -> TokenOptions {
+  func run(on machine: Machine) throws {
+    machine.terminal.answer(exact: try token(on: machine))
+  }
+
+  /// Returns the token, signed with a development key.
+  private func token(on machine: Machine) throws(CommandFailure) -> String {
     let isShaped =
       preset != nil || !audience.isEmpty || subject != nil || expires != nil || !claim.isEmpty
       || scope != nil || !bind.isEmpty
@@ -76,57 +79,30 @@ struct TokenCommand: LocalCommand {
         throw CommandFailure(
           options: "a named token takes no other claims; change tokens.json, or use --preset")
       }
-      return .named(name, tokens: tokens)
+      let here = machine.files.currentDirectory
+      return try TokenFile.nearest(to: here, given: tokens ?? Self.sampleTokens(machine.files), on: machine)
+        .token(named: name)
     }
     guard preset != nil else {
       throw CommandFailure(options: "give the name of a token in tokens.json, or --preset")
     }
-    if let expires, TokenShape.moment(expires, at: now) == nil {
+    if let expires, Self.moment(expires, at: machine.now()) == nil {
       throw CommandFailure(options: Moment.problem("--expires", expires))
     }
-    var claims: [TokenShape.Claim] = []
-    for text in claim {
-      guard let pair = NamedValues.pair(text) else {
-        throw CommandFailure(options: "--claim needs NAME=VALUE, found \(text)")
-      }
-      claims.append(pair)
+    let tree = try recipe(on: machine)
+    let recipe: TokenRecipe
+    do throws(TokenRecipesError) {
+      recipe = try TokenRecipe(tree, name: "token")
+    } catch {
+      throw CommandFailure(.usage, error.description)
     }
-    if let scope {
-      if claims.contains(where: { $0.name == "scope" }) {
-        throw CommandFailure(options: "give --scope or --claim scope, not both")
-      }
-      // As JSON, so that a scope such as 1 stays a text.
-      claims.append(("scope", String(decoding: JSONTree.string(scope).bytes(), as: UTF8.self)))
-    }
-    return .shaped(
-      TokenShape(
-        preset: preset, audiences: audience, subject: subject, expires: expires, claims: claims,
-        algorithm: algorithm, bindings: try bindings(claims)))
+    return try TokenFile.token(recipe, on: machine)
   }
 
-  private func bindings(_ claims: [TokenShape.Claim]) throws(CommandFailure) -> [TokenShape.Binding] {
-    var bindings: [TokenShape.Binding] = []
-    for text in bind {
-      let pair = NamedValues.pair(text)
-      if text == "dpop" {
-        bindings.append(.proof)
-      } else if let pair, pair.name == "certificate", !pair.value.isEmpty {
-        bindings.append(.certificate(path: pair.value))
-      } else {
-        throw CommandFailure(options: "--bind must be dpop or certificate=FILE, found \(text)")
-      }
-    }
-    let isRepeated =
-      bindings.filter { $0 == .proof }.count > 1 || bindings.filter { $0 != .proof }.count > 1
-    if isRepeated { throw CommandFailure(options: "give each kind of --bind once") }
-    if !bindings.isEmpty, claims.contains(where: { $0.name == "cnf" }) {
-      throw CommandFailure(options: "--bind makes the claim cnf: omit --claim cnf")
-    }
-    return bindings
-  }
-
-  func run(on machine: Machine) throws {
-    let token = try options(at: machine.now()).token(on: machine)
-    machine.terminal.answer(exact: token)
+  /// At the root of a repository, the recipes of the sample events are used.
+  private static func sampleTokens(_ files: FileSystem) -> String? {
+    let here = files.currentDirectory
+    if files.nearest(TokenFile.name, from: here) != nil { return nil }
+    return files.nearest("events/" + TokenFile.name, from: here)
   }
 }

@@ -46,7 +46,6 @@ struct TokenFile {
     return failure
   }
 
-  /// Returns the token with this name in the file.
   func token(named name: String) throws(CommandFailure) -> String {
     do throws(TokenMintError) {
       return try mint.token(named: name)
@@ -66,10 +65,14 @@ struct TokenFile {
   }
 
   /// Returns the proof for one request with a token.
-  static func proof(_ options: ProofOptions, on machine: Machine) throws(CommandFailure) -> String {
-    let mint = try mint(TokenRecipes(), machine, clockOffsetSeconds: options.clockOffsetSeconds)
+  ///
+  /// - Parameter clockOffsetSeconds: how far its time is ahead of the machine's clock.
+  static func proof(
+    method: String, address: String, token: String, clockOffsetSeconds: Int64 = 0, on machine: Machine
+  ) throws(CommandFailure) -> String {
+    let mint = try mint(TokenRecipes(), machine, clockOffsetSeconds: clockOffsetSeconds)
     do throws(TokenMintError) {
-      return try mint.proof(method: options.method, address: options.address, token: options.token)
+      return try mint.proof(method: method, address: address, token: token)
     } catch {
       throw CommandFailure(.unavailable, error.description, hint: error.hint)
     }

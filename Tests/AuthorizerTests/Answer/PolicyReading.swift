@@ -1,6 +1,5 @@
 import IAMPolicy
 import JSON
-import Testing
 
 /// An answer as API Gateway parses it; accepts only the exact shape.
 struct PolicyReading: Equatable {

@@ -1,4 +1,3 @@
-import JSON
 import Testing
 
 @testable import Authorizer
@@ -11,53 +10,41 @@ struct GatewaySetupTests {
   static let members = ["", #""routeArnIsConcrete":false,"#, #""routeArnIsConcrete":true,"#]
 
   struct Route: CustomTestStringConvertible, Sendable {
-    var kind = EventKind.http2
+    let kind: EventKind
     let arn: String
     let template: String
     let path: String?
-    var reason: ReasonCode?
+    let reason: ReasonCode?
     var testDescription: String { "\(kind) \(arn) \(template) \(path ?? "")" }
+
+    init(
+      kind: EventKind = .http2, _ arn: String, _ template: String, _ path: String?,
+      _ reason: ReasonCode? = nil
+    ) {
+      (self.kind, self.arn, self.template, self.path, self.reason) = (kind, arn, template, path, reason)
+    }
   }
 
   static let routes = [
     // The ARN contains the template although the configuration denies it: the policy could not refuse `..`.
-    Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/../admin",
-      reason: .invalidConfiguration),
-    Route(
-      arn: "GET/public/{proxy+}", template: "ANY /public/{proxy+}", path: "/dev/public/x",
-      reason: .invalidConfiguration),
-    Route(arn: "$default", template: "$default", path: "/dev/x", reason: .invalidConfiguration),
-    Route(
-      kind: .http1, arn: "GET/public/{proxy+}", template: "/public/{proxy+}", path: "/public/x",
-      reason: .invalidConfiguration),
+    Route("GET/public/{proxy+}", "GET /public/{proxy+}", "/dev/public/../admin", .invalidConfiguration),
+    Route("GET/public/{proxy+}", "ANY /public/{proxy+}", "/dev/public/x", .invalidConfiguration),
+    Route("$default", "$default", "/dev/x", .invalidConfiguration),
+    Route(kind: .http1, "GET/public/{proxy+}", "/public/{proxy+}", "/public/x", .invalidConfiguration),
     // The ARN contains the path.
-    Route(arn: "GET/public/x", template: "GET /public/{proxy+}", path: "/dev/public/x"),
-    Route(
-      arn: "GET/public/../admin", template: "GET /public/{proxy+}", path: "/dev/public/../admin",
-      reason: .noRule),
-    Route(arn: "GET/me", template: "GET /me", path: "/dev/me"),
-    Route(kind: .http1, arn: "GET/public/x", template: "/public/{proxy+}", path: "/public/x"),
-    Route(arn: "GET/other", template: "$default", path: "/dev/other", reason: .noRule),
+    Route("GET/public/x", "GET /public/{proxy+}", "/dev/public/x"),
+    Route("GET/public/../admin", "GET /public/{proxy+}", "/dev/public/../admin", .noRule),
+    Route("GET/me", "GET /me", "/dev/me"),
+    Route(kind: .http1, "GET/public/x", "/public/{proxy+}", "/public/x"),
+    Route("GET/other", "$default", "/dev/other", .noRule),
     // A caller may write a path equal to the template. It must not look like a fault of the API and must not open
     // other paths.
-    Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/{proxy+}",
-      reason: .noRule),
-    Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D",
-      reason: .noRule),
-    Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/prod/public/%2e%2e/admin",
-      reason: .noRule),
-    Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/prod/public/../admin/%41",
-      reason: .noRule),
-    Route(
-      kind: .http1, arn: "GET/public/{proxy+}", template: "/public/{proxy+}", path: "/public/../{admin}",
-      reason: .noRule),
-    Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: nil, reason: .noRule),
+    Route("GET/public/{proxy+}", "GET /public/{proxy+}", "/dev/public/{proxy+}", .noRule),
+    Route("GET/public/{proxy+}", "GET /public/{proxy+}", "/dev/public/%7Bproxy+%7D", .noRule),
+    Route("GET/public/{proxy+}", "GET /public/{proxy+}", "/prod/public/%2e%2e/admin", .noRule),
+    Route("GET/public/{proxy+}", "GET /public/{proxy+}", "/prod/public/../admin/%41", .noRule),
+    Route(kind: .http1, "GET/public/{proxy+}", "/public/{proxy+}", "/public/../{admin}", .noRule),
+    Route("GET/public/{proxy+}", "GET /public/{proxy+}", nil, .noRule),
   ]
 
   @Test("a template in the ARN is a failure if rules need the path", arguments: routes, members)
@@ -79,8 +66,7 @@ struct GatewaySetupTests {
     arguments: members)
   func otherRoutes(member: String) throws {
     var authorizer = try TestRules.authorizer(member + Self.rules)
-    let row = Route(
-      arn: "GET/public/{proxy+}", template: "GET /public/{proxy+}", path: "/dev/public/%7Bproxy+%7D")
+    let row = Route("GET/public/{proxy+}", "GET /public/{proxy+}", "/dev/public/%7Bproxy+%7D")
     guard case .response(let bytes) = authorizer.decide(on: try Self.event(row), at: TestIssuers.now).answer
     else { throw PolicyReading.Unreadable() }
     let policy = try PolicyReading(bytes)

@@ -1,4 +1,3 @@
-import JSON
 import Testing
 
 @testable import Authorizer
@@ -20,123 +19,83 @@ struct TokenSourceTests {
     #expect(TokenSource(parsing: text) == source)
   }
 
-  struct Case: CustomTestStringConvertible {
-    let kind: EventKind
-    let members: String
-    let finding: Finding
-    var testDescription: String { "\(kind) \(members)" }
-  }
-
-  static let cookies = [
+  static let cookies: [(kind: EventKind, members: String, finding: Finding)] = [
     // Payload 2.0 has a list.
-    Case(kind: .http2, members: #""cookies":["session=a"]"#, finding: .token("a")),
-    Case(kind: .http2, members: #""cookies":["x=1","session=a.b.c","y=2"]"#, finding: .token("a.b.c")),
-    Case(kind: .http2, members: #""cookies":["session=a","session=b"]"#, finding: .refused(.ambiguousToken)),
-    Case(kind: .http2, members: #""cookies":["session=a","session=a"]"#, finding: .refused(.ambiguousToken)),
-    Case(kind: .http2, members: #""cookies":["session=a; session=b"]"#, finding: .refused(.ambiguousToken)),
-    Case(kind: .http2, members: #""cookies":["session="]"#, finding: .refused(.missingToken)),
-    Case(kind: .http2, members: #""cookies":["session"]"#, finding: .refused(.missingToken)),
-    Case(kind: .http2, members: #""cookies":["Session=a"]"#, finding: .refused(.missingToken)),
-    Case(kind: .http2, members: #""cookies":["xsession=a","sessionx=b"]"#, finding: .refused(.missingToken)),
-    Case(kind: .http2, members: #""cookies":["x=session=a"]"#, finding: .refused(.missingToken)),
+    (.http2, #""cookies":["session=a"]"#, .token("a")),
+    (.http2, #""cookies":["x=1","session=a.b.c","y=2"]"#, .token("a.b.c")),
+    (.http2, #""cookies":["session=a","session=b"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=a","session=a"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=a; session=b"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session="]"#, .refused(.missingToken)),
+    (.http2, #""cookies":["session"]"#, .refused(.missingToken)),
+    (.http2, #""cookies":["Session=a"]"#, .refused(.missingToken)),
+    (.http2, #""cookies":["xsession=a","sessionx=b"]"#, .refused(.missingToken)),
+    (.http2, #""cookies":["x=session=a"]"#, .refused(.missingToken)),
     // Parsers of backends trim names and strip quotes. Two cookies with one name for any of them are ambiguous.
-    Case(
-      kind: .http2, members: #""cookies":["session =evil","session=good"]"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["\tsession=evil; session=good"]"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .restRequest, members: #""headers":{"Cookie":"session\t=evil; session=good"}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http1, members: #""headers":{"cookie":"\"session\"=evil; session=good"}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http1, members: #""headers":{"cookie":"x=1,session=evil; session=good"}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http1, members: #""headers":{"cookie":"x=1,session=evil"}"#, finding: .refused(.malformedToken)),
+    (.http2, #""cookies":["session =evil","session=good"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["\tsession=evil; session=good"]"#, .refused(.ambiguousToken)),
+    (.restRequest, #""headers":{"Cookie":"session\t=evil; session=good"}"#, .refused(.ambiguousToken)),
+    (.http1, #""headers":{"cookie":"\"session\"=evil; session=good"}"#, .refused(.ambiguousToken)),
+    (.http1, #""headers":{"cookie":"x=1,session=evil; session=good"}"#, .refused(.ambiguousToken)),
+    (.http1, #""headers":{"cookie":"x=1,session=evil"}"#, .refused(.malformedToken)),
     // Python's SimpleCookie ends a value at a blank; JavaScript's trim strips Unicode blanks.
-    Case(
-      kind: .http1, members: #""headers":{"cookie":"session=good; x=1 session=evil"}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["session=good","x=1\tsession = evil"]"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["session=good session=evil"]"#, finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["session=good","\u00A0session=evil"]"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["session=good","\uFEFFsession=evil"]"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["session=good","session\u2003=evil"]"#,
-      finding: .refused(.ambiguousToken)),
-    Case(kind: .http2, members: #""cookies":["\u00A0session=evil"]"#, finding: .refused(.malformedToken)),
-    Case(kind: .http2, members: #""cookies":["x=1 session=evil"]"#, finding: .refused(.malformedToken)),
-    Case(kind: .http2, members: #""cookies":["x=/a?session=b","session=a"]"#, finding: .token("a")),
-    Case(kind: .http2, members: #""cookies":["x=1 xsession=b","session=a"]"#, finding: .token("a")),
+    (.http1, #""headers":{"cookie":"session=good; x=1 session=evil"}"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=good","x=1\tsession = evil"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=good session=evil"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=good","\u00A0session=evil"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=good","\uFEFFsession=evil"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=good","session\u2003=evil"]"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["\u00A0session=evil"]"#, .refused(.malformedToken)),
+    (.http2, #""cookies":["x=1 session=evil"]"#, .refused(.malformedToken)),
+    (.http2, #""cookies":["x=/a?session=b","session=a"]"#, .token("a")),
+    (.http2, #""cookies":["x=1 xsession=b","session=a"]"#, .token("a")),
     // Two in one view are ambiguous, independent of the other view.
-    Case(
-      kind: .restRequest,
-      members: #""headers":{"Cookie":"session=a; session=a"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(kind: .http2, members: #""cookies":["session =a"]"#, finding: .token("a")),
-    Case(kind: .http2, members: #""cookies":["session= a "]"#, finding: .token("a")),
-    Case(kind: .http2, members: #""cookies":["session=\"a\""]"#, finding: .token("a")),
-    Case(kind: .http2, members: #""cookies":["session=\"\""]"#, finding: .refused(.missingToken)),
-    Case(kind: .http2, members: #""cookies":["session=\"a"]"#, finding: .token("\"a")),
-    Case(kind: .http2, members: #""cookies":["ses sion=a"]"#, finding: .refused(.missingToken)),
+    (
+      .restRequest,
+      #""headers":{"Cookie":"session=a; session=a"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
+      .refused(.ambiguousToken)
+    ),
+    (.http2, #""cookies":["session =a"]"#, .token("a")),
+    (.http2, #""cookies":["session= a "]"#, .token("a")),
+    (.http2, #""cookies":["session=\"a\""]"#, .token("a")),
+    (.http2, #""cookies":["session=\"\""]"#, .refused(.missingToken)),
+    (.http2, #""cookies":["session=\"a"]"#, .token("\"a")),
+    (.http2, #""cookies":["ses sion=a"]"#, .refused(.missingToken)),
     // Two views of one request that disagree.
-    Case(
-      kind: .http2, members: #""cookies":["session=a"],"headers":{"cookie":"session=b"}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .http2, members: #""cookies":["session=a"],"headers":{"cookie":"session=a"}"#,
-      finding: .token("a")),
-    Case(
-      kind: .restRequest,
-      members: #""headers":{"Cookie":"session=b"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .restRequest,
-      members: #""headers":{"Cookie":"x=1"},"multiValueHeaders":{"Cookie":["session=a","x=1"]}"#,
-      finding: .token("a")),
-    Case(kind: .http2, members: #""cookies":[]"#, finding: .refused(.missingToken)),
-    Case(kind: .http2, members: #""cookies":[7,null,"session=a"]"#, finding: .token("a")),
-    Case(kind: .http2, members: "", finding: .refused(.missingToken)),
+    (.http2, #""cookies":["session=a"],"headers":{"cookie":"session=b"}"#, .refused(.ambiguousToken)),
+    (.http2, #""cookies":["session=a"],"headers":{"cookie":"session=a"}"#, .token("a")),
+    (
+      .restRequest, #""headers":{"Cookie":"session=b"},"multiValueHeaders":{"Cookie":["session=a"]}"#,
+      .refused(.ambiguousToken)
+    ),
+    (
+      .restRequest, #""headers":{"Cookie":"x=1"},"multiValueHeaders":{"Cookie":["session=a","x=1"]}"#,
+      .token("a")
+    ),
+    (.http2, #""cookies":[]"#, .refused(.missingToken)),
+    (.http2, #""cookies":[7,null,"session=a"]"#, .token("a")),
+    (.http2, "", .refused(.missingToken)),
     // The other kinds have the header.
-    Case(kind: .restRequest, members: #""headers":{"Cookie":"session=a"}"#, finding: .token("a")),
-    Case(kind: .http1, members: #""headers":{"cookie":"x=1; session=a; y=2"}"#, finding: .token("a")),
-    Case(kind: .webSocket, members: #""headers":{"COOKIE":"x=1;session=a"}"#, finding: .token("a")),
-    Case(
-      kind: .restRequest, members: #""headers":{"Cookie":"session=a; session=b"}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .restRequest, members: #""multiValueHeaders":{"Cookie":["session=a","session=b"]}"#,
-      finding: .refused(.ambiguousToken)),
-    Case(
-      kind: .restRequest, members: #""multiValueHeaders":{"Cookie":["x=1","session=a"]}"#,
-      finding: .token("a")),
-    Case(kind: .restRequest, members: #""headers":{"Cookie":""}"#, finding: .refused(.missingToken)),
-    Case(kind: .restRequest, members: #""headers":{"Cookie":7}"#, finding: .refused(.missingToken)),
+    (.restRequest, #""headers":{"Cookie":"session=a"}"#, .token("a")),
+    (.http1, #""headers":{"cookie":"x=1; session=a; y=2"}"#, .token("a")),
+    (.webSocket, #""headers":{"COOKIE":"x=1;session=a"}"#, .token("a")),
+    (.restRequest, #""headers":{"Cookie":"session=a; session=b"}"#, .refused(.ambiguousToken)),
+    (.restRequest, #""multiValueHeaders":{"Cookie":["session=a","session=b"]}"#, .refused(.ambiguousToken)),
+    (.restRequest, #""multiValueHeaders":{"Cookie":["x=1","session=a"]}"#, .token("a")),
+    (.restRequest, #""headers":{"Cookie":""}"#, .refused(.missingToken)),
+    (.restRequest, #""headers":{"Cookie":7}"#, .refused(.missingToken)),
     // A token contains visible ASCII and no comma.
-    Case(kind: .http2, members: #""cookies":["session=a b"]"#, finding: .refused(.malformedToken)),
-    Case(kind: .http2, members: #""cookies":["session=a,b"]"#, finding: .refused(.malformedToken)),
-    Case(kind: .http2, members: #""cookies":["session=a\u007F"]"#, finding: .refused(.malformedToken)),
+    (.http2, #""cookies":["session=a b"]"#, .refused(.malformedToken)),
+    (.http2, #""cookies":["session=a,b"]"#, .refused(.malformedToken)),
+    (.http2, #""cookies":["session=a\u007F"]"#, .refused(.malformedToken)),
     // The cookie contains the bare token; the header is ignored.
-    Case(
-      kind: .restRequest, members: #""headers":{"Authorization":"Bearer a"}"#,
-      finding: .refused(.missingToken)),
+    (.restRequest, #""headers":{"Authorization":"Bearer a"}"#, .refused(.missingToken)),
   ]
 
   @Test("a cookie contains the bare token, under its exact name, once", arguments: cookies)
-  func cookie(_ row: Case) throws {
-    let event = try TestEvent.bytes(row.kind, parsing: row.members)
-    #expect(try Finding(in: event, [.cookie("session")]) == row.finding)
+  func cookie(kind: EventKind, members: String, finding: Finding) throws {
+    let event = try TestEvent.bytes(kind, parsing: members)
+    #expect(try Finding(in: event, [.cookie("session")]) == finding)
   }
 
   static let queries: [(members: String, finding: Finding)] = [

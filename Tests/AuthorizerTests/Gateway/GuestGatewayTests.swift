@@ -79,7 +79,7 @@ struct GuestGatewayTests {
         #","default":"deny","rules":[{"routes":["$connect","GET /public/*","GET /me"],"allow":true}]"#
       let authorizer = try TestGuests.authorizer(GuestTests.routes, TestGuests.concrete + answers + rules)
       return GatewayService(
-        gateway: Gateway(template.served, settings: UnsettledBehaviors()),
+        gateway: Gateway(template.served, settings: Assumptions()),
         functions: ["AuthorizerFunction": StolenTokenSequenceTests.Function(authorizer)])
     }
 

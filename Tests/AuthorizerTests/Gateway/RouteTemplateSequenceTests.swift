@@ -55,9 +55,9 @@ struct RouteTemplateSequenceTests {
   }
 
   private static func service(
-    _ members: String, _ template: String, _ routeARN: UnsettledBehaviors.Path
+    _ members: String, _ template: String, _ routeARN: Assumptions.Path
   ) throws -> GatewayService {
-    var settings = UnsettledBehaviors()
+    var settings = Assumptions()
     settings.httpRouteARN = routeARN
     return GatewayService(
       gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: settings),

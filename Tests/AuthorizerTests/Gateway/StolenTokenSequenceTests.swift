@@ -231,7 +231,7 @@ struct StolenTokenSequenceTests {
       let template = try GatewayTemplate(parsing: setup.template)
       let api = try #require(template.apis.first)
       let service = GatewayService(
-        gateway: Gateway(template.served, settings: UnsettledBehaviors()),
+        gateway: Gateway(template.served, settings: Assumptions()),
         functions: ["AuthorizerFunction": function])
       var recording = Recording()
       for _ in 0..<60 {

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Authorizer
-@testable import FunctionHost
 
 @Suite("Log lines and metrics of guests")
 struct GuestLogTests {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -9,51 +10,41 @@ struct GuestSettingsTests {
   static let cached =
     #"gatewayCache: must be "off": "anonymous" allows requests without a token, so the API's authorizer has no identity sources that an answer could be cached under; set its TTL to 0 too"#
 
-  static let refusals: [(members: String, problems: [String])] = [
-    (#""anonymous":{"routes":["GET /a"]}"#, [cached]),
-    (#""gatewayCache":"token","anonymous":{"routes":["GET /a"]}"#, [cached]),
-    (#""gatewayCache":"tokenAndRoute","anonymous":{"routes":["GET /a"]}"#, [cached]),
-    (
-      #""gatewayCache":"never","anonymous":{"routes":["GET /a"]}"#,
-      ["gatewayCache: one of token, tokenAndRoute, off is expected"]
-    ),
-    (off + #""anonymous":true"#, ["anonymous: an object is expected"]),
-    (off + #""anonymous":["GET /a"]"#, ["anonymous: an object is expected"]),
-    (
-      off + #""anonymous":{}"#,
-      ["anonymous.routes: missing: the routes that callers without a token may reach"]
-    ),
-    (
-      off + #""anonymous":{"routes":[]}"#,
-      ["anonymous.routes: a non-empty list of non-empty strings is expected"]
-    ),
-    (
-      off + #""anonymous":{"routes":"GET /a"}"#,
-      ["anonymous.routes: a non-empty list of non-empty strings is expected"]
-    ),
-    (
-      off + #""anonymous":{"route":["GET /a"],"routes":["GET /a"]}"#,
-      [#"anonymous.route: unknown member, did you mean "routes"?"#]
-    ),
-    (
-      off + #""anonymous":{"routes":["GET /users/${sub}","GET /a","GET /../a","/a"]}"#,
-      [
-        "anonymous.routes[0]: a guest has no claims; write a route without ${claim}",
-        "anonymous.routes[2]: servers remove the segments . and .. before routing, and two dots are always refused",
-        "anonymous.routes[3]: a verb, one blank and a path that begins with / is expected, such as GET /users/*, or $connect",
-      ]
-    ),
-    (off + #""anonymous":{"routes":["GET /a","GET /b","GET /a"]}"#, ["anonymous.routes[2]: duplicate"]),
-    (off + #""httpApiAnswer":"simple","anonymous":{"routes":["GET /a/*"]}"#, []),
-  ]
+  static let refusals = Fact.table(
+    #"""
+    "anonymous":{"routes":["GET /a"]}
+    "gatewayCache":"token","anonymous":{"routes":["GET /a"]}
+    "gatewayCache":"tokenAndRoute","anonymous":{"routes":["GET /a"]}
+      \#(cached)
+    "gatewayCache":"never","anonymous":{"routes":["GET /a"]}
+      gatewayCache: one of token, tokenAndRoute, off is expected
+    \#(off)"anonymous":true
+    \#(off)"anonymous":["GET /a"]
+      anonymous: an object is expected
+    \#(off)"anonymous":{}
+      anonymous.routes: missing: the routes that callers without a token may reach
+    \#(off)"anonymous":{"routes":[]}
+    \#(off)"anonymous":{"routes":"GET /a"}
+      anonymous.routes: a non-empty list of non-empty strings is expected
+    \#(off)"anonymous":{"route":["GET /a"],"routes":["GET /a"]}
+      anonymous.route: unknown member, did you mean "routes"?
+    \#(off)"anonymous":{"routes":["GET /users/${sub}","GET /a","GET /../a","/a"]}
+      anonymous.routes[0]: a guest has no claims; write a route without ${claim}
+      anonymous.routes[2]: servers remove the segments . and .. before routing, and two dots are always refused
+      anonymous.routes[3]: a verb, one blank and a path that begins with / is expected, such as GET /users/*, or $connect
+    \#(off)"anonymous":{"routes":["GET /a","GET /b","GET /a"]}
+      anonymous.routes[2]: duplicate
+    \#(off)"httpApiAnswer":"simple","anonymous":{"routes":["GET /a/*"]}
+      -
+    """#)
 
   private static func problems(_ members: String, apple: String = "") throws -> [String] {
     try SettingsRefusalTests.problems(inline: TestRules.configuration(members, apple: apple))
   }
 
   @Test("guests that could never be decided soundly are refused at start", arguments: refusals)
-  func refused(members: String, problems: [String]) throws {
-    #expect(try Self.problems(members) == problems)
+  func refused(_ fact: Fact) throws {
+    #expect(try Self.problems(fact.subject) == fact.expected)
   }
 
   @Test("guest routes have a maximum number")

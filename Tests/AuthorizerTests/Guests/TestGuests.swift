@@ -1,5 +1,4 @@
 import JSON
-import Testing
 
 @testable import Authorizer
 

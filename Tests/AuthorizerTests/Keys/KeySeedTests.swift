@@ -2,9 +2,7 @@ import JSON
 import TestTokens
 import Testing
 
-@testable import Authorizer
 @testable import FunctionHost
-@testable import IssuerKeys
 
 @Suite("Key seeds and the short form")
 struct KeySeedTests {
@@ -105,84 +103,57 @@ struct KeySeedTests {
     + "google, entra:<tenant id>, entra-v1:<tenant id>"
   static let presets = fixedPresets + ", rfc9068, oidc"
 
-  static let shortForms: [(variables: [String: String], problems: [String])] = [
-    (["AUTHORIZER_ISSUER": "apple"], [audience]),
-    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_KEYS": "seed.json"], [audience]),
-    (
-      ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": " , ,", "AUTHORIZER_KEYS": "seed.json"],
-      [audience]
-    ),
+  /// The variables `AUTHORIZER_ISSUER`, `AUTHORIZER_AUDIENCE` and `AUTHORIZER_KEYS`.
+  static let shortForms: [(issuer: String?, audience: String?, keys: String?, problems: [String])] = [
+    ("apple", nil, nil, [audience]),
+    ("apple", nil, "seed.json", [audience]),
+    ("apple", " , ,", "seed.json", [audience]),
     // A preset knows its keys. An empty variable is an error.
-    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a"], []),
-    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": ""], [keys]),
-    (["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": " \t"], [keys]),
-    (["AUTHORIZER_ISSUER": "https://id.example.com", "AUTHORIZER_AUDIENCE": "a"], [keys]),
-    (["AUTHORIZER_ISSUER": "https://id.example.com", "AUTHORIZER_KEYS": " "], [keys, audience]),
-    (["AUTHORIZER_AUDIENCE": "a"], [issuer]), (["AUTHORIZER_KEYS": "seed.json"], [issuer]),
-    (["AUTHORIZER_KEYS": " "], [keys, issuer]),
-    (["AUTHORIZER_KEYS": "none.json"], [issuer, "AUTHORIZER_KEYS: none.json: no such file"]),
-    (["AUTHORIZER_KEYS": "ftp://id.example.com/"], [issuer, "AUTHORIZER_KEYS: " + scheme]),
-    (["AUTHORIZER_ISSUER": " ", "AUTHORIZER_KEYS": "seed.json"], [issuer]),
+    ("apple", "a", nil, []),
+    ("apple", "a", "", [keys]),
+    ("apple", "a", " \t", [keys]),
+    ("https://id.example.com", "a", nil, [keys]),
+    ("https://id.example.com", nil, " ", [keys, audience]),
+    (nil, "a", nil, [issuer]),
+    (nil, nil, "seed.json", [issuer]),
+    (nil, nil, " ", [keys, issuer]),
+    (nil, nil, "none.json", [issuer, "AUTHORIZER_KEYS: none.json: no such file"]),
+    (nil, nil, "ftp://id.example.com/", [issuer, "AUTHORIZER_KEYS: " + scheme]),
+    (" ", nil, "seed.json", [issuer]),
     (
-      ["AUTHORIZER_ISSUER": "appel", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
+      "appel", "a", "seed.json",
       [#"AUTHORIZER_ISSUER: unknown preset, did you mean "apple"?"#]
     ),
+    ("http://id.example.com", "a", "seed.json", ["AUTHORIZER_ISSUER: an https address is expected"]),
     (
-      [
-        "AUTHORIZER_ISSUER": "http://id.example.com", "AUTHORIZER_AUDIENCE": "a",
-        "AUTHORIZER_KEYS": "seed.json",
-      ],
-      ["AUTHORIZER_ISSUER: an https address is expected"]
-    ),
-    (
-      ["AUTHORIZER_ISSUER": "http://localhost:8080", "AUTHORIZER_AUDIENCE": "a"],
+      "http://localhost:8080", "a", nil,
       ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.loopback("localhost"))", keys]
     ),
+    ("https://id.example.com#a", "a", "seed.json", ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.fragment)"]),
+    (
+      "keycloak", "a", nil,
+      ["AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"]
+    ),
+    (
+      "entra:common", "a", "seed.json",
+      ["AUTHORIZER_ISSUER: entra: the tenant's id, a GUID in lower case is expected"]
+    ),
+    ("apple", "a", "https://appleid.apple.com/auth/keys", []),
+    (
+      "apple", "a", "http://127.0.0.1:8080/jwks",
+      ["AUTHORIZER_KEYS: \(IssuerRefusalTests.loopback("127.0.0.1"))"]
+    ),
+    ("apple", "a", "HTTPS://id.example.com/jwks", ["AUTHORIZER_KEYS: " + scheme]),
+    // A preset without an issuer is not enough for the short form.
+    ("oidc", "a", "seed.json", [tooLittle]),
+    ("oidc", "a", nil, [tooLittle]),
+  ]
+  /// The variables together with others.
+  static let mixedForms: [(variables: [String: String], problems: [String])] = [
     (
       ["AUTHORIZER_ISSUER": "http://localhost", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_DEVELOPMENT": "1"],
       [keys]
     ),
-    (
-      [
-        "AUTHORIZER_ISSUER": "https://id.example.com#a", "AUTHORIZER_AUDIENCE": "a",
-        "AUTHORIZER_KEYS": "seed.json",
-      ],
-      ["AUTHORIZER_ISSUER: \(IssuerRefusalTests.fragment)"]
-    ),
-    (
-      ["AUTHORIZER_ISSUER": "keycloak", "AUTHORIZER_AUDIENCE": "a"],
-      [
-        "AUTHORIZER_ISSUER: unknown preset; one of \(fixedPresets) or an https issuer is expected"
-      ]
-    ),
-    (
-      ["AUTHORIZER_ISSUER": "entra:common", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"],
-      ["AUTHORIZER_ISSUER: entra: the tenant's id, a GUID in lower case is expected"]
-    ),
-    (
-      [
-        "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
-        "AUTHORIZER_KEYS": "https://appleid.apple.com/auth/keys",
-      ],
-      []
-    ),
-    (
-      [
-        "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
-        "AUTHORIZER_KEYS": "http://127.0.0.1:8080/jwks",
-      ],
-      ["AUTHORIZER_KEYS: \(IssuerRefusalTests.loopback("127.0.0.1"))"]
-    ),
-    (
-      [
-        "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "a",
-        "AUTHORIZER_KEYS": "HTTPS://id.example.com/jwks",
-      ],
-      ["AUTHORIZER_KEYS: " + scheme]
-    ),
-    // A preset without an issuer is not enough for the short form.
-    (["AUTHORIZER_ISSUER": "oidc", "AUTHORIZER_AUDIENCE": "a", "AUTHORIZER_KEYS": "seed.json"], [tooLittle]),
-    (["AUTHORIZER_ISSUER": "oidc", "AUTHORIZER_AUDIENCE": "a"], [tooLittle]),
     // Both forms are present.
     (["AUTHORIZER_CONFIG": "{}", "AUTHORIZER_ISSUER": "apple"], [bothForms]),
     (["AUTHORIZER_CONFIG": "a.json", "AUTHORIZER_AUDIENCE": "a"], [bothForms]),
@@ -253,7 +224,14 @@ struct KeySeedTests {
   }
 
   @Test("problems of the short form name the variable", arguments: shortForms)
-  func shortForm(variables: [String: String], problems: [String]) throws {
+  func shortForm(issuer: String?, audience: String?, keys: String?, problems: [String]) throws {
+    let given = ["ISSUER": issuer, "AUDIENCE": audience, "KEYS": keys].compactMapValues { $0 }
+    let variables = given.map { ("AUTHORIZER_" + $0.key, $0.value) }
+    try mixedForm(variables: Dictionary(uniqueKeysWithValues: variables), problems: problems)
+  }
+
+  @Test("the short form does not fit beside the long one", arguments: mixedForms)
+  func mixedForm(variables: [String: String], problems: [String]) throws {
     let source = InMemorySource(variables: variables, files: ["seed.json": try Self.keySet([("k", true)])])
     #expect(SettingsRefusalTests.problems(source) == problems)
   }

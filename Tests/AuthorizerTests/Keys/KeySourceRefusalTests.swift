@@ -3,8 +3,6 @@ import KeyFetcher
 import TestTokens
 import Testing
 
-@testable import Authorizer
-@testable import FunctionHost
 @testable import IssuerKeys
 
 @Suite("Refused key sources")
@@ -94,14 +92,16 @@ struct KeySourceRefusalTests {
   static let nothing = #"keys: a "url" or a pinned "seed" is expected"#
   static let text = ": a non-empty string is expected"
 
+  static let generic = IssuerRefusalTests.generic
+
   static let combinations: [(entry: String, members: String, problems: [String])] = [
-    (IssuerRefusalTests.generic, "", [nothing]),
-    (IssuerRefusalTests.generic, #""pinned":false"#, [nothing]),
-    (IssuerRefusalTests.generic, #""pinned":"yes""#, ["keys.pinned: true or false is expected", nothing]),
-    (IssuerRefusalTests.generic, #""pinned":true"#, [#"keys.pinned: pinned keys need a "seed""#]),
+    (generic, "", [nothing]),
+    (generic, #""pinned":false"#, [nothing]),
+    (generic, #""pinned":"yes""#, ["keys.pinned: true or false is expected", nothing]),
+    (generic, #""pinned":true"#, [#"keys.pinned: pinned keys need a "seed""#]),
     (apple, #""pinned":true"#, [#"keys.pinned: pinned keys need a "seed""#]),
     (
-      IssuerRefusalTests.generic, #""seed":"keys.json","pinned":true,\#(url)"#,
+      generic, #""seed":"keys.json","pinned":true,\#(url)"#,
       [#"keys.url: pinned keys are never fetched; remove "url""#]
     ),
     (
@@ -109,29 +109,21 @@ struct KeySourceRefusalTests {
       [#"keys.url: pinned keys are never fetched; remove "url""#]
     ),
     (
-      IssuerRefusalTests.generic, #""pinned":true,\#(url)"#,
-      [
-        #"keys.pinned: pinned keys need a "seed""#,
-        #"keys.url: pinned keys are never fetched; remove "url""#,
-      ]
+      generic, #""pinned":true,\#(url)"#,
+      [#"keys.pinned: pinned keys need a "seed""#, #"keys.url: pinned keys are never fetched; remove "url""#]
     ),
-    (IssuerRefusalTests.generic, #""seed":"dated.json""#, [unrefreshed]),
-    (IssuerRefusalTests.generic, #""seed":"dated.json","pinned":false"#, [unrefreshed]),
-    (IssuerRefusalTests.generic, #""seed":"keys.json""#, [unrefreshed, undated]),
-    (
-      IssuerRefusalTests.generic, #""seed":"none.json""#, [unrefreshed, "keys.seed: none.json: no such file"]
-    ),
-    (IssuerRefusalTests.generic, #""seed":"keys.json",\#(url)"#, [undated]),
+    (generic, #""seed":"dated.json""#, [unrefreshed]),
+    (generic, #""seed":"dated.json","pinned":false"#, [unrefreshed]),
+    (generic, #""seed":"keys.json""#, [unrefreshed, undated]),
+    (generic, #""seed":"none.json""#, [unrefreshed, "keys.seed: none.json: no such file"]),
+    (generic, #""seed":"keys.json",\#(url)"#, [undated]),
     (apple, #""seed":"keys.json""#, [undated]),
     // A member that is present but wrong is not reported as missing.
-    (IssuerRefusalTests.generic, #""url":5"#, ["keys.url" + text]),
-    (IssuerRefusalTests.generic, #""url":null,"seed":"dated.json""#, ["keys.url" + text]),
-    (IssuerRefusalTests.generic, #""seed":"","pinned":true"#, ["keys.seed" + text]),
-    (IssuerRefusalTests.generic, #""seed":[]"#, ["keys.seed" + text, unrefreshed]),
-    (
-      IssuerRefusalTests.generic, #""seed":"keys.json","pinned":1"#,
-      ["keys.pinned: true or false is expected"]
-    ),
+    (generic, #""url":5"#, ["keys.url" + text]),
+    (generic, #""url":null,"seed":"dated.json""#, ["keys.url" + text]),
+    (generic, #""seed":"","pinned":true"#, ["keys.seed" + text]),
+    (generic, #""seed":[]"#, ["keys.seed" + text, unrefreshed]),
+    (generic, #""seed":"keys.json","pinned":1"#, ["keys.pinned: true or false is expected"]),
     (apple, #""seed":"keys.json","pinned":"true""#, ["keys.pinned: true or false is expected"]),
     (
       #""preset":"appel","audiences":["a"]"#, #""seed":"dated.json""#,

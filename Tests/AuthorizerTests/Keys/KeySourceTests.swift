@@ -1,10 +1,9 @@
 import JOSE
-import JSON
 import KeyFetcher
+import TestSupport
 import Testing
 
 @testable import Authorizer
-@testable import FunctionHost
 @testable import IssuerKeys
 
 @Suite("Valid key sources and fetch settings")
@@ -155,47 +154,37 @@ struct KeySourceTests {
   static let noProxy =
     "fetch.proxy: http://host:port or https://host:port is expected, without a name and password"
 
-  static let wrongFetches: [(fetch: String, problems: [String])] = [
-    (#"{"certificateAuthorities":"nope.pem"}"#, ["fetch.certificateAuthorities: nope.pem: no such file"]),
-    (#"{"proxy":"proxy"}"#, [noProxy]), (#"{"proxy":"socks5://proxy:1"}"#, [noProxy]),
-    (#"{"proxy":"http://user:secret@proxy:1"}"#, [noProxy]), (#"{"proxy":"http://a b"}"#, [noProxy]),
-    ("5", ["fetch: an object is expected"]), ("null", ["fetch: an object is expected"]),
-    (
-      #"{"timeoutMilliseconds":99}"#,
-      ["fetch.timeoutMilliseconds: a whole number from 100 to 8000 is expected"]
-    ),
-    (
-      #"{"timeoutMilliseconds":8001}"#,
-      ["fetch.timeoutMilliseconds: a whole number from 100 to 8000 is expected"]
-    ),
-    (
-      #"{"timeoutMilliseconds":"3s"}"#,
-      ["fetch.timeoutMilliseconds: a whole number from 100 to 8000 is expected"]
-    ),
-    (
-      #"{"connectTimeoutMilliseconds":0,"proxy":"","certificateAuthorities":true}"#,
-      [
-        "fetch.connectTimeoutMilliseconds: a whole number from 100 to 8000 is expected",
-        "fetch.certificateAuthorities: a non-empty string is expected",
-        "fetch.proxy: a non-empty string is expected",
-      ]
-    ),
-    (
-      #"{"connectTimeoutMilliseconds":8001}"#,
-      ["fetch.connectTimeoutMilliseconds: a whole number from 100 to 8000 is expected"]
-    ),
-    (
-      #"{"timeoutMillisecond":1,"certificateAuthority":"a","Proxy":"p"}"#,
-      [
-        #"fetch.timeoutMillisecond: unknown member, did you mean "timeoutMilliseconds"?"#,
-        "fetch.certificateAuthority: unknown member",
-        #"fetch.Proxy: unknown member, did you mean "proxy"?"#,
-      ]
-    ),
-  ]
+  static let wrongFetches = Fact.table(
+    #"""
+    {"certificateAuthorities":"nope.pem"}
+      fetch.certificateAuthorities: nope.pem: no such file
+    {"proxy":"proxy"}
+    {"proxy":"socks5://proxy:1"}
+    {"proxy":"http://user:secret@proxy:1"}
+    {"proxy":"http://a b"}
+      \#(noProxy)
+    5
+    null
+      fetch: an object is expected
+    {"timeoutMilliseconds":99}
+    {"timeoutMilliseconds":8001}
+    {"timeoutMilliseconds":"3s"}
+      fetch.timeoutMilliseconds: a whole number from 100 to 8000 is expected
+    {"connectTimeoutMilliseconds":0,"proxy":"","certificateAuthorities":true}
+      fetch.connectTimeoutMilliseconds: a whole number from 100 to 8000 is expected
+      fetch.certificateAuthorities: a non-empty string is expected
+      fetch.proxy: a non-empty string is expected
+    {"connectTimeoutMilliseconds":8001}
+      fetch.connectTimeoutMilliseconds: a whole number from 100 to 8000 is expected
+    {"timeoutMillisecond":1,"certificateAuthority":"a","Proxy":"p"}
+      fetch.timeoutMillisecond: unknown member, did you mean "timeoutMilliseconds"?
+      fetch.certificateAuthority: unknown member
+      fetch.Proxy: unknown member, did you mean "proxy"?
+    """#)
 
   @Test("invalid fetch settings are refused", arguments: wrongFetches)
-  func wrongFetch(fetch: String, problems: [String]) throws {
-    #expect(try SettingsRefusalTests.problems(inline: Self.configuration(fetch: fetch)) == problems)
+  func wrongFetch(_ fact: Fact) throws {
+    let text = Self.configuration(fetch: fact.subject)
+    #expect(try SettingsRefusalTests.problems(inline: text) == fact.expected)
   }
 }

@@ -1,9 +1,7 @@
 import Foundation
-import JSON
 import KeyFetcher
 import Synchronization
 import TestSupport
-import TestTokens
 import Testing
 
 @testable import Authorizer

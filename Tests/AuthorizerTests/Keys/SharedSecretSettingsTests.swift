@@ -1,9 +1,6 @@
-import JOSE
-import JSON
 import TestTokens
 import Testing
 
-@testable import Authorizer
 @testable import FunctionHost
 
 /// Every secret here contains the word "canary": no problem may quote it.

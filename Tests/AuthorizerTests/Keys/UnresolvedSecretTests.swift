@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import Authorizer
 @testable import FunctionHost
 @testable import IssuerKeys
 

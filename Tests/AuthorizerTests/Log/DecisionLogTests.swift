@@ -47,6 +47,7 @@ struct DecisionLogTests {
 
   private static func lacking(_ scope: String) -> Decision {
     var decision = Decision(.insufficientScope)
+    decision.rule = 3
     decision.requiredScope = Array(scope.utf8)
     return decision
   }
@@ -55,9 +56,9 @@ struct DecisionLogTests {
     Golden(
       decision: lacking("pets:write"),
       json:
-        #""INFO","message":"decision","requestId":"r-1","outcome":"forbidden","reason":"insufficientScope","requiredScope":"pets:write",\#(all)"#,
+        #""INFO","message":"decision","requestId":"r-1","outcome":"forbidden","reason":"insufficientScope","rule":3,"requiredScope":"pets:write",\#(all)"#,
       text:
-        "r-1\tINFO\tdecision\toutcome=forbidden\treason=insufficientScope\trequiredScope=pets:write\t\(allText)"
+        "r-1\tINFO\tdecision\toutcome=forbidden\treason=insufficientScope\trule=3\trequiredScope=pets:write\t\(allText)"
     ),
     Golden(
       decision: Decision(allowing: []),

@@ -1,4 +1,5 @@
 import JOSE
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -23,63 +24,54 @@ struct PossessionSettingsTests {
   private static let origin =
     "a scheme, a host, a port if it is not the default, and nothing else are expected"
 
-  static let refusals: [(value: String, problems: [String])] = [
-    ("{}", [empty]), (#"{"required":true}"#, [empty]), (#"{"certificate":false}"#, [empty]),
-    (#"{"dpop":null}"#, [here + ".dpop: an object is expected"]),
-    (#"{"dpop":true}"#, [here + ".dpop: an object is expected"]),
-    (#"{"certificate":1}"#, [here + ".certificate: true or false is expected"]),
-    (#"{"certificate":true,"required":"yes"}"#, [here + ".required: true or false is expected"]),
-    (#"{"certificat":true}"#, [here + #".certificat: unknown member, did you mean "certificate"?"#]),
-    (#"{"dpop":{"maximumAge":60}}"#, [here + ".dpop.maximumAge: unknown member"]),
-    (#"{"dpop":{"nonce":true}}"#, [here + ".dpop.nonce: unknown member"]),
-    (
-      #"{"dpop":{"maximumAgeSeconds":0,"leewaySeconds":61}}"#,
-      [
-        here + ".dpop.maximumAgeSeconds: a whole number from 1 to 300 is expected",
-        here + ".dpop.leewaySeconds: a whole number from 0 to 60 is expected",
-      ]
-    ),
-    (
-      #"{"dpop":{"algorithms":[]}}"#,
-      [here + ".dpop.algorithms: a non-empty list of non-empty strings is expected"]
-    ),
-    (
-      #"{"dpop":{"algorithms":["HS256","none","es256","ES256","ES256"]}}"#,
-      [
-        here + ".dpop.algorithms[0]: " + algorithm, here + ".dpop.algorithms[1]: " + algorithm,
-        here + ".dpop.algorithms[2]: " + algorithm, here + ".dpop.algorithms[4]: duplicate",
-      ]
-    ),
-    (
-      #"{"dpop":{"origins":["https://a.example.com/v1","a.example.com","https://a.example.com","https://A.example.com:443","http://a.example.com"]}}"#,
-      [
-        here + ".dpop.origins[0]: " + origin, here + ".dpop.origins[1]: " + origin,
-        here + ".dpop.origins[3]: duplicate",
-        here + ".dpop.origins[4]: https is expected; http is accepted for this machine in development",
-      ]
-    ),
-    (
-      #"{"dpop":{"replay":{}}}"#,
-      [here + ".dpop.replay.dynamoDB: missing: the table that remembers used proofs"]
-    ),
-    (#"{"dpop":{"replay":"memory"}}"#, [here + ".dpop.replay: an object is expected"]),
-    (
-      #"{"dpop":{"replay":{"dynamoDB":{}}}}"#,
-      [here + ".dpop.replay.dynamoDB.table: missing: the name of a table with the key pk"]
-    ),
-    (
-      #"{"dpop":{"replay":{"dynamoDB":{"table":"x","region":"EU"}}}}"#,
-      [
-        here
-          + ".dpop.replay.dynamoDB.table: 3 to 255 letters, digits, underscores, hyphens and dots are expected",
-        here + ".dpop.replay.dynamoDB.region: a region such as eu-west-1 is expected",
-      ]
-    ),
-  ]
+  static let refusals = Fact.table(
+    #"""
+    {}
+    {"required":true}
+    {"certificate":false}
+      \#(empty)
+    {"dpop":null}
+    {"dpop":true}
+      \#(here).dpop: an object is expected
+    {"certificate":1}
+      \#(here).certificate: true or false is expected
+    {"certificate":true,"required":"yes"}
+      \#(here).required: true or false is expected
+    {"certificat":true}
+      \#(here).certificat: unknown member, did you mean "certificate"?
+    {"dpop":{"maximumAge":60}}
+      \#(here).dpop.maximumAge: unknown member
+    {"dpop":{"nonce":true}}
+      \#(here).dpop.nonce: unknown member
+    {"dpop":{"maximumAgeSeconds":0,"leewaySeconds":61}}
+      \#(here).dpop.maximumAgeSeconds: a whole number from 1 to 300 is expected
+      \#(here).dpop.leewaySeconds: a whole number from 0 to 60 is expected
+    {"dpop":{"algorithms":[]}}
+      \#(here).dpop.algorithms: a non-empty list of non-empty strings is expected
+    {"dpop":{"algorithms":["HS256","none","es256","ES256","ES256"]}}
+      \#(here).dpop.algorithms[0]: \#(algorithm)
+      \#(here).dpop.algorithms[1]: \#(algorithm)
+      \#(here).dpop.algorithms[2]: \#(algorithm)
+      \#(here).dpop.algorithms[4]: duplicate
+    {"dpop":{"origins":["https://a.example.com/v1","a.example.com","https://a.example.com","https://A.example.com:443","http://a.example.com"]}}
+      \#(here).dpop.origins[0]: \#(origin)
+      \#(here).dpop.origins[1]: \#(origin)
+      \#(here).dpop.origins[3]: duplicate
+      \#(here).dpop.origins[4]: https is expected; http is accepted for this machine in development
+    {"dpop":{"replay":{}}}
+      \#(here).dpop.replay.dynamoDB: missing: the table that remembers used proofs
+    {"dpop":{"replay":"memory"}}
+      \#(here).dpop.replay: an object is expected
+    {"dpop":{"replay":{"dynamoDB":{}}}}
+      \#(here).dpop.replay.dynamoDB.table: missing: the name of a table with the key pk
+    {"dpop":{"replay":{"dynamoDB":{"table":"x","region":"EU"}}}}
+      \#(here).dpop.replay.dynamoDB.table: 3 to 255 letters, digits, underscores, hyphens and dots are expected
+      \#(here).dpop.replay.dynamoDB.region: a region such as eu-west-1 is expected
+    """#)
 
   @Test("each mistake is a problem at its path", arguments: refusals)
-  func refused(value: String, problems: [String]) throws {
-    #expect(try Self.problems(value) == problems)
+  func refused(_ fact: Fact) throws {
+    #expect(try Self.problems(fact.subject) == fact.expected)
   }
 
   @Test(

@@ -1,6 +1,5 @@
 import JOSE
 import JSON
-import TestTokens
 import Testing
 
 @testable import Authorizer

@@ -1,6 +1,4 @@
 import IssuerKeys
-import JSON
-import TestTokens
 import Testing
 
 @testable import Authorizer

@@ -1,4 +1,3 @@
-import JSON
 import KeyFetcher
 import TestTokens
 import Testing

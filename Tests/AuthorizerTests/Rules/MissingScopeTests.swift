@@ -30,6 +30,16 @@ struct MissingScopeTests {
     #expect(decision.requiredScope == row.scope.map { Array($0.utf8) })
   }
 
+  @Test(
+    "the rule that refuses is named by its index, and none where no rule does",
+    arguments: [("GET/admin", 1), ("GET/both", 2), ("GET/me", nil), ("GET/other", nil)] as [(String, Int?)])
+  func refusingRule(_ route: String, _ rule: Int?) throws {
+    var authorizer = try TestRules.authorizer(Self.rules)
+    let event = TestEvent.bytes(
+      .restToken, arn: TestEvent.stage + route, token: try TestRules.partnerToken(""))
+    #expect(authorizer.decide(on: event, at: TestIssuers.now).rule == rule)
+  }
+
   @Test("a scope required by the issuer's entry is named too")
   func ofAnIssuer() throws {
     var authorizer = try TestRules.authorizer("", partner: #","requiredScopes":["a","b"]"#)

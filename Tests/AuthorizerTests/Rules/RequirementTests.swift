@@ -90,6 +90,15 @@ struct RequirementTests {
     #expect(requirement.isMet(by: try Self.value(#"{"email_verified":\#(value)}"#)) == isMet)
   }
 
+  @Test("a rule accepts them as text too, and no other claim")
+  func appleBooleansOfRules() throws {
+    let rule = #"{"routes":["GET /a"],"allow":true,"require":{"claims":{"email_verified":true,"plan":true}}}"#
+    let settings = try TestRules.settings(#""default":"deny","rules":[\#(rule)]"#)
+    let claims = try #require(settings.rules?.rules.first).requirement.claims
+    #expect(claims.map(\.claim.text) == ["email_verified", "plan"])
+    #expect(claims.map(\.acceptsBooleanText) == [true, false])
+  }
+
   static let flaws: [(wanted: String, problem: String)] = [
     ("7", "requiredClaims: an object with at least one claim is expected"),
     ("{}", "requiredClaims: an object with at least one claim is expected"),

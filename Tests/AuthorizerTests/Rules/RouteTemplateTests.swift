@@ -1,4 +1,3 @@
-import FunctionHost
 import JSON
 import Testing
 

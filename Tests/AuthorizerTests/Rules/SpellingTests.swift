@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -72,7 +73,7 @@ struct SpellingTests {
       return authorizer.decide(on: event, at: TestIssuers.now).outcome == .allowed
     }
     #expect(Set(reached) == Self.reachedUnderAllow)
-    let page = try RepositoryText.read("docs/rules.md")
+    let page = try Checkout.text("docs/rules.md")
     for route in reached where !route.utf8.contains(where: { $0 >= 0x80 }) {
       #expect(
         page.contains("`\(route.drop { $0 != "/" })`") || page.contains("`\(route.prefix { $0 != "/" })`"),

@@ -2,7 +2,6 @@ import Testing
 
 @testable import Authorizer
 @testable import FunctionHost
-@testable import IssuerKeys
 
 /// A caller who could set back the clock of a deployed function could revive expired tokens.
 @Suite("ClockOffset")

@@ -1,4 +1,3 @@
-import Authorizer
 import FunctionHost
 
 /// The environment and files of a function, in memory.

@@ -1,175 +1,119 @@
-import JSON
+import TestSupport
 import Testing
 
 @testable import Authorizer
-@testable import FunctionHost
-@testable import IssuerKeys
 
 @Suite("Refused issuer entries")
 struct IssuerRefusalTests {
   static let keys = SettingsRefusalTests.keys
 
-  struct Entry: CustomTestStringConvertible {
-    let members: String
-    let problems: [String]
-    var testDescription: String { members }
-  }
-
   static let generic = #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256"]"#
 
-  static let entries = [
+  static let entries = Fact.table(
+    #"""
     // A preset fixes some members and requires others.
-    Entry(
-      members: #""preset":"apple",\#(keys)"#,
-      problems: ["issuers[0].audiences: missing: the audiences that the tokens are for"]),
-    Entry(
-      members: #""preset":"apple:x","audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].preset: apple takes no argument"]),
-    Entry(
-      members: #""preset":"supabase",\#(keys)"#,
-      problems: [
-        "issuers[0].preset: supabase: needs an argument, supabase:<the project's reference, lower-case letters and digits>"
-      ]),
-    Entry(
-      members: #""preset":"auth0:localhost","audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].preset: auth0: the tenant's domain, such as example.eu.auth0.com is expected"]),
-    Entry(
-      members: #""preset":5,"audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].preset: a non-empty string is expected"]),
-    Entry(
-      members: #""preset":"apple","issuer":"https://appleid.apple.com","audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].issuer: fixed by the preset"]),
-    Entry(
-      members: #""preset":"apple","algorithms":["ES256"],"audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].algorithms: fixed by the preset"]),
+    "preset":"apple",\#(keys)
+      issuers[0].audiences: missing: the audiences that the tokens are for
+    "preset":"apple:x","audiences":["a"],\#(keys)
+      issuers[0].preset: apple takes no argument
+    "preset":"supabase",\#(keys)
+      issuers[0].preset: supabase: needs an argument, supabase:<the project's reference, lower-case letters and digits>
+    "preset":"auth0:localhost","audiences":["a"],\#(keys)
+      issuers[0].preset: auth0: the tenant's domain, such as example.eu.auth0.com is expected
+    "preset":5,"audiences":["a"],\#(keys)
+      issuers[0].preset: a non-empty string is expected
+    "preset":"apple","issuer":"https://appleid.apple.com","audiences":["a"],\#(keys)
+      issuers[0].issuer: fixed by the preset
+    "preset":"apple","algorithms":["ES256"],"audiences":["a"],\#(keys)
+      issuers[0].algorithms: fixed by the preset
     // A generic issuer needs issuer, audience and algorithms.
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":["a"],\#(keys)"#,
-      problems: ["issuers[0].algorithms: missing: the algorithms that this issuer signs with"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].audiences: missing: the audiences that the tokens are for"]),
-    Entry(
-      members: #""audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].issuer: missing: a preset or the exact value of iss"]),
-    Entry(
-      members: #""issuer":"","audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].issuer: a non-empty string is expected"]),
-    Entry(
-      members: #""issuer":"id.example.com","audiences":["a"],"algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].issuer: an https address is expected"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":[],"algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].audiences: a non-empty list of non-empty strings is expected"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":[""],"algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].audiences: a non-empty list of non-empty strings is expected"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":"a","algorithms":["RS256"],\#(keys)"#,
-      problems: ["issuers[0].audiences: a non-empty list of non-empty strings is expected"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":[],\#(keys)"#,
-      problems: ["issuers[0].algorithms: a non-empty list of non-empty strings is expected"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS128"],\#(keys)"#,
-      problems: ["issuers[0].algorithms[0]: one of \(SettingsRefusalTests.algorithms) is expected"]),
-    Entry(
-      members: #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["rs256"],\#(keys)"#,
-      problems: ["issuers[0].algorithms[0]: one of \(SettingsRefusalTests.algorithms) is expected"]),
+    "issuer":"https://id.example.com","audiences":["a"],\#(keys)
+      issuers[0].algorithms: missing: the algorithms that this issuer signs with
+    "issuer":"https://id.example.com","algorithms":["RS256"],\#(keys)
+      issuers[0].audiences: missing: the audiences that the tokens are for
+    "audiences":["a"],"algorithms":["RS256"],\#(keys)
+      issuers[0].issuer: missing: a preset or the exact value of iss
+    "issuer":"","audiences":["a"],"algorithms":["RS256"],\#(keys)
+      issuers[0].issuer: a non-empty string is expected
+    "issuer":"id.example.com","audiences":["a"],"algorithms":["RS256"],\#(keys)
+      issuers[0].issuer: an https address is expected
+    "issuer":"https://id.example.com","audiences":[],"algorithms":["RS256"],\#(keys)
+    "issuer":"https://id.example.com","audiences":[""],"algorithms":["RS256"],\#(keys)
+    "issuer":"https://id.example.com","audiences":"a","algorithms":["RS256"],\#(keys)
+      issuers[0].audiences: a non-empty list of non-empty strings is expected
+    "issuer":"https://id.example.com","audiences":["a"],"algorithms":[],\#(keys)
+      issuers[0].algorithms: a non-empty list of non-empty strings is expected
+    "issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS128"],\#(keys)
+    "issuer":"https://id.example.com","audiences":["a"],"algorithms":["rs256"],\#(keys)
+      issuers[0].algorithms[0]: one of \#(SettingsRefusalTests.algorithms) is expected
     // Limits.
-    Entry(
-      members: #"\#(generic),"leewaySeconds":-1,\#(keys)"#,
-      problems: ["issuers[0].leewaySeconds: a whole number from 0 to 300 is expected"]),
-    Entry(
-      members: #"\#(generic),"leewaySeconds":301,\#(keys)"#,
-      problems: ["issuers[0].leewaySeconds: a whole number from 0 to 300 is expected"]),
-    Entry(
-      members: #"\#(generic),"leewaySeconds":"60",\#(keys)"#,
-      problems: ["issuers[0].leewaySeconds: a whole number from 0 to 300 is expected"]),
-    Entry(
-      members: #"\#(generic),"maximumLifetimeSeconds":31536001,\#(keys)"#,
-      problems: ["issuers[0].maximumLifetimeSeconds: a whole number from 1 to 31536000 is expected"]),
-    Entry(
-      members: #"\#(generic),"maximumAgeSeconds":1e99,\#(keys)"#,
-      problems: ["issuers[0].maximumAgeSeconds: a whole number from 1 to 31536000 is expected"]),
-    Entry(
-      members: #"\#(generic),"types":[],\#(keys)"#,
-      problems: ["issuers[0].types: a non-empty list of non-empty strings is expected"]),
-    Entry(
-      members: #"\#(generic),"principal":"a.",\#(keys)"#,
-      problems: ["issuers[0].principal: a claim's name, or names joined by dots, is expected"]),
-    Entry(
-      members: #"\#(generic),"name":"",\#(keys)"#,
-      problems: ["issuers[0].name: a non-empty string is expected"]),
-    Entry(members: #"\#(generic),"leeway":60,\#(keys)"#, problems: ["issuers[0].leeway: unknown member"]),
+    \#(generic),"leewaySeconds":-1,\#(keys)
+    \#(generic),"leewaySeconds":301,\#(keys)
+    \#(generic),"leewaySeconds":"60",\#(keys)
+      issuers[0].leewaySeconds: a whole number from 0 to 300 is expected
+    \#(generic),"maximumLifetimeSeconds":31536001,\#(keys)
+      issuers[0].maximumLifetimeSeconds: a whole number from 1 to 31536000 is expected
+    \#(generic),"maximumAgeSeconds":1e99,\#(keys)
+      issuers[0].maximumAgeSeconds: a whole number from 1 to 31536000 is expected
+    \#(generic),"types":[],\#(keys)
+      issuers[0].types: a non-empty list of non-empty strings is expected
+    \#(generic),"principal":"a.",\#(keys)
+      issuers[0].principal: a claim's name, or names joined by dots, is expected
+    \#(generic),"name":"",\#(keys)
+      issuers[0].name: a non-empty string is expected
+    \#(generic),"leeway":60,\#(keys)
+      issuers[0].leeway: unknown member
     // Keys.
-    Entry(members: generic, problems: ["issuers[0].keys: missing: the \"url\" of this issuer's key set"]),
-    Entry(members: #"\#(generic),"keys":"keys.json""#, problems: ["issuers[0].keys: an object is expected"]),
+    \#(generic)
+      issuers[0].keys: missing: the "url" of this issuer's key set
+    \#(generic),"keys":"keys.json"
+      issuers[0].keys: an object is expected
     // A preset without an issuer leaves the rest to the entry.
-    Entry(members: #""preset":"oidc",\#(generic),\#(keys)"#, problems: []),
-    Entry(
-      members: #""preset":"rfc9068","audiences":["a"]"#,
-      problems: [
-        "issuers[0].issuer: missing: the exact value of iss",
-        "issuers[0].algorithms: missing: the algorithms that this issuer signs with",
-        "issuers[0].keys: missing: the \"url\" of this issuer's key set",
-      ]),
-    Entry(
-      members:
-        #""preset":"oidc","issuer":"id.example.com","audiences":["a"],"algorithms":["ES256"],"keys":{}"#,
-      problems: [
-        "issuers[0].issuer: an https address is expected",
-        #"issuers[0].keys: a "url" or a pinned "seed" is expected"#,
-      ]),
+    "preset":"oidc",\#(generic),\#(keys)
+      -
+    "preset":"rfc9068","audiences":["a"]
+      issuers[0].issuer: missing: the exact value of iss
+      issuers[0].algorithms: missing: the algorithms that this issuer signs with
+      issuers[0].keys: missing: the "url" of this issuer's key set
+    "preset":"oidc","issuer":"id.example.com","audiences":["a"],"algorithms":["ES256"],"keys":{}
+      issuers[0].issuer: an https address is expected
+      issuers[0].keys: a "url" or a pinned "seed" is expected
     // A mistyped preset may fix the key set URL, so a missing one is not reported.
-    Entry(
-      members: #""preset":"appel","audiences":["a"]"#,
-      problems: [#"issuers[0].preset: unknown preset, did you mean "apple"?"#]),
+    "preset":"appel","audiences":["a"]
+      issuers[0].preset: unknown preset, did you mean "apple"?
     // Problems of keys are reported even if the algorithms cannot be read.
-    Entry(
-      members:
-        #""issuer":"https://id.example.com","audiences":["a"],"keys":{"seed":"none.json","pinned":true}"#,
-      problems: [
-        "issuers[0].algorithms: missing: the algorithms that this issuer signs with",
-        "issuers[0].keys.seed: none.json: no such file",
-      ]),
-    Entry(
-      members:
-        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":"HS256","keys":{"seed":"none.json","pinned":true}"#,
-      problems: [
-        "issuers[0].algorithms: a non-empty list of non-empty strings is expected",
-        "issuers[0].keys.seed: none.json: no such file",
-      ]),
-    Entry(
-      members:
-        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS256","x"],"keys":{"seed":"none.json","pinned":true}"#,
-      problems: [
-        "issuers[0].algorithms[1]: one of \(SettingsRefusalTests.algorithms) is expected",
-        "issuers[0].keys.seed: none.json: no such file",
-      ]),
-    Entry(
-      members:
-        #""issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256","HS256"],"keys":{"seed":"none.json","pinned":true}"#,
-      problems: [
-        "issuers[0].algorithms: HMAC and public-key algorithms cannot be mixed",
-        "issuers[0].keys.seed: none.json: no such file",
-      ]),
-  ]
+    "issuer":"https://id.example.com","audiences":["a"],"keys":{"seed":"none.json","pinned":true}
+      issuers[0].algorithms: missing: the algorithms that this issuer signs with
+      issuers[0].keys.seed: none.json: no such file
+    "issuer":"https://id.example.com","audiences":["a"],"algorithms":"HS256","keys":{"seed":"none.json","pinned":true}
+      issuers[0].algorithms: a non-empty list of non-empty strings is expected
+      issuers[0].keys.seed: none.json: no such file
+    "issuer":"https://id.example.com","audiences":["a"],"algorithms":["HS256","x"],"keys":{"seed":"none.json","pinned":true}
+      issuers[0].algorithms[1]: one of \#(SettingsRefusalTests.algorithms) is expected
+      issuers[0].keys.seed: none.json: no such file
+    "issuer":"https://id.example.com","audiences":["a"],"algorithms":["RS256","HS256"],"keys":{"seed":"none.json","pinned":true}
+      issuers[0].algorithms: HMAC and public-key algorithms cannot be mixed
+      issuers[0].keys.seed: none.json: no such file
+    """#)
 
   @Test("an entry is refused with exactly its problems", arguments: entries)
-  func entry(_ row: Entry) throws {
-    #expect(try SettingsRefusalTests.problems(inline: #"{"issuers":[{\#(row.members)}]}"#) == row.problems)
+  func entry(_ fact: Fact) throws {
+    let text = #"{"issuers":[{\#(fact.subject)}]}"#
+    #expect(try SettingsRefusalTests.problems(inline: text) == fact.expected)
+  }
+
+  private static func named(_ name: String, _ issuer: String) -> String {
+    #""name":"\#(name)","issuer":"\#(issuer)","audiences":["a"],"algorithms":["RS256"]"#
   }
 
   static let duplicates: [(first: String, second: String, problems: [String])] = [
     (
-      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      named("a", "https://x.example.com"),
       #""name":"b","issuer":"https://x.example.com","audiences":["b"],"algorithms":["ES256"]"#,
       ["issuers[1]: another entry has the issuer https://x.example.com"]
     ),
     (
-      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
-      #""name":"a","issuer":"https://y.example.com","audiences":["a"],"algorithms":["RS256"]"#,
+      named("a", "https://x.example.com"), named("a", "https://y.example.com"),
       ["issuers[1]: another entry has the name a"]
     ),
     (
@@ -191,18 +135,12 @@ struct IssuerRefusalTests {
     // `iss` is compared byte for byte: URLs that RFC 3986 section 6.2.2 treats as equal, and canonically equal
     // Unicode, differ.
     (
-      #""name":"\u00E9","issuer":"https://x.example.com/%C3%A9","audiences":["a"],"algorithms":["RS256"]"#,
-      #""name":"e\u0301","issuer":"https://x.example.com/%c3%a9","audiences":["a"],"algorithms":["RS256"]"#,
+      named(#"\u00E9"#, "https://x.example.com/%C3%A9"), named(#"e\u0301"#, "https://x.example.com/%c3%a9"),
       []
     ),
+    (named("a", "https://x.example.com"), named("b", "https://x.example.com/"), []),
     (
-      #""name":"a","issuer":"https://x.example.com","audiences":["a"],"algorithms":["RS256"]"#,
-      #""name":"b","issuer":"https://x.example.com/","audiences":["a"],"algorithms":["RS256"]"#,
-      []
-    ),
-    (
-      #""name":"e\u0301","issuer":"https://x.example.com/a","audiences":["a"],"algorithms":["RS256"]"#,
-      #""name":"e\u0301","issuer":"https://x.example.com/b","audiences":["a"],"algorithms":["RS256"]"#,
+      named(#"e\u0301"#, "https://x.example.com/a"), named(#"e\u0301"#, "https://x.example.com/b"),
       ["issuers[1]: another entry has the name e\u{301}"]
     ),
   ]

@@ -1,4 +1,4 @@
-import JSON
+import TestSupport
 import Testing
 
 @testable import Authorizer
@@ -106,7 +106,7 @@ struct SettingsRefusalTests {
   func missingEverything() {
     #expect(
       Self.problems(InMemorySource()) == [
-        "AUTHORIZER_CONFIG: authorizer.json: no such file; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
+        "AUTHORIZER_CONFIG: authorizer.json: no such file" + Self.forms
       ])
   }
 
@@ -114,31 +114,19 @@ struct SettingsRefusalTests {
   func blank(_ text: String) {
     #expect(
       Self.problems(InMemorySource(variables: ["AUTHORIZER_CONFIG": text])) == [
-        "AUTHORIZER_CONFIG: blank; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
+        "AUTHORIZER_CONFIG: blank" + Self.forms
       ])
   }
 
+  /// What every problem of the variable ends with.
+  private static let forms = "; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
+
   static let documents: [(file: InMemorySource.File, problem: String)] = [
-    (
-      .failure(.unreadable(errno: 2)),
-      "AUTHORIZER_CONFIG: a.json: no such file; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
-    ),
-    (
-      .failure(.unreadable(errno: 13)),
-      "AUTHORIZER_CONFIG: a.json: permission denied; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
-    ),
-    (
-      .failure(.unreadable(errno: 21)),
-      "AUTHORIZER_CONFIG: a.json: it is a directory; set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
-    ),
-    (
-      .failure(.unreadable(errno: 5)),
-      "AUTHORIZER_CONFIG: a.json: cannot be read (errno 5); set it to a path or to inline JSON, or set AUTHORIZER_ISSUER"
-    ),
-    (
-      .blank((1 << 20) + 1),
-      "a.json: larger than 1048576 bytes, the limit of a configuration"
-    ),
+    (.failure(.unreadable(errno: 2)), "AUTHORIZER_CONFIG: a.json: no such file" + forms),
+    (.failure(.unreadable(errno: 13)), "AUTHORIZER_CONFIG: a.json: permission denied" + forms),
+    (.failure(.unreadable(errno: 21)), "AUTHORIZER_CONFIG: a.json: it is a directory" + forms),
+    (.failure(.unreadable(errno: 5)), "AUTHORIZER_CONFIG: a.json: cannot be read (errno 5)" + forms),
+    (.blank((1 << 20) + 1), "a.json: larger than 1048576 bytes, the limit of a configuration"),
     (.text(""), "a.json: not JSON: the text ends too early at line 1, column 1"),
     (.text("{,}"), "a.json: not JSON: an unexpected , at line 1, column 2: remove the comma"),
     (.text("[]"), "a.json: an object is expected"),
@@ -152,20 +140,21 @@ struct SettingsRefusalTests {
     #expect(Self.problems(source) == [problem])
   }
 
-  static let inline: [(text: String, problems: [String])] = [
-    ("{", ["AUTHORIZER_CONFIG: not JSON: the text ends too early at line 1, column 2"]),
-    (
-      #"{"issuers":[],"issuers":[]}"#,
-      ["AUTHORIZER_CONFIG: not JSON: a member name occurs twice in one object, at line 1, column 15"]
-    ),
-    (#"{"issuers":[]}"#, ["issuers: a non-empty list is expected"]),
-    (#"{"issuers":{}}"#, ["issuers: a non-empty list is expected"]),
-    (#"{"issuers":null}"#, ["issuers: a non-empty list is expected"]),
-  ]
+  static let inline = Fact.table(
+    #"""
+    {
+      AUTHORIZER_CONFIG: not JSON: the text ends too early at line 1, column 2
+    {"issuers":[],"issuers":[]}
+      AUTHORIZER_CONFIG: not JSON: a member name occurs twice in one object, at line 1, column 15
+    {"issuers":[]}
+    {"issuers":{}}
+    {"issuers":null}
+      issuers: a non-empty list is expected
+    """#)
 
   @Test("reports why inline JSON cannot be used", arguments: inline)
-  func inlineDocument(text: String, problems: [String]) throws {
-    #expect(try Self.problems(inline: text) == problems)
+  func inlineDocument(_ fact: Fact) throws {
+    #expect(try Self.problems(inline: fact.subject) == fact.expected)
   }
 
   static let unknownMembers: [(member: String, hint: String)] = [
@@ -182,41 +171,30 @@ struct SettingsRefusalTests {
     #expect(try Self.problems(inline: text) == ["\(member): unknown member\(hint)"])
   }
 
-  static let sources: [(text: String, problems: [String])] = [
-    (#""tokenSources":[]"#, ["tokenSources: a non-empty list of non-empty strings is expected"]),
-    (#""tokenSources":"header:a""#, ["tokenSources: a non-empty list of non-empty strings is expected"]),
-    (
-      #""tokenSources":["Authorization"]"#,
-      ["tokenSources[0]: header:<name>, cookie:<name> or query:<name> is expected"]
-    ),
-    (#""tokenSources":["cookie:a","cookie:a"],"gatewayCache":"off""#, ["tokenSources[1]: duplicate"]),
-    (#""tokenSources":["header:A","header:a"],"gatewayCache":"off""#, ["tokenSources[1]: duplicate"]),
-    (
-      #""tokenSources":["header:a","cookie:a"]"#,
-      [
-        #"tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off""#
-      ]
-    ),
-    (
-      #""tokenSources":["header:a","cookie:a"],"gatewayCache":"token""#,
-      [
-        #"tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off""#
-      ]
-    ),
-    (
-      #""tokenSources":["header:a","cookie:a"],"gatewayCache":"tokenAndRoute""#,
-      [
-        #"tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off""#
-      ]
-    ),
-    (#""gatewayCache":"Off""#, ["gatewayCache: one of token, tokenAndRoute, off is expected"]),
-    (#""gatewayCache":false"#, ["gatewayCache: one of token, tokenAndRoute, off is expected"]),
-    (#""allowQueryTokens":1"#, ["allowQueryTokens: true or false is expected"]),
-  ]
+  static let sources = Fact.table(
+    #"""
+    "tokenSources":[]
+    "tokenSources":"header:a"
+      tokenSources: a non-empty list of non-empty strings is expected
+    "tokenSources":["Authorization"]
+      tokenSources[0]: header:<name>, cookie:<name> or query:<name> is expected
+    "tokenSources":["cookie:a","cookie:a"],"gatewayCache":"off"
+    "tokenSources":["header:A","header:a"],"gatewayCache":"off"
+      tokenSources[1]: duplicate
+    "tokenSources":["header:a","cookie:a"]
+    "tokenSources":["header:a","cookie:a"],"gatewayCache":"token"
+    "tokenSources":["header:a","cookie:a"],"gatewayCache":"tokenAndRoute"
+      tokenSources: a caching gateway needs exactly one source; remove the others or set "gatewayCache": "off"
+    "gatewayCache":"Off"
+    "gatewayCache":false
+      gatewayCache: one of token, tokenAndRoute, off is expected
+    "allowQueryTokens":1
+      allowQueryTokens: true or false is expected
+    """#)
 
   @Test("token sources and gatewayCache must fit together", arguments: sources)
-  func tokenSources(text: String, problems: [String]) throws {
+  func tokenSources(_ fact: Fact) throws {
     let issuers = #""issuers":[{"preset":"apple","audiences":["a"],\#(Self.keys)}]"#
-    #expect(try Self.problems(inline: "{\(issuers),\(text)}") == problems)
+    #expect(try Self.problems(inline: "{\(issuers),\(fact.subject)}") == fact.expected)
   }
 }

@@ -1,5 +1,4 @@
 import JOSE
-import JSON
 import Testing
 
 @testable import Authorizer

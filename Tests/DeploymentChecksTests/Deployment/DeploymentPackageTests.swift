@@ -31,7 +31,7 @@ import ZipCompression
         let offset = bytes.count
         let packed = entry.packed ?? entry.contents
         let sizes =
-          Self.number(Int(entry.checksum ?? Checksum.crc32(entry.contents)), 4)
+          Self.number(Int(entry.checksum ?? Deflate.crc32(entry.contents)), 4)
           + Self.number(packed.count, 4) + Self.number(entry.size ?? entry.contents.count, 4)
         let head =
           Self.number(20, 2) + Self.number(entry.flags, 2) + Self.number(entry.method, 2)

@@ -2,6 +2,7 @@
 @testable import DeploymentChecks
 @testable import Templates
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct TemplateInspectionTests {
@@ -136,8 +137,7 @@ import Testing
   }
 
   @Test func everyFindingIsDocumented() throws {
-    let page = try String(
-      contentsOf: TemplateSamples.packageRoot.appendingPathComponent("docs/doctor.md"), encoding: .utf8)
+    let page = try Checkout.text("docs/doctor.md")
     for code in Code.allCases {
       #expect(page.contains("| `\(code.rawValue)` | \(code.severity.rawValue) |"), "\(code)")
     }

@@ -1,10 +1,5 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import Mapping
 @testable import Templates
-@testable import Text
-import TestSupport
 import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
@@ -120,12 +115,12 @@ import Testing
   ) throws {
     let stage = try MappedStage(
       Self.http("", responses: #"{"4\\d{2}":{"statusCode":"400"},"default":{"statusCode":"200"}}"#))
-    let answer = stage.send("", reply: MappedReply(status: status, body: [0x78]))
+    let answer = stage.send("", reply: GatewayResponse(status: status, body: [0x78]))
     #expect(answer.response.status == expected)
     #expect(answer.text == "x")
     #expect(answer.response.header("X-Amzn-Trace-Id") == "Root=1-a")
     let without = try MappedStage(Self.http("", responses: #"{"4\\d{2}":{"statusCode":"400"}}"#))
-    #expect(without.send("", reply: MappedReply(status: 200)).response.status == 500)
+    #expect(without.send("", reply: GatewayResponse(status: 200)).response.status == 500)
   }
 
   @Test func aResponseIsMadeOfTheAnswer() throws {
@@ -134,7 +129,7 @@ import Testing
     let stage = try MappedStage(Self.http("", responses: responses))
     let body = #"{"redirect":{"url":"https://c.example"}}"#
     let answer = stage.send(
-      "", reply: MappedReply(status: 200, headers: [.init("x-app-id", "9")], body: Array(body.utf8)))
+      "", reply: GatewayResponse(status: 200, headers: [.init("x-app-id", "9")], body: Array(body.utf8)))
     #expect(answer.response.status == 201)
     #expect(answer.text == "https://c.example a")
     #expect(answer.response.header("id") == "9")
@@ -161,7 +156,7 @@ import Testing
           #"{"default":{"statusCode":"200"},".*400.*":{"statusCode":"405"},".*5\\d\\d.*":{"statusCode":"502"}}"#
       ))
     let answer = stage.send(
-      "", reply: MappedReply(status: 200, body: Array(payload.utf8), errorMessage: message))
+      "", reply: GatewayResponse(status: 200, body: Array(payload.utf8)), errorMessage: message)
     #expect(answer.response.status == status)
     #expect(answer.text == payload)
   }
@@ -212,7 +207,7 @@ import Testing
         Self.worker(responses: #"{"default":{"statusCode":"200"},".*400.*":{"statusCode":"405"}}"#))
       let service = GatewayService(
         gateway: stage.gateway, functions: ["Worker": GatewayServiceTests.Fixed(answer: answer)],
-        clock: .patient)
+        clock: .longTimeouts)
       let got = await service.answer(
         GatewayRequest(method: "POST", path: "/prod/x/a", headers: []), to: stage.gateway.apis[0])
       #expect(got.response.status == status)
@@ -270,7 +265,7 @@ import Testing
       binaryMediaTypes: hasTypes ? ["image/png"] : [])
     let answer = stage.send(
       "", headers: ["Accept": accept],
-      reply: MappedReply(status: 200, headers: [.init("Content-Type", type)], body: Array(body.utf8)))
+      reply: GatewayResponse(status: 200, headers: [.init("Content-Type", type)], body: Array(body.utf8)))
     #expect(answer.text == expected)
   }
 
@@ -306,11 +301,11 @@ import Testing
       (500, 403, "h", "r-1"), (404, 404, "error", "7"), (200, 200, "h", nil), (201, 500, "h", nil),
     ] {
       let response = GatewayResponse(status: status, headers: [.init("x", "1"), .init("s", "5000")])
-      let exchange = Exchange(
-        api: stage.gateway.apis[0], place: .init(),
+      let exchange = RequestContext(
+        api: stage.gateway.apis[0], location: .init(),
         request: GatewayRequest(method: "POST", path: "/prod/x/a", headers: []), path: "/x/a", route: route,
         pathParameters: [],
-        identity: ExchangeIdentity(
+        identity: RequestIdentity(
           requestID: "r-1", extendedRequestID: "r-1", traceID: "", unixMilliseconds: 0), connectionID: nil)
       let call = BackendCall(
         exchange: exchange, record: AccessRecord(exchange, .unused("")),

@@ -1,16 +1,8 @@
-@testable import AuthorizerContract
 @testable import GatewayEmulator
 @testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
 @testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
 import TestTokens
 @testable import EmulatorTestSupport
-import JSON
 import Testing
 
 /// Mocks as localstack has recorded them on AWS (`test_apigateway_integrations`, `test_mock_integration`, and the setup

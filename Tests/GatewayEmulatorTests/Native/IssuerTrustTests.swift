@@ -1,10 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Text
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -19,9 +12,9 @@ import Testing
   private static let other = "https://other.example.com"
 
   /// The trust in the development keys as the keys of these issuers.
-  private static func trust(_ issuers: [String]) throws -> NativeTrust {
+  private static func trust(_ issuers: [String]) throws -> TrustedKeys {
     let keys = try TokenSamples.keys.publicKeySet.bytes()
-    return NativeTrust(
+    return TrustedKeys(
       keySets: Dictionary(uniqueKeysWithValues: issuers.map { ($0, keys) }), credentials: nil)
   }
 
@@ -46,16 +39,16 @@ import Testing
 
   @Test(arguments: ["", "[]", #"{"keys":"#, #"{"keys":7}"#])
   func aKeySetThatCannotBeReadClosesTheRoute(_ text: String) throws {
-    let trust = NativeTrust(keySets: [TokenSamples.issuer: Array(text.utf8)], credentials: nil)
+    let trust = TrustedKeys(keySets: [TokenSamples.issuer: Array(text.utf8)], credentials: nil)
     #expect(try Self.answer(trust) == 501)
   }
 
-  private static func answer(_ trust: NativeTrust) throws -> Int {
+  private static func answer(_ trust: TrustedKeys) throws -> Int {
     let api = GatewayStage.api(
       [try GatewayStage.route("GET /a", access: .token(TokenSamples.jwt, scopes: []))], isREST: false)
-    let gateway = Gateway(apis: [api], place: .init(), settings: .init(), trust: trust)
+    let gateway = Gateway(apis: [api], location: .init(), settings: .init(), trust: trust)
     let state = Gateway.State()
-    let ids = ExchangeIdentity(
+    let ids = RequestIdentity(
       requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: TokenSamples.milliseconds)
     let request = GatewayRequest(method: "GET", path: "/a", headers: [])
     guard case .answer(let answer) = gateway.begin(ReceivedRequest(request, to: api, ids), state: state)

@@ -1,12 +1,4 @@
-@testable import AuthorizerContract
 @testable import EmulatorTestSupport
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
 import JSON
@@ -16,7 +8,7 @@ import Testing
 /// The answers and events of routes that API Gateway itself guards.
 @Suite struct NativeAuthorizerTests {
   /// One API of each kind, whose functions are echoes.
-  private static func gateway(trust: NativeTrust, behaviors: UnsettledBehaviors = .init()) throws -> Gateway {
+  private static func gateway(trust: TrustedKeys, behaviors: Assumptions = .init()) throws -> Gateway {
     func route(
       _ path: String, _ access: RouteAccess, _ format: GatewayIntegration.PayloadFormat
     ) throws -> GatewayRoute {
@@ -52,7 +44,7 @@ import Testing
       kind: .webSocket(try #require(RouteSelection("$request.body.a"))),
       stage: stage,
       routes: [GatewayRoute(match: .connect, access: .signature, integration: .function("F", .webSocket))])
-    return Gateway(apis: [rest, http, socket], place: .init(), settings: behaviors, trust: trust)
+    return Gateway(apis: [rest, http, socket], location: .init(), settings: behaviors, trust: trust)
   }
 
   private static func answer(
@@ -63,7 +55,7 @@ import Testing
     let api = try #require(gateway.apis.first { $0.name == api })
     let request = GatewayRequest(
       method: "GET", path: path, sentPath: sentPath, query: query, headers: headers)
-    let ids = ExchangeIdentity(
+    let ids = RequestIdentity(
       requestID: "r-1", extendedRequestID: "ZhFsxGQDDoEEMig=", traceID: "Root=1-a",
       unixMilliseconds: TokenSamples.milliseconds)
     switch gateway.begin(ReceivedRequest(request, to: api, ids, connectionID: connectionID), state: state) {
@@ -199,8 +191,8 @@ import Testing
 
   // MARK: Signatures
 
-  private static var signer: NativeTrust {
-    NativeTrust(keys: nil, accessKeys: [SignedSamples.plain.accessKey])
+  private static var signer: TrustedKeys {
+    TrustedKeys(keys: nil, accessKeys: [SignedSamples.plain.accessKey])
   }
 
   /// The samples are signed for `/Api/prod/pets`, so that path is what the client wrote.

@@ -1,9 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Text
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -83,7 +77,7 @@ import Testing
   ]) func refusals(_ order: String, _ problem: String) throws {
     let issuer = DevelopmentIssuer(keys: try TokenSamples.keys)
     let order = try JSONTree(parsing: Array(order.utf8))
-    let error = #expect(throws: DevelopmentIssuer.Refusal.self) {
+    let error = #expect(throws: DevelopmentIssuer.TokenRequestError.self) {
       try issuer.token(order, base: "http://127.0.0.1", authorizers: Self.authorizers, now: 0)
     }
     #expect(error?.problem == problem)
@@ -93,7 +87,7 @@ import Testing
     let keys = try TokenSamples.keys
     let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     let service = GatewayService(
-      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
+      gateway: Gateway(template.served, settings: Assumptions()), functions: [:])
     let request = GatewayRequest(
       method: "GET", path: "/dev/credentials", headers: [.init("Host", "127.0.0.1:8080")])
     let without = DevelopmentEndpoint(

@@ -1,14 +1,6 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
 @testable import Text
 import JSON
-import TestSupport
-import TestTokens
 @testable import GatewayEmulator
 @testable import GatewayModel
 import Testing
@@ -31,7 +23,7 @@ import Testing
   }
 
   /// The access key of AWS's documentation.
-  private static let documented = NativeTrust.AccessKey(
+  private static let documented = TrustedKeys.AccessKey(
     identifier: "AKIDEXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
 
   /// "Create a signed AWS API request" (`ListUsers`) and cases of the Signature Version 4 test suite.
@@ -119,6 +111,10 @@ import Testing
     let name: String
     let code: String
     let change: @Sendable (inout SignedSample) -> Void
+
+    init(_ name: String, _ code: String, _ change: @escaping @Sendable (inout SignedSample) -> Void) {
+      (self.name, self.code, self.change) = (name, code, change)
+    }
   }
 
   private static func authorization(_ from: String, _ to: String) -> @Sendable (inout SignedSample) -> Void {
@@ -129,77 +125,57 @@ import Testing
   }
 
   private static let changes: [Change] = [
-    Change(name: "none", code: "missingSignature") { $0.headers.removeAll { $0.name == "Authorization" } },
-    Change(name: "token", code: "incompleteSignature") { $0.set("Authorization", "Bearer a.b.c") },
-    Change(name: "empty", code: "incompleteSignature") { $0.set("Authorization", "") },
-    Change(name: "two", code: "incompleteSignature") { sample in
+    Change("none", "missingSignature") { $0.headers.removeAll { $0.name == "Authorization" } },
+    Change("token", "incompleteSignature") { $0.set("Authorization", "Bearer a.b.c") },
+    Change("empty", "incompleteSignature") { $0.set("Authorization", "") },
+    Change("two", "incompleteSignature") { sample in
       sample.headers += sample.headers.filter { $0.name == "Authorization" }
     },
-    Change(name: "header and query", code: "incompleteSignature") { $0.query = SignedSamples.query.query },
+    Change("header and query", "incompleteSignature") { $0.query = SignedSamples.query.query },
+    Change("algorithm", "incompleteSignature", authorization("AWS4-HMAC-SHA256", "AWS4-HMAC-SHA1")),
     Change(
-      name: "algorithm", code: "incompleteSignature",
-      change: authorization("AWS4-HMAC-SHA256", "AWS4-HMAC-SHA1")),
+      "asymmetric algorithm", "incompleteSignature",
+      authorization("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256")),
+    Change("no algorithm", "incompleteSignature", authorization("AWS4-HMAC-SHA256 ", "")),
+    Change("no signature", "incompleteSignature", authorization("Signature=", "Sign=")),
     Change(
-      name: "asymmetric algorithm", code: "incompleteSignature",
-      change: authorization("AWS4-HMAC-SHA256", "AWS4-ECDSA-P256-SHA256")),
-    Change(name: "no algorithm", code: "incompleteSignature", change: authorization("AWS4-HMAC-SHA256 ", "")),
-    Change(name: "no signature", code: "incompleteSignature", change: authorization("Signature=", "Sign=")),
+      "two credentials", "incompleteSignature", authorization("Credential=", "Credential=x, Credential=")),
+    Change("unknown parameter", "incompleteSignature", authorization("Signature=", "Extra=1, Signature=")),
+    Change("short credential", "incompleteSignature", authorization("/us-east-1/", "/")),
+    Change("no access key", "incompleteSignature", authorization("LOCALTESTKEY00000001", "")),
+    Change("terminator", "wrongSignatureScope", authorization("aws4_request", "aws5_request")),
+    Change("day", "wrongSignatureScope", authorization("20240617/", "20240616/")),
+    Change("capital digits", "signatureMismatch", authorization("Signature=9", "Signature=A")),
     Change(
-      name: "two credentials", code: "incompleteSignature",
-      change: authorization("Credential=", "Credential=x, Credential=")),
-    Change(
-      name: "unknown parameter", code: "incompleteSignature",
-      change: authorization("Signature=", "Extra=1, Signature=")),
-    Change(name: "short credential", code: "incompleteSignature", change: authorization("/us-east-1/", "/")),
-    Change(
-      name: "no access key", code: "incompleteSignature",
-      change: authorization("LOCALTESTKEY00000001", "")),
-    Change(
-      name: "terminator", code: "wrongSignatureScope", change: authorization("aws4_request", "aws5_request")),
-    Change(name: "day", code: "wrongSignatureScope", change: authorization("20240617/", "20240616/")),
-    Change(
-      name: "capital digits", code: "signatureMismatch", change: authorization("Signature=9", "Signature=A")),
-    Change(
-      name: "short signature", code: "signatureMismatch",
-      change: { $0.set("Authorization", String(($0.value("Authorization")).dropLast())) }),
-    Change(name: "no date", code: "incompleteSignature") { $0.headers.removeAll { $0.name == "X-Amz-Date" } },
-    Change(name: "Date instead", code: "incompleteSignature") { sample in
+      "short signature", "signatureMismatch",
+      { $0.set("Authorization", String(($0.value("Authorization")).dropLast())) }),
+    Change("no date", "incompleteSignature") { $0.headers.removeAll { $0.name == "X-Amz-Date" } },
+    Change("Date instead", "incompleteSignature") { sample in
       sample.headers.removeAll { $0.name == "X-Amz-Date" }
       sample.headers.append(.init("Date", "Mon, 17 Jun 2024 15:02:03 GMT"))
     },
-    Change(name: "two dates", code: "incompleteSignature") { $0.headers.append(.init("x-amz-date", "x")) },
-    Change(name: "date", code: "incompleteSignature") { $0.set("X-Amz-Date", "2024-06-17T15:02:03Z") },
-    Change(name: "another second", code: "signatureMismatch") { $0.set("X-Amz-Date", "20240617T150204Z") },
+    Change("two dates", "incompleteSignature") { $0.headers.append(.init("x-amz-date", "x")) },
+    Change("date", "incompleteSignature") { $0.set("X-Amz-Date", "2024-06-17T15:02:03Z") },
+    Change("another second", "signatureMismatch") { $0.set("X-Amz-Date", "20240617T150204Z") },
+    Change("host not signed", "signatureNotAccepted", authorization("SignedHeaders=host;", "SignedHeaders=")),
+    Change("date not signed", "signatureNotAccepted", authorization("host;x-amz-date", "host")),
+    Change("order of headers", "signatureNotAccepted", authorization("host;x-amz-date", "x-amz-date;host")),
+    Change("header twice", "signatureNotAccepted", authorization("host;x-amz-date", "host;host;x-amz-date")),
+    Change("capitals", "signatureNotAccepted", authorization("host;x-amz-date", "Accept;host;x-amz-date")),
     Change(
-      name: "host not signed", code: "signatureNotAccepted",
-      change: authorization("SignedHeaders=host;", "SignedHeaders=")),
-    Change(
-      name: "date not signed", code: "signatureNotAccepted",
-      change: authorization("host;x-amz-date", "host")),
-    Change(
-      name: "order of headers", code: "signatureNotAccepted",
-      change: authorization("host;x-amz-date", "x-amz-date;host")),
-    Change(
-      name: "header twice", code: "signatureNotAccepted",
-      change: authorization("host;x-amz-date", "host;host;x-amz-date")),
-    Change(
-      name: "capitals", code: "signatureNotAccepted",
-      change: authorization("host;x-amz-date", "Accept;host;x-amz-date")),
-    Change(
-      name: "absent header", code: "signatureNotAccepted",
-      change: authorization("host;x-amz-date", "host;x-amz-date;x-custom")),
-    Change(name: "session token", code: "unknownAccessKey") { $0.set("X-Amz-Security-Token", "t") },
-    Change(name: "unsigned payload", code: "signatureNotAccepted") {
+      "absent header", "signatureNotAccepted", authorization("host;x-amz-date", "host;x-amz-date;x-custom")),
+    Change("session token", "unknownAccessKey") { $0.set("X-Amz-Security-Token", "t") },
+    Change("unsigned payload", "signatureNotAccepted") {
       $0.set("X-Amz-Content-Sha256", "UNSIGNED-PAYLOAD")
     },
     // Paths that a canonical form would make equal to another path.
-    Change(name: "dot segments", code: "signatureNotAccepted") { $0.path = "/Api/prod/admin/../pets" },
-    Change(name: "dot", code: "signatureNotAccepted") { $0.path = "/Api/./prod/pets" },
-    Change(name: "empty segment", code: "signatureNotAccepted") { $0.path = "/Api//prod/pets" },
-    Change(name: "no slash", code: "signatureNotAccepted") { $0.path = "Api/prod/pets" },
-    Change(name: "encoded", code: "signatureMismatch") { $0.path = "/Api/prod/%70ets" },
-    Change(name: "percent", code: "incompleteSignature") { $0.query = "a=%zz" },
-    Change(name: "end in percent", code: "incompleteSignature") { $0.query = "a=%2" },
+    Change("dot segments", "signatureNotAccepted") { $0.path = "/Api/prod/admin/../pets" },
+    Change("dot", "signatureNotAccepted") { $0.path = "/Api/./prod/pets" },
+    Change("empty segment", "signatureNotAccepted") { $0.path = "/Api//prod/pets" },
+    Change("no slash", "signatureNotAccepted") { $0.path = "Api/prod/pets" },
+    Change("encoded", "signatureMismatch") { $0.path = "/Api/prod/%70ets" },
+    Change("percent", "incompleteSignature") { $0.query = "a=%zz" },
+    Change("end in percent", "incompleteSignature") { $0.query = "a=%2" },
   ]
 
   @Test(arguments: changes.indices) func refusals(_ index: Int) {
@@ -248,7 +224,7 @@ import Testing
       ("2024061７T150203Z", nil), ("19691231T235959Z", nil), ("", nil), ("20240617 150203Z", nil),
     ] as [(String, Int64?)]) func dates(_ text: String, _ seconds: Int64?)
   {
-    #expect(RequestSignature.unixSeconds(text) == seconds)
+    #expect(Timestamp.seconds(basic: text) == seconds)
   }
 }
 

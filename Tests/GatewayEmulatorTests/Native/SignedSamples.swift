@@ -1,14 +1,5 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
 import JSON
-import TestSupport
-import TestTokens
 @testable import GatewayEmulator
 @testable import GatewayModel
 
@@ -45,7 +36,7 @@ struct SignedSample: Sendable {
     ]
   }
 
-  var accessKey: NativeTrust.AccessKey {
+  var accessKey: TrustedKeys.AccessKey {
     .init(identifier: SignedSamples.identifier, secret: SignedSamples.secret, sessionToken: sessionToken)
   }
 
@@ -69,7 +60,7 @@ struct SignedSample: Sendable {
   ) -> SignatureVerdict {
     var sample = self
     change(&sample)
-    let known = NativeTrust.AccessKey(
+    let known = TrustedKeys.AccessKey(
       identifier: accessKey ?? SignedSamples.identifier, secret: secret ?? SignedSamples.secret,
       sessionToken: sessionToken)
     return SignatureVerdict(

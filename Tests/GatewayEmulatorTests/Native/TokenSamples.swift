@@ -1,10 +1,4 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
 @testable import Templates
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -21,9 +15,9 @@ enum TokenSamples {
   static var keys: DevelopmentKeys { get throws { try SampleSecrets.keys.get() } }
 
   /// The trust in all development keys.
-  static var trust: NativeTrust {
+  static var trust: TrustedKeys {
     get throws {
-      NativeTrust(keys: try keys, credentials: nil)
+      TrustedKeys(keys: try keys, credentials: nil)
     }
   }
 
@@ -54,7 +48,7 @@ extension TokenAuthorizer {
   /// The verdict about a value at the time of the samples.
   func verdict(
     _ value: String?, scopes: [String] = [], stageVariables: [String: String] = [:],
-    trust: NativeTrust? = nil
+    trust: TrustedKeys? = nil
   ) throws -> TokenVerdict {
     guard let keys = try (trust ?? TokenSamples.trust).keys else { return .refused(.missing) }
     return verdict(

@@ -1,16 +1,5 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayEmulator
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
 @testable import Templates
-@testable import Text
-import TestSupport
 @testable import GatewayModel
-import JSON
-import TestTokens
 import Testing
 
 /// JWT authorizers of HTTP APIs.

@@ -1,16 +1,5 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
 @testable import Templates
-@testable import Text
-import TestSupport
-import TestTokens
-@testable import GatewayEmulator
 @testable import GatewayModel
-import JSON
 import Testing
 
 /// Cognito authorizers of REST APIs.

@@ -1,11 +1,3 @@
-@testable import EmulatorTestSupport
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import AuthorizerContract
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -24,6 +16,14 @@ import Testing
     let isAllowed: Bool
 
     var testDescription: String { "\(report): \(mistake)" }
+
+    init(
+      _ report: String, _ mistake: String, _ statements: String, path: String = "prod/GET/pets",
+      _ isAllowed: Bool
+    ) {
+      (self.report, self.mistake, self.statements) = (report, mistake, statements)
+      (self.path, self.isAllowed) = (path, isAllowed)
+    }
   }
 
   static let api = "arn:aws:execute-api:eu-west-1:123456789012:api/"
@@ -38,82 +38,60 @@ import Testing
 
   static let bugs: [Bug] = [
     Bug(
-      report: "dherault/serverless-offline#1191", mistake: "a pattern matches a part of the text",
-      statements: allow("dev/GET/organizations"), path: "dev/GET/organizations/0000", isAllowed: false),
+      "dherault/serverless-offline#1191", "a pattern matches a part of the text",
+      allow("dev/GET/organizations"), path: "dev/GET/organizations/0000", false),
     Bug(
-      report: "dherault/serverless-offline#340", mistake: "a star matches nothing or too much",
-      statements: allow("dev/*/users/*"), path: "dev/GET/users/1/books", isAllowed: true),
+      "dherault/serverless-offline#340", "a star matches nothing or too much", allow("dev/*/users/*"),
+      path: "dev/GET/users/1/books", true),
     Bug(
-      report: "dherault/serverless-offline#523", mistake: "a star in the stage is not a wildcard",
-      statements: allow("*/GET/pets"), path: "prod/GET/pets", isAllowed: true),
+      "dherault/serverless-offline#523", "a star in the stage is not a wildcard", allow("*/GET/pets"), true),
     Bug(
-      report: "dherault/serverless-offline#560", mistake: "a colon in the path ends the ARN",
-      statements: allow("prod/GET/users/a:b"), path: "prod/GET/users/a", isAllowed: false),
+      "dherault/serverless-offline#560", "a colon in the path ends the ARN", allow("prod/GET/users/a:b"),
+      path: "prod/GET/users/a", false),
     Bug(
-      report: "aws/chalice#1775", mistake: "a colon in the path grants the path before it",
-      statements: allow("prod/GET/users/a:*"), path: "prod/GET/users/a:b/c", isAllowed: true),
+      "aws/chalice#1775", "a colon in the path grants the path before it", allow("prod/GET/users/a:*"),
+      path: "prod/GET/users/a:b/c", true),
     Bug(
-      report: "dherault/serverless-offline#1586", mistake: "path parameters are compared as templates",
-      statements: allow("prod/GET/users/{id}"), path: "prod/GET/users/7", isAllowed: false),
+      "dherault/serverless-offline#1586", "path parameters are compared as templates",
+      allow("prod/GET/users/{id}"), path: "prod/GET/users/7", false),
     Bug(
-      report: "dherault/serverless-offline#1794", mistake: "arn:…:* crashes the emulator",
-      statements:
-        #"{"Effect":"Allow","Action":"*","Resource":"arn:aws:execute-api:eu-west-1:123456789012:*"}"#,
-      path: "prod/GET/pets", isAllowed: true),
+      "dherault/serverless-offline#1794", "arn:…:* crashes the emulator",
+      #"{"Effect":"Allow","Action":"*","Resource":"arn:aws:execute-api:eu-west-1:123456789012:*"}"#, true),
     Bug(
-      report: "dherault/serverless-offline#1797", mistake: "a bare star crashes the emulator",
-      statements: #"{"Effect":"Allow","Action":"*","Resource":"*"}"#, path: "prod/GET/pets", isAllowed: true),
+      "dherault/serverless-offline#1797", "a bare star crashes the emulator",
+      #"{"Effect":"Allow","Action":"*","Resource":"*"}"#, true),
+    Bug("aws/aws-sam-cli#5777", "a star is never empty", allow("prod/GET/pets*"), true),
+    Bug("aws/aws-sam-cli#5072", "a Resource that is not an array is refused", allow("prod/GET/pets"), true),
+    Bug("sam local", "an explicit Deny is ignored", "\(allow("*")),\(deny("prod/GET/pets"))", false),
+    Bug("sam local", "actions are compared as exact texts", allow("*", action: "execute-api:*"), true),
     Bug(
-      report: "aws/aws-sam-cli#5777", mistake: "a star is never empty",
-      statements: allow("prod/GET/pets*"), path: "prod/GET/pets", isAllowed: true),
+      "sam local", "a dot matches any character, as in a regular expression", allow("prod/GET/p.ts"), false),
+    Bug("sam local", "a plus does not match itself", allow("prod/GET/a+b"), path: "prod/GET/a+b", true),
     Bug(
-      report: "aws/aws-sam-cli#5072", mistake: "a Resource that is not an array is refused",
-      statements: allow("prod/GET/pets"), path: "prod/GET/pets", isAllowed: true),
+      "sam local", "a Condition is ignored",
+      #"{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"Bool":{"aws:SecureTransport":"false"}}}"#,
+      false),
     Bug(
-      report: "sam local", mistake: "an explicit Deny is ignored",
-      statements: "\(allow("*")),\(deny("prod/GET/pets"))", path: "prod/GET/pets", isAllowed: false),
+      "sam local", "NotResource makes a policy invalid",
+      #"{"Effect":"Allow","Action":"*","NotResource":"\#(api)prod/*/admin/*"}"#, true),
     Bug(
-      report: "sam local", mistake: "actions are compared as exact texts",
-      statements: allow("*", action: "execute-api:*"), path: "prod/GET/pets", isAllowed: true),
+      "sam local", "NotAction makes a policy invalid",
+      #"{"Effect":"Allow","NotAction":"execute-api:*","Resource":"*"}"#, false),
     Bug(
-      report: "sam local", mistake: "a dot matches any character, as in a regular expression",
-      statements: allow("prod/GET/p.ts"), path: "prod/GET/pets", isAllowed: false),
+      "serverless-offline", "the action is ignored", allow("*", action: "execute-api:ManageConnections"),
+      false),
     Bug(
-      report: "sam local", mistake: "a plus does not match itself",
-      statements: allow("prod/GET/a+b"), path: "prod/GET/a+b", isAllowed: true),
+      "ministackorg/ministack", "s3:* counts as an action of API Gateway", allow("*", action: "s3:*"), false),
+    Bug("cdk-local", "a star does not cross a slash", allow("prod/*"), path: "prod/GET/users/1/books", true),
     Bug(
-      report: "sam local", mistake: "a Condition is ignored",
-      statements:
-        #"{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"Bool":{"aws:SecureTransport":"false"}}}"#,
-      path: "prod/GET/pets", isAllowed: false),
+      "aws-powertools/powertools-lambda-python#5800", "two stars reach $connect", allow("prod/*/*"),
+      path: "prod/$connect", false),
     Bug(
-      report: "sam local", mistake: "NotResource makes a policy invalid",
-      statements: #"{"Effect":"Allow","Action":"*","NotResource":"\#(api)prod/*/admin/*"}"#,
-      path: "prod/GET/pets", isAllowed: true),
+      "aws-powertools/powertools-lambda-python#5800", "one star does not reach $connect", allow("prod/*"),
+      path: "prod/$connect", true),
     Bug(
-      report: "sam local", mistake: "NotAction makes a policy invalid",
-      statements: #"{"Effect":"Allow","NotAction":"execute-api:*","Resource":"*"}"#, path: "prod/GET/pets",
-      isAllowed: false),
-    Bug(
-      report: "serverless-offline", mistake: "the action is ignored",
-      statements: allow("*", action: "execute-api:ManageConnections"), path: "prod/GET/pets", isAllowed: false
-    ),
-    Bug(
-      report: "ministackorg/ministack", mistake: "s3:* counts as an action of API Gateway",
-      statements: allow("*", action: "s3:*"), path: "prod/GET/pets", isAllowed: false),
-    Bug(
-      report: "cdk-local", mistake: "a star does not cross a slash",
-      statements: allow("prod/*"), path: "prod/GET/users/1/books", isAllowed: true),
-    Bug(
-      report: "aws-powertools/powertools-lambda-python#5800", mistake: "two stars reach $connect",
-      statements: allow("prod/*/*"), path: "prod/$connect", isAllowed: false),
-    Bug(
-      report: "aws-powertools/powertools-lambda-python#5800", mistake: "one star does not reach $connect",
-      statements: allow("prod/*"), path: "prod/$connect", isAllowed: true),
-    Bug(
-      report: "auth0-samples/jwt-rsa-aws-custom-authorizer#8",
-      mistake: "a cached policy of one route is used for all",
-      statements: allow("prod/GET/pets"), path: "prod/GET/dogs", isAllowed: false),
+      "auth0-samples/jwt-rsa-aws-custom-authorizer#8", "a cached policy of one route is used for all",
+      allow("prod/GET/pets"), path: "prod/GET/dogs", false),
   ]
 
   @Test(arguments: bugs) func avoidsTheMistake(_ bug: Bug) throws {

@@ -1,11 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayEmulator
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import IAMPolicy
@@ -102,7 +94,7 @@ import Testing
         value: .init(line: 1, content: .map(members.map { .init(name: $0.0, value: $0.1) })), path: "P",
         routes: [try GatewayStage.route("GET /pets/{id}"), try GatewayStage.route("ANY /{proxy+}")],
         stage: "prod")
-      return ResourcePolicyReader(reader, report).document(ofSAM: [part], of: "abcdefghij")
+      return ResourcePolicyReader(reader: reader, report: report).document(ofSAM: [part], of: "abcdefghij")
     }
     func isAllowed(_ document: PolicyDocument?, _ address: String, _ path: String = "GET/pets/1") throws
       -> Bool

@@ -4,7 +4,6 @@
 @testable import IssuerEmulator
 @testable import LambdaEmulator
 import Foundation
-import Logging
 import Synchronization
 import TestSupport
 import TestTokens
@@ -153,8 +152,9 @@ import Testing
       apis: [
         try api("Api", stage: "prod"), try api("Dev", stage: "dev"), try api("Console", stage: "prod"),
         try WebSocketStage.api([WebSocketStage.route("$default", .webSocketMock)]),
-      ], closedAPIs: [ClosedAPI(name: "Shut", findings: [finding])], domains: domains, place: AWSLocation(),
-      settings: UnsettledBehaviors())
+      ], closedAPIs: [ClosedAPI(name: "Shut", findings: [finding])], domains: domains,
+      location: AWSLocation(),
+      settings: Assumptions())
   }
 
   /// A console that has one path.

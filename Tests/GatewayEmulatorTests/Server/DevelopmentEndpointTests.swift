@@ -1,8 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import LambdaEmulator
-@testable import Mapping
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -10,8 +5,6 @@ import TestSupport
 @testable import Templates
 @testable import Text
 import JSON
-import Logging
-import Synchronization
 import TestTokens
 import Testing
 
@@ -27,7 +20,7 @@ import Testing
   ) throws -> DevelopmentEndpoint {
     let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     let service = GatewayService(
-      gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:])
+      gateway: Gateway(template.served, settings: Assumptions()), functions: [:])
     return DevelopmentEndpoint(
       service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: defaults),
       secret: try SampleSecrets.secret.get())

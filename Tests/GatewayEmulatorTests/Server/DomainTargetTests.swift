@@ -1,10 +1,4 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import LambdaEmulator
-@testable import Mapping
 @testable import Templates
-@testable import Text
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -30,9 +24,9 @@ import Testing
     ], closure: nil)
 
   static func responder(
-    _ domains: [GatewayDomain], _ api: GatewayAPI, _ settings: UnsettledBehaviors = UnsettledBehaviors()
+    _ domains: [GatewayDomain], _ api: GatewayAPI, _ settings: Assumptions = Assumptions()
   ) throws -> GatewayResponder {
-    let gateway = Gateway(apis: [api], domains: domains, place: AWSLocation(), settings: settings)
+    let gateway = Gateway(apis: [api], domains: domains, location: AWSLocation(), settings: settings)
     let service = GatewayService(gateway: gateway, functions: [:])
     let issuer = DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
     return GatewayResponder(
@@ -99,7 +93,7 @@ import Testing
   ]) func theBasePathInEventsIsASetting(
     _ setting: String, _ isREST: Bool, _ member: String, _ seen: String
   ) async throws {
-    var settings = UnsettledBehaviors()
+    var settings = Assumptions()
     #expect(settings.assume(setting) == nil)
     let domain = GatewayDomain(
       name: "shop.example",
@@ -115,7 +109,7 @@ import Testing
     ("http-domain-without-mapping=403", false, 403), ("http-domain-without-mapping=404", false, 404),
     ("http-domain-without-mapping=404", true, 403),
   ]) func thePathWithoutAMappingIsASetting(_ setting: String, _ isREST: Bool, _ status: Int) async throws {
-    var settings = UnsettledBehaviors()
+    var settings = Assumptions()
     #expect(settings.assume(setting) == nil)
     let domain = GatewayDomain(
       name: "shop.example",

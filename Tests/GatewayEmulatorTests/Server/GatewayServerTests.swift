@@ -1,7 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import Mapping
-@testable import Text
 import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
@@ -23,7 +19,7 @@ import Testing
   private static func service() throws -> (GatewayService, DevelopmentIssuer) {
     let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     return (
-      GatewayService(gateway: Gateway(template.served, settings: UnsettledBehaviors()), functions: [:]),
+      GatewayService(gateway: Gateway(template.served, settings: Assumptions()), functions: [:]),
       DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
     )
   }
@@ -46,7 +42,7 @@ import Testing
   @Test(.timeLimit(.minutes(HangLimit.minutes))) func aBodyOver10MBIsReadToItsEnd() async throws {
     let api = GatewayStage.api([try GatewayStage.route("POST /a")])
     let service = GatewayService(
-      gateway: Gateway(apis: [api], place: AWSLocation(), settings: UnsettledBehaviors()),
+      gateway: Gateway(apis: [api], location: AWSLocation(), settings: Assumptions()),
       functions: [:])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()
@@ -71,7 +67,7 @@ import Testing
     let api = GatewayStage.api([try GatewayStage.route("GET /a")])
     let answer = #"{"statusCode":200,"headers":{"X-A":" a b\t ","X-B":"a\r\nX-C: c","X-D":" "}}"#
     let service = GatewayService(
-      gateway: Gateway(apis: [api], place: AWSLocation(), settings: UnsettledBehaviors()),
+      gateway: Gateway(apis: [api], location: AWSLocation(), settings: Assumptions()),
       functions: ["Backend": GatewayServiceTests.Fixed(answer: .response(Array(answer.utf8)))])
     let (_, issuer) = try Self.service()
     let secret = try Self.secret()

@@ -1,10 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -47,7 +40,7 @@ import Testing
     let clocked = Clocked()
     let service = GatewayService(
       gateway: Gateway(
-        try GatewayTemplate(parsing: StatusTemplates.rest).served, settings: UnsettledBehaviors()),
+        try GatewayTemplate(parsing: StatusTemplates.rest).served, settings: Assumptions()),
       functions: ["Authorizer": clocked, "Backend": Fixed(answer: .response([]))], clockOffsetSeconds: 60)
     #expect(service.unmovedFunctions == ["Backend"])
     #expect(service.moveClock(bySeconds: 40))
@@ -58,11 +51,11 @@ import Testing
   }
 
   static func service(
-    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .patient,
+    _ template: String, _ functions: [String: any FunctionInvoking], clock: LambdaClock = .longTimeouts,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) throws -> GatewayService {
     GatewayService(
-      gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: UnsettledBehaviors()),
+      gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: Assumptions()),
       functions: functions, clock: clock, onRecord: onRecord)
   }
 

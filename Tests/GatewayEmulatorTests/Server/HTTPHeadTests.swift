@@ -1,15 +1,4 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
 @testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import JSON
-import TestSupport
-import TestTokens
 @testable import GatewayEmulator
 import HTTPTypes
 import Testing

@@ -1,14 +1,5 @@
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
 @testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
 import JSON
-import TestSupport
-import TestTokens
 @testable import AuthorizerContract
 @testable import GatewayEmulator
 import Testing

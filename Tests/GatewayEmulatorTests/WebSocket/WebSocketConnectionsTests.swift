@@ -1,14 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import JSON
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 import Synchronization

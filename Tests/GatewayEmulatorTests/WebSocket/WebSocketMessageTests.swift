@@ -1,12 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import LambdaEmulator
-@testable import Mapping
-@testable import Templates
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -143,7 +134,7 @@ import Testing
   @Test(arguments: replies) func theClientReceivesAnAnswerOnTwoWayRoutesOnly(
     _ reply: GatewayRoute.Reply, _ setting: String, _ isSent: Bool
   ) throws {
-    var settings = UnsettledBehaviors()
+    var settings = Assumptions()
     #expect(settings.assume("websocket-reply=" + setting) == nil)
     let api = try Stage.api([Stage.route("send", reply: reply)])
     // The status makes no difference.

@@ -1,10 +1,3 @@
-@testable import AuthorizerContract
-@testable import IAMPolicy
-@testable import IssuerEmulator
-@testable import Mapping
-@testable import Text
-import TestSupport
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
@@ -27,7 +20,7 @@ import Testing
     let api = try Stage.api([Stage.route("send", reply: .both)])
     let service = GatewayService(
       gateway: Stage.gateway([api]), functions: ["F": GatewayServiceTests.Fixed(answer: answer)],
-      clock: .patient)
+      clock: .longTimeouts)
     let text = await service.answer(
       .message(identifier: "m"), Array(#"{"action":"send"}"#.utf8), of: Stage.session(api))
     #expect(String(decoding: try #require(text), as: UTF8.self).contains(words))
@@ -61,8 +54,8 @@ import Testing
     let template = try GatewayTemplate(parsing: TemplateSamples.deployed())
     let policy = GatewayStage.policy(context: #"{"sub":"alice"}"#)
     let service = GatewayService(
-      gateway: Gateway(template.served, settings: UnsettledBehaviors()),
-      functions: ["AuthorizerFunction": GatewayServiceTests.Fixed(answer: policy)], clock: .patient)
+      gateway: Gateway(template.served, settings: Assumptions()),
+      functions: ["AuthorizerFunction": GatewayServiceTests.Fixed(answer: policy)], clock: .longTimeouts)
     let api = try #require(template.apis.first { $0.name == "WebSocketApi" })
     let answer = await service.answer(
       GatewayRequest(method: "GET", path: "/live", headers: GatewayStage.bearer), to: api,

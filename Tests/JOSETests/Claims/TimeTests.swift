@@ -1,4 +1,3 @@
-import TestTokens
 import Testing
 
 @testable import JOSE
@@ -8,14 +7,15 @@ import Testing
 struct TimeTests {
   /// Values of `exp`, `nbf` and `iat` relative to now, the limits, and the expected rejection.
   struct Case: Sendable, CustomTestStringConvertible {
-    let testDescription: String
+    let name: String
     var exp: String? = "+600"
     var nbf: String?
     var iat: String?
     var leeway: Int64 = 0
     var lifetime: Int64?
     var age: Int64?
-    let rejection: TokenRejection?
+    var rejection: TokenRejection?
+    var testDescription: String { name }
 
     /// `+600` is 600 s from now; anything else is raw JSON.
     private func number(_ text: String) -> String {
@@ -43,104 +43,88 @@ struct TimeTests {
   private static let now = TokenForge.now
 
   static let expiries: [Case] = [
-    Case(testDescription: "no exp", exp: nil, rejection: .missingClaim("exp")),
-    Case(testDescription: "exp 0", exp: "0", rejection: .expired(at: 0, now: now)),
-    Case(testDescription: "exp -0", exp: " -0.0e0", rejection: .expired(at: 0, now: now)),
-    Case(testDescription: "one second left", exp: "+1", rejection: nil),
-    Case(testDescription: "exp is now", exp: "+0", rejection: .expired(at: now, now: now)),
-    Case(testDescription: "a second ago", exp: "-1", rejection: .expired(at: now - 1, now: now)),
+    Case(name: "no exp", exp: nil, rejection: .missingClaim("exp")),
+    Case(name: "exp 0", exp: "0", rejection: .expired(at: 0, now: now)),
+    Case(name: "exp -0", exp: " -0.0e0", rejection: .expired(at: 0, now: now)),
+    Case(name: "one second left", exp: "+1"),
+    Case(name: "exp is now", exp: "+0", rejection: .expired(at: now, now: now)),
+    Case(name: "a second ago", exp: "-1", rejection: .expired(at: now - 1, now: now)),
+    Case(name: "half a second left is rounded to none", exp: "+0.5", rejection: .expired(at: now, now: now)),
+    Case(name: "one and a half left", exp: "+1.5"),
+    Case(name: "within leeway", exp: "-59", leeway: 60),
+    Case(name: "end of the leeway", exp: "-60", leeway: 60, rejection: .expired(at: now - 60, now: now)),
+    Case(name: "past leeway", exp: "-61", leeway: 60, rejection: .expired(at: now - 61, now: now)),
+    Case(name: "longest leeway", exp: "-299", leeway: 300),
     Case(
-      testDescription: "half a second left is rounded to none", exp: "+0.5",
-      rejection: .expired(at: now, now: now)),
-    Case(testDescription: "one and a half left", exp: "+1.5", rejection: nil),
-    Case(testDescription: "within leeway", exp: "-59", leeway: 60, rejection: nil),
-    Case(
-      testDescription: "end of the leeway", exp: "-60", leeway: 60,
-      rejection: .expired(at: now - 60, now: now)),
-    Case(testDescription: "past leeway", exp: "-61", leeway: 60, rejection: .expired(at: now - 61, now: now)),
-    Case(testDescription: "longest leeway", exp: "-299", leeway: 300, rejection: nil),
-    Case(
-      testDescription: "end of the longest leeway", exp: "-300", leeway: 300,
+      name: "end of the longest leeway", exp: "-300", leeway: 300,
       rejection: .expired(at: now - 300, now: now)),
-    Case(testDescription: "the last second of 9999", exp: "253402300799", rejection: nil),
-    Case(testDescription: "a fraction past it", exp: "253402300799.5", rejection: .malformedClaim("exp")),
-    Case(testDescription: "the year 10000", exp: "253402300800", rejection: .malformedClaim("exp")),
-    Case(testDescription: "milliseconds", exp: "1800000600000", rejection: .malformedClaim("exp")),
-    Case(testDescription: "wrapping", exp: "18446744073709551615", rejection: .malformedClaim("exp")),
-    Case(testDescription: "huge exponent", exp: "1e999999999999", rejection: .malformedClaim("exp")),
-    Case(testDescription: "tiny", exp: "1e-999999999999", rejection: .expired(at: 0, now: now)),
-    Case(testDescription: "below zero", exp: " -1", rejection: .malformedClaim("exp")),
-    Case(testDescription: "string", exp: "\"1800000600\"", rejection: .malformedClaim("exp")),
-    Case(testDescription: "null", exp: "null", rejection: .malformedClaim("exp")),
-    Case(testDescription: "boolean", exp: "true", rejection: .malformedClaim("exp")),
+    Case(name: "the last second of 9999", exp: "253402300799"),
+    Case(name: "a fraction past it", exp: "253402300799.5", rejection: .malformedClaim("exp")),
+    Case(name: "the year 10000", exp: "253402300800", rejection: .malformedClaim("exp")),
+    Case(name: "milliseconds", exp: "1800000600000", rejection: .malformedClaim("exp")),
+    Case(name: "wrapping", exp: "18446744073709551615", rejection: .malformedClaim("exp")),
+    Case(name: "huge exponent", exp: "1e999999999999", rejection: .malformedClaim("exp")),
+    Case(name: "tiny", exp: "1e-999999999999", rejection: .expired(at: 0, now: now)),
+    Case(name: "below zero", exp: " -1", rejection: .malformedClaim("exp")),
+    Case(name: "string", exp: "\"1800000600\"", rejection: .malformedClaim("exp")),
+    Case(name: "null", exp: "null", rejection: .malformedClaim("exp")),
+    Case(name: "boolean", exp: "true", rejection: .malformedClaim("exp")),
   ]
 
   @Test("C6, C7 exp is required, and a token is expired on or after it", arguments: expiries)
   func expiry(time: Case) throws { try time.check() }
 
   static let beginnings: [Case] = [
-    Case(testDescription: "no nbf", rejection: nil),
-    Case(testDescription: "nbf is now", nbf: "+0", rejection: nil),
-    Case(testDescription: "nbf in a second", nbf: "+1", rejection: .notYetValid(from: now + 1, now: now)),
+    Case(name: "no nbf"),
+    Case(name: "nbf is now", nbf: "+0"),
+    Case(name: "nbf in a second", nbf: "+1", rejection: .notYetValid(from: now + 1, now: now)),
+    Case(name: "nbf in half a second", nbf: "+0.5", rejection: .notYetValid(from: now + 1, now: now)),
+    Case(name: "nbf half a second ago", nbf: "-1.5"),
+    Case(name: "nbf at the end of the leeway", nbf: "+60", leeway: 60),
+    Case(name: "nbf past leeway", nbf: "+61", leeway: 60, rejection: .notYetValid(from: now + 61, now: now)),
+    Case(name: "nbf string", nbf: "\"0\"", rejection: .malformedClaim("nbf")),
+    Case(name: "nbf null", nbf: "null", rejection: .malformedClaim("nbf")),
+    Case(name: "nbf false", nbf: "false", rejection: .malformedClaim("nbf")),
+    Case(name: "iat is now", iat: "+0"),
+    Case(name: "iat in a second", iat: "+1", rejection: .issuedInFuture(at: now + 1, now: now)),
+    Case(name: "iat in half a second", iat: "+0.5", rejection: .issuedInFuture(at: now + 1, now: now)),
+    Case(name: "iat at the end of the leeway", iat: "+60", leeway: 60),
+    Case(name: "iat past leeway", iat: "+61", leeway: 60, rejection: .issuedInFuture(at: now + 61, now: now)),
     Case(
-      testDescription: "nbf in half a second", nbf: "+0.5", rejection: .notYetValid(from: now + 1, now: now)),
-    Case(testDescription: "nbf half a second ago", nbf: "-1.5", rejection: nil),
-    Case(testDescription: "nbf at the end of the leeway", nbf: "+60", leeway: 60, rejection: nil),
-    Case(
-      testDescription: "nbf past leeway", nbf: "+61", leeway: 60,
-      rejection: .notYetValid(from: now + 61, now: now)),
-    Case(testDescription: "nbf string", nbf: "\"0\"", rejection: .malformedClaim("nbf")),
-    Case(testDescription: "nbf null", nbf: "null", rejection: .malformedClaim("nbf")),
-    Case(testDescription: "nbf false", nbf: "false", rejection: .malformedClaim("nbf")),
-    Case(testDescription: "iat is now", iat: "+0", rejection: nil),
-    Case(testDescription: "iat in a second", iat: "+1", rejection: .issuedInFuture(at: now + 1, now: now)),
-    Case(
-      testDescription: "iat in half a second", iat: "+0.5", rejection: .issuedInFuture(at: now + 1, now: now)),
-    Case(testDescription: "iat at the end of the leeway", iat: "+60", leeway: 60, rejection: nil),
-    Case(
-      testDescription: "iat past leeway", iat: "+61", leeway: 60,
-      rejection: .issuedInFuture(at: now + 61, now: now)),
-    Case(
-      testDescription: "iat far in the future", exp: "253402300799", iat: "253402300799",
-      leeway: 300, rejection: .issuedInFuture(at: 253_402_300_799, now: now)),
-    Case(testDescription: "iat string", iat: "\"\(now)\"", rejection: .malformedClaim("iat")),
-    Case(testDescription: "iat null", iat: "null", rejection: .malformedClaim("iat")),
-    Case(testDescription: "iat true", iat: "true", rejection: .malformedClaim("iat")),
-    Case(testDescription: "iat 0 without limits", iat: "0", rejection: nil),
+      name: "iat far in the future", exp: "253402300799", iat: "253402300799", leeway: 300,
+      rejection: .issuedInFuture(at: 253_402_300_799, now: now)),
+    Case(name: "iat string", iat: "\"\(now)\"", rejection: .malformedClaim("iat")),
+    Case(name: "iat null", iat: "null", rejection: .malformedClaim("iat")),
+    Case(name: "iat true", iat: "true", rejection: .malformedClaim("iat")),
+    Case(name: "iat 0 without limits", iat: "0"),
   ]
 
   @Test("C8, C9 nbf and iat are checked if they are present, each with leeway", arguments: beginnings)
   func beginning(time: Case) throws { try time.check() }
 
   static let limits: [Case] = [
-    Case(testDescription: "lifetime at the limit", exp: "+600", iat: "+0", lifetime: 600, rejection: nil),
+    Case(name: "lifetime at the limit", exp: "+600", iat: "+0", lifetime: 600),
     Case(
-      testDescription: "a second over", exp: "+601", iat: "+0", lifetime: 600,
+      name: "a second over", exp: "+601", iat: "+0", lifetime: 600,
       rejection: .lifetimeTooLong(seconds: 601, limit: 600)),
+    Case(name: "over, within leeway", exp: "+660", iat: "+0", leeway: 60, lifetime: 600),
     Case(
-      testDescription: "over, within leeway", exp: "+660", iat: "+0", leeway: 60, lifetime: 600,
-      rejection: nil),
-    Case(
-      testDescription: "over, past leeway", exp: "+661", iat: "+0", leeway: 60, lifetime: 600,
+      name: "over, past leeway", exp: "+661", iat: "+0", leeway: 60, lifetime: 600,
       rejection: .lifetimeTooLong(seconds: 661, limit: 600)),
     Case(
-      testDescription: "lifetime from iat, not from now", exp: "+1", iat: "-600", lifetime: 600,
+      name: "lifetime from iat, not from now", exp: "+1", iat: "-600", lifetime: 600,
       rejection: .lifetimeTooLong(seconds: 601, limit: 600)),
+    Case(name: "the longest exp", exp: "253402300799", iat: "0", lifetime: 253_402_300_799),
+    Case(name: "lifetime without iat", lifetime: 600, rejection: .missingClaim("iat")),
+    Case(name: "age at the limit", iat: "-600", age: 600),
+    Case(name: "a second older", iat: "-601", age: 600, rejection: .tooOld(seconds: 601, limit: 600)),
+    Case(name: "older, within leeway", iat: "-660", leeway: 60, age: 600),
     Case(
-      testDescription: "the longest exp", exp: "253402300799", iat: "0", lifetime: 253_402_300_799,
-      rejection: nil),
-    Case(testDescription: "lifetime without iat", lifetime: 600, rejection: .missingClaim("iat")),
-    Case(testDescription: "age at the limit", iat: "-600", age: 600, rejection: nil),
-    Case(
-      testDescription: "a second older", iat: "-601", age: 600, rejection: .tooOld(seconds: 601, limit: 600)),
-    Case(testDescription: "older, within leeway", iat: "-660", leeway: 60, age: 600, rejection: nil),
-    Case(
-      testDescription: "older, past leeway", iat: "-661", leeway: 60, age: 600,
+      name: "older, past leeway", iat: "-661", leeway: 60, age: 600,
       rejection: .tooOld(seconds: 661, limit: 600)),
-    Case(
-      testDescription: "iat 0 with a limit", iat: "0", age: 600, rejection: .tooOld(seconds: now, limit: 600)),
-    Case(testDescription: "age without iat", age: 600, rejection: .missingClaim("iat")),
-    Case(testDescription: "neither limit, no iat", rejection: nil),
+    Case(name: "iat 0 with a limit", iat: "0", age: 600, rejection: .tooOld(seconds: now, limit: 600)),
+    Case(name: "age without iat", age: 600, rejection: .missingClaim("iat")),
+    Case(name: "neither limit, no iat"),
   ]
 
   @Test("C6, C10 lifetime and age need iat and end exactly at their limits", arguments: limits)

@@ -1,4 +1,3 @@
-import TestTokens
 import Testing
 
 @testable import JOSE

@@ -1,8 +1,6 @@
 import Testing
 import TestSupport
 
-@testable import JOSE
-
 @Suite("JOSE cookbook", .enabled(if: Cookbook.isPresent, Comment(rawValue: SharedMaterial.absence)))
 struct CookbookTests {
   private static func verdicts(in folder: String, form: String) throws -> [String] {

@@ -1,9 +1,5 @@
-import Foundation
-import JSON
 import Testing
 import TestSupport
-
-@testable import JOSE
 
 /// C2SP/wycheproof: vectors for known errors of verifiers. Each exception has a documented reason.
 @Suite("Wycheproof", .enabled(if: Wycheproof.isPresent, Comment(rawValue: SharedMaterial.absence)))

@@ -1,4 +1,3 @@
-import Bytes
 import Testing
 
 @testable import JOSE

@@ -1,5 +1,4 @@
 import JSON
-import TestTokens
 import Testing
 
 @testable import JOSE

@@ -1,9 +1,5 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
-import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -171,7 +167,7 @@ struct HandlerContractTests {
     var settings = try workplace.settings(subject.file)
     settings.concurrency = 4
     let wrong = try await FunctionPool.run(
-      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: .silent
+      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .longTimeouts, logger: .silent
     ) { pool in
       try await withThrowingTaskGroup(of: Bool.self) { group in
         for number in 1...1000 {

@@ -1,6 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON
@@ -14,7 +11,7 @@ struct HandlerHostileTests {
 
   private static func results(
     _ file: String, _ events: [String], change: (inout FunctionSettings) -> Void = { _ in },
-    clock: LambdaClock = .patient
+    clock: LambdaClock = .longTimeouts
   ) async throws -> [InvocationResult] {
     let workplace = try HandlerWorkplace()
     try workplace.addFixtures()
@@ -101,7 +98,7 @@ struct HandlerHostileTests {
     let settings = try workplace.settings(file)
     let folder = workplace.folder
     let texts = try await FunctionPool.run(
-      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .patient, logger: .silent
+      settings, inheriting: ["PATH": "/usr/bin:/bin"], clock: .longTimeouts, logger: .silent
     ) { pool in
       var texts = [
         String(decoding: try await pool.invoke(Array(#"{"do":"nothing"}"#.utf8)).payload, as: UTF8.self)

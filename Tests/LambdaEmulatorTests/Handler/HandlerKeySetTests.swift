@@ -1,7 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 @testable import LambdaEmulator
 import Foundation
 import JSON

@@ -1,7 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 @testable import LambdaEmulator
 import JSON
 import TestSupport
@@ -10,50 +6,30 @@ import Testing
 /// How handlers are found and loaded, and what goes wrong before the first event.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct HandlerLoadingTests {
-  /// A file of a handler that cannot be loaded.
-  struct Broken: CustomTestStringConvertible, Sendable {
-    let file: String
-    let source: String
-    var symbol = "handler"
-    let type: String
-    let message: String
-    var testDescription: String { "\(file): \(type)" }
-  }
-
-  static let broken = [
-    Broken(
-      file: "app.py", source: "def handler(", type: "Runtime.UserCodeSyntaxError",
-      message: "Syntax error in module 'app'"),
-    Broken(
-      file: "app.py", source: "import no_such_package", type: "Runtime.ImportModuleError",
-      message: "Unable to import module 'app': No module named 'no_such_package'"),
-    Broken(
-      file: "app.py", source: "x = 1", type: "Runtime.HandlerNotFound",
-      message: "Handler 'handler' missing on module 'app'"),
-    Broken(file: "app.py", source: "raise KeyError('now')", type: "KeyError", message: "now"),
-    Broken(
-      file: "app.mjs", source: "export const handler = (", type: "Runtime.UserCodeSyntaxError",
-      message: "SyntaxError"),
-    Broken(
-      file: "app.mjs", source: "import 'no-such-package'", type: "Runtime.ImportModuleError",
-      message: "no-such-package"),
-    Broken(
-      file: "app.cjs", source: "require('no-such-package')", type: "Runtime.ImportModuleError",
-      message: "no-such-package"),
-    Broken(
-      file: "app.mjs", source: "", type: "Runtime.HandlerNotFound",
-      message: "app.handler is undefined or not exported"),
-    Broken(file: "app.mjs", source: "throw new RangeError('now')", type: "RangeError", message: "now"),
-    Broken(
-      file: "app.mjs",
-      source: "export const handler = awslambda.streamifyResponse(async () => {})",
-      type: "Runtime.StreamingNotEmulated", message: "is not emulated"),
+  /// A file of a handler that cannot be loaded, its source, and the error.
+  static let broken: [(file: String, source: String, type: String, message: String)] = [
+    ("app.py", "def handler(", "Runtime.UserCodeSyntaxError", "Syntax error in module 'app'"),
+    (
+      "app.py", "import no_such_package", "Runtime.ImportModuleError",
+      "Unable to import module 'app': No module named 'no_such_package'"
+    ),
+    ("app.py", "x = 1", "Runtime.HandlerNotFound", "Handler 'handler' missing on module 'app'"),
+    ("app.py", "raise KeyError('now')", "KeyError", "now"),
+    ("app.mjs", "export const handler = (", "Runtime.UserCodeSyntaxError", "SyntaxError"),
+    ("app.mjs", "import 'no-such-package'", "Runtime.ImportModuleError", "no-such-package"),
+    ("app.cjs", "require('no-such-package')", "Runtime.ImportModuleError", "no-such-package"),
+    ("app.mjs", "", "Runtime.HandlerNotFound", "app.handler is undefined or not exported"),
+    ("app.mjs", "throw new RangeError('now')", "RangeError", "now"),
+    (
+      "app.mjs", "export const handler = awslambda.streamifyResponse(async () => {})",
+      "Runtime.StreamingNotEmulated", "is not emulated"
+    ),
   ].filter { HandlerWorkplace.has($0.file.hasSuffix(".py") ? .python : .node) }
 
   @Test("a handler that cannot be loaded says why", arguments: broken)
-  func load(_ row: Broken) async throws {
+  func load(_ row: (file: String, source: String, type: String, message: String)) async throws {
     let workplace = try HandlerWorkplace([row.file: row.source])
-    let settings = try workplace.settings(row.file, row.symbol)
+    let settings = try workplace.settings(row.file, "handler")
     let result = try #require(try await HandlerWorkplace.results(settings, ["{}"]).first)
     guard case .initializationFailed(.reported(let report)) = result.answer else {
       Issue.record("\(result.answer): \(result.text)")

@@ -1,7 +1,4 @@
 @testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 import JSON
 @testable import LambdaEmulator
 import TestSupport

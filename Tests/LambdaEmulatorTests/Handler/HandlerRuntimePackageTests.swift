@@ -1,10 +1,6 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-import JSON
 @testable import GatewayModel
 @testable import LambdaEmulator
 @testable import Templates
-import Foundation
 import TestSupport
 import Testing
 

@@ -36,7 +36,7 @@ import Testing
   }
 
   private static func source(
-    _ workplace: borrowing HandlerWorkplace, _ properties: String, more: String = ""
+    _ workplace: HandlerWorkplace, _ properties: String, more: String = ""
   ) throws -> HandlerSource {
     let folder = workplace.folder
     return try HandlerSource(try function(properties, more: more), in: folder) {

@@ -1,6 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON
@@ -37,7 +34,7 @@ struct HandlerVariableTests {
     let settings = try workplace.settings(file, variables: variables, given: given)
     // The whole shell is inherited, as in a pool of serve.
     let text = try await FunctionPool.run(
-      settings, inheriting: HandlerWorkplace.shell, clock: .patient, logger: .silent
+      settings, inheriting: HandlerWorkplace.shell, clock: .longTimeouts, logger: .silent
     ) { pool in try await pool.invoke(Array(#"{"do":"environment"}"#.utf8)).payload }
     guard case .object(let members) = try JSONTree(parsing: text) else { return [:] }
     return Dictionary(

@@ -9,8 +9,9 @@ import TestSupport
 import Testing
 
 /// A folder with the code of a handler and the programs that call handlers.
-struct HandlerWorkplace: ~Copyable {
-  let folder: String
+struct HandlerWorkplace {
+  private let temporary: TemporaryFolder
+  var folder: String { temporary.path }
 
   /// The variables of a user who has keys of their own in the shell.
   static let shell = [
@@ -27,21 +28,12 @@ struct HandlerWorkplace: ~Copyable {
   }
 
   init(_ files: [String: String] = [:]) throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("handler-\(UUID().uuidString)")
-    folder = url.resolvingSymlinksInPath().path
-    try FileManager.default.createDirectory(atPath: folder + "/.loops", withIntermediateDirectories: true)
+    temporary = try TemporaryFolder("handler")
     for loop in HandlerLoop.all { try write(loop.text, to: ".loops/" + loop.fileName) }
     for (path, text) in files { try write(text, to: path) }
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: folder) }
-
-  func write(_ text: String, to path: String) throws {
-    let url = URL(fileURLWithPath: folder + "/" + path)
-    try FileManager.default.createDirectory(
-      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
-  }
+  func write(_ text: String, to path: String) throws { try temporary.write(text, to: path) }
 
   /// Adds the handlers of `Tests/Fixtures/handlers`.
   func addFixtures() throws {
@@ -80,7 +72,7 @@ struct HandlerWorkplace: ~Copyable {
 
   /// Sends events to the function, one after the other.
   static func results(
-    _ settings: FunctionSettings, _ events: [String], clock: LambdaClock = .patient
+    _ settings: FunctionSettings, _ events: [String], clock: LambdaClock = .longTimeouts
   ) async throws -> [InvocationResult] {
     try await FunctionPool.run(
       settings, inheriting: shell.filter { ["PATH", "LANG"].contains($0.key) }, clock: clock,

@@ -1,6 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import GatewayEmulator
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
@@ -14,7 +11,7 @@ import TestSupport
   .timeLimit(.minutes(HangLimit.minutes)))
 struct FunctionPoolTests {
   static func run<Result: Sendable>(
-    _ settings: FunctionSettings, clock: LambdaClock = .patient,
+    _ settings: FunctionSettings, clock: LambdaClock = .longTimeouts,
     _ body: @escaping @Sendable (FunctionPool) async throws -> Result
   ) async throws -> Result {
     try await FunctionPool.run(settings, clock: clock, logger: .silent, body)

@@ -1,6 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
@@ -17,7 +14,7 @@ struct InvokeAPITests {
   typealias Answer = LoopbackClient.Answer
 
   static func serve<Result: Sendable>(
-    _ settings: FunctionSettings, anyName: Bool = false, clock: LambdaClock = .patient,
+    _ settings: FunctionSettings, anyName: Bool = false, clock: LambdaClock = .longTimeouts,
     onLine: (@Sendable (FunctionLogLine) -> Void)? = nil,
     _ body: @escaping @Sendable (Caller) async throws -> Result
   ) async throws -> Result {

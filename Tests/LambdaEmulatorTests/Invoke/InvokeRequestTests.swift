@@ -1,8 +1,4 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 import JSON
-import TestSupport
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation

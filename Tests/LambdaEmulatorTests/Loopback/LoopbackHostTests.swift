@@ -1,9 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import LambdaEmulator
-@testable import Templates
-import JSON
-import TestSupport
 @testable import GatewayModel
 import Testing
 

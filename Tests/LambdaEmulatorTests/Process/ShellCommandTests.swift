@@ -1,9 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
-import JSON
-import TestSupport
 @testable import LambdaEmulator
 import Foundation
 import Testing

@@ -1,9 +1,4 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 import JSON
-import TestSupport
 @testable import LambdaEmulator
 import Testing
 

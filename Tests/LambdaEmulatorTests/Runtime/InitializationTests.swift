@@ -1,9 +1,4 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 import JSON
-import TestSupport
 @testable import LambdaEmulator
 import Testing
 
@@ -81,7 +76,7 @@ import Testing
   ) -> [Action] {
     switch failure {
     case .timedOut: machine.timeOut(.initialization, at: now)
-    case .died(let exit): machine.processEnded(exit, at: now) + machine.lastWordsEnded()
+    case .died(let exit): machine.processEnded(exit, at: now) + machine.drained()
     case .reported(let report): machine.initializationError(report, exchange: 1, at: now)
     case .notStarted(let reason): machine.processNotStarted(reason, at: now)
     }

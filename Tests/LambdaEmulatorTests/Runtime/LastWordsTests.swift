@@ -1,9 +1,4 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 import JSON
-import TestSupport
 @testable import LambdaEmulator
 import Testing
 
@@ -22,19 +17,19 @@ import Testing
     #expect(
       machine.processEnded(.signal(11), at: moment(50)) == [
         .cancelTimer(.invocation("a")),
-        .startTimer(.lastWords(50_000), milliseconds: RuntimeAPILimits.lastWordsMilliseconds),
+        .startTimer(.drain(50_000), milliseconds: RuntimeAPILimits.drainMilliseconds),
       ])
     return machine
   }
 
   @Test func postReadAfterTheDeathIsTheAnswerAndTheSignalIsReported() {
     var machine = Self.dying()
-    #expect(machine.hearsLastWords)
+    #expect(machine.isDraining)
     #expect(!machine.isIdle)
     let actions = machine.post(RuntimeStateMachineTests.post("a", .error(Self.report)), at: Self.moment(60))
     #expect(RuntimeStateMachineTests.statuses(actions) == [202])
     #expect(InitializationTests.answer(actions) == .error(Self.report))
-    #expect(actions.contains(.cancelTimer(.lastWords(50_000))))
+    #expect(actions.contains(.cancelTimer(.drain(50_000))))
     let end = InitializationTests.end(actions)
     #expect(end?.status == .error(type: "Runtime.ExitError"))
     #expect(end?.exit == .signal(11))
@@ -42,9 +37,9 @@ import Testing
     #expect(
       end.flatMap { PlatformLine.failure($0, .error(Self.report)) }
         == "RequestId: a Error: Runtime exited with error: signal: segmentation fault")
-    #expect(!machine.hearsLastWords)
+    #expect(!machine.isDraining)
     #expect(machine.isIdle)
-    #expect(machine.lastWordsEnded().isEmpty)
+    #expect(machine.drained().isEmpty)
   }
 
   @Test func responseReadAfterTheDeathIsTheAnswer() {
@@ -57,7 +52,7 @@ import Testing
   @Test(arguments: [false, true]) func withoutAPostTheExitIsTheAnswer(_ byTime: Bool) {
     var machine = Self.dying()
     let actions =
-      byTime ? machine.timeOut(.lastWords(50_000), at: Self.moment(2_000_050)) : machine.lastWordsEnded()
+      byTime ? machine.timeOut(.drain(50_000), at: Self.moment(2_000_050)) : machine.drained()
     #expect(
       actions.contains(.answered(requestID: "a", .died(.signal(11)), nanoseconds: 40_000)))
     #expect(InitializationTests.end(actions)?.nanoseconds == 40_000)
@@ -74,16 +69,16 @@ import Testing
       RuntimeStateMachineTests.statuses(
         machine.post(RuntimeStateMachineTests.post("a", attempt: "old"), at: Self.moment(61))) == [410])
     #expect(RuntimeStateMachineTests.statuses(machine.next(exchange: 3, at: Self.moment(62))) == [500])
-    #expect(machine.timeOut(.lastWords(1), at: Self.moment(63)).isEmpty)
+    #expect(machine.timeOut(.drain(1), at: Self.moment(63)).isEmpty)
     #expect(machine.timeOut(.invocation("a"), at: Self.moment(4_000_000)).isEmpty)
-    #expect(machine.hearsLastWords)
+    #expect(machine.isDraining)
   }
 
   @Test func queuedEventsWaitForTheLastPosts() {
     var machine = Self.dying()
     #expect(machine.enqueue(RuntimeStateMachineTests.invocation("b"), at: Self.moment(55)).isEmpty)
     #expect(!machine.awaitsProcess)
-    _ = machine.lastWordsEnded()
+    _ = machine.drained()
     #expect(machine.awaitsProcess)
   }
 
@@ -103,7 +98,7 @@ import Testing
     _ = machine.post(RuntimeStateMachineTests.post("a"), at: Self.moment(20))
     if !hasAnswered { _ = machine.next(exchange: 2, at: Self.moment(21)) }
     let actions = machine.processEnded(.signal(6), at: Self.moment(30))
-    #expect(!machine.hearsLastWords)
+    #expect(!machine.isDraining)
     #expect(InitializationTests.end(actions)?.exit == (hasAnswered ? .signal(6) : nil))
   }
 }

@@ -1,10 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import LambdaEmulator
-@testable import Templates
-import JSON
-import TestSupport
 import Synchronization
 
 /// Records log lines.

@@ -1,10 +1,6 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 import JSON
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
-import Logging
 import Testing
 import TestSupport
 

@@ -1,7 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-@testable import GatewayModel
-@testable import Templates
 import JSON
 import TestSupport
 @testable import LambdaEmulator
@@ -229,7 +225,7 @@ import Testing
     _ = machine.enqueue(Self.invocation("b"), at: Self.moment(11))
     #expect(machine.processEnded(.status(3), at: Self.moment(50)).first == .cancelTimer(.invocation("a")))
     #expect(!machine.awaitsProcess)
-    let actions = machine.lastWordsEnded()
+    let actions = machine.drained()
     #expect(
       actions.dropFirst().prefix(2) == [
         .cancelTimer(.invocation("a")),

@@ -1,11 +1,7 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 import JSON
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation
-import Logging
 import Testing
 import TestSupport
 
@@ -47,7 +43,7 @@ struct ScriptedFunction: ~Copyable {
     limits.initializationMilliseconds = HangLimit.milliseconds
     limits.invocationMilliseconds = HangLimit.milliseconds
     return try await ExecutionEnvironment.run(
-      command, limits: limits, clock: .patient, logger: .silent
+      command, limits: limits, clock: .longTimeouts, logger: .silent
     ) { environment in
       var results: [InvocationResult] = []
       for event in events { results.append(await environment.invoke(event: Array(event.utf8))) }

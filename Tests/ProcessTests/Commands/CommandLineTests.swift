@@ -1,6 +1,5 @@
 import Foundation
 import JSON
-import LoopbackTLS
 import Testing
 import TestSupport
 
@@ -41,27 +40,18 @@ struct CommandLineTests {
     arguments: [
       ([], 0, "", ""), (["--help"], 0, "USAGE", ""), (["--version"], 0, "authorizer-local ", ""),
       (["invoke", "--help"], 0, "authorizer-local invoke", ""),
-      (["nonsense"], 64, "", "error: unexpected argument"), (["serv"], 64, "", "hint: did you mean serve?"),
-      (["config", "chekc"], 64, "", "hint: did you mean check?"),
+      (["nonsense"], 64, "", "error: unexpected argument"),
       (["help", "nonsense"], 64, "", "there is no such command"),
       (["token", "--preset", "auht0:x"], 64, "", "did you mean auth0?"),
       (["keys", "fetch", "auht0:x"], 64, "", "hint: did you mean auth0?"),
-      (["token", "--preset", "apple", "--expires", "10m"], 64, "", "did you mean +10m?"),
-      (["token", "--preset", "apple", "--expires", "soon"], 64, "", "--expires must be a time"),
       (["token", "--preset", "apple", "--claim", "nbf=10m"], 64, "", "10m is not a relative time"),
       (["explain", "x", "--now", "10m"], 64, "", "did you mean +10m?"),
-      (["serve", "--clock", "10m"], 64, "", "did you mean +10m?"),
       (["config", "check", "bad.json"], 1, "not JSON: the text ends too early at line 1, column 2", ""),
       (
         ["event", "render", "bad.json"], 64, "",
-        "bad.json is not JSON: the text ends too early at line 1, column 2"
-      ), (["invoke"], 64, "", "error: name an event file"),
+        "error: bad.json is not JSON: the text ends too early at line 1, column 2"
+      ),
       (["invoke", "--nonsense"], 64, "", "error: "),
-      (["invoke", "absent.json"], 64, "", "hint: there is no such file"),
-      (["invoke", "bad.json"], 64, "", "hint: send a file unchanged with invoke --raw"),
-      (["invoke", "-", "--expect", "yes"], 64, "", "--expect must"),
-      (["invoke", "good.json", "--env", "X"], 64, "", "--env needs"),
-      (["invoke", "good.json", "--timeout", "0"], 64, "", "--timeout must"),
       (["invoke", "good.json"], 64, "", "error: no configuration"),
       (["invoke", "good.json", "--function", "./absent"], 69, "", "error: no such function"),
       (["invoke", "good.json", "--function", "absent-command"], 69, "failure", ""),
@@ -70,12 +60,8 @@ struct CommandLineTests {
       (["test", "empty"], 64, "", "hint: an event is X.json"),
       (["test", "."], 64, "", "error: no configuration"),
       (["test", "."], 64, "", "or give --function COMMAND for an authorizer of your own"),
-      (["token"], 64, "", "error: give the name of a token"),
-      (["token", "good"], 64, "", "error: no tokens.json"),
       (["token", "--preset", "nonsense"], 64, "", "error: "), (["keys", "nonsense"], 64, "", "error: "),
-      (["evaluate", "bad.json", "--arn", "x"], 64, "", "is not JSON"),
       (["evaluate", "good.json", "--arn", "x"], 64, "", "error: the policy cannot be evaluated"),
-      (["event", "render", "bad.json"], 64, "", "error: bad.json is not JSON"),
     ] as [([String], Int32, String, String)])
   func reportsWrongCommandsWithHints(
     _ arguments: [String], _ exit: Int32, _ output: String, _ errors: String
@@ -135,8 +121,7 @@ struct CommandLineTests {
 
   @Test func reportsAPortInUse() throws {
     let workshop = try Workshop()
-    let template = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    let template = try Checkout.text("template/template.yaml")
     try workshop.write(template, to: "template.yaml")
     try workshop.addDevelopmentKeys()
     try workshop.write(

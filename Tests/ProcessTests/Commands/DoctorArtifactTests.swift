@@ -54,8 +54,7 @@ import TestSupport
   static let makefile = "build-AuthorizerFunction:\n\tcp -R template/keys $(ARTIFACTS_DIR)\n"
 
   static func shipped() throws -> String {
-    try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    try Checkout.text("template/template.yaml")
   }
 
   /// Files next to the shipped `template/template.yaml`.

@@ -88,7 +88,7 @@ import TestSupport
         [
           "authorizer.json": apple.dropLast()
             + #","default":"allow","rules":[{"routes":["GET /a"],"require":{"scopes":["s"]}}]}"#
-        ], ["noSeed", "defaultAllow"]
+        ], ["noSeed", "defaultAllow", "scopeNeverSent"]
       ),
     ] as [([String: String], Set<String>)])
   func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
@@ -241,8 +241,7 @@ import TestSupport
 
   @Test func comparesATemplateWithTheConfigurationNextToIt() throws {
     let workshop = try Workshop()
-    let template = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    let template = try Checkout.text("template/template.yaml")
     try workshop.write(template, to: "template.yaml")
     let missing = try workshop.run(["doctor", "--json", "template.yaml"])
     #expect(try Self.codes(missing).contains("configurationMissing") && missing.exit == 1)
@@ -266,16 +265,5 @@ import TestSupport
     try workshop.write("Resources:\n  A: {}\n", to: "broken.yaml")
     let broken = try workshop.run(["doctor", "--json", "broken.yaml"])
     #expect(try Self.codes(broken) == ["templateRefused"] && broken.exit == 1)
-  }
-
-  @Test(arguments: [
-    [], ["absent.zip"], ["absent.yaml"], ["--accept", "nonsense", "."],
-    ["--accept", "bootstrapMissing", "."],
-    [".", "."], ["--parameter", "x", "."], ["--config", "c.json", "."],
-  ])
-  func reportsWrongCommandLines(_ arguments: [String]) throws {
-    let workshop = try Workshop()
-    let answer = try workshop.run(["doctor"] + arguments)
-    #expect(answer.exit == 64 && answer.output.isEmpty && answer.errors.hasPrefix("error: "), "\(answer)")
   }
 }

@@ -1,4 +1,3 @@
-import LambdaEmulator
 import Foundation
 import JSON
 import Testing
@@ -94,8 +93,7 @@ import TestSupport
   }
 
   static func shipped() throws -> String {
-    try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/identity.yaml"), encoding: .utf8)
+    try Checkout.text("template/identity.yaml")
   }
 
   @Test func shippedTemplateHasNoErrorsOrWarnings() throws {

@@ -88,14 +88,8 @@ struct EventCommandTests {
   }
 
   @Test(arguments: [
-    (["https://x.example"], "the URL has no stage"), (["ftp://x.example/prod"], "not a valid https URL"),
     (["x.example/prod"], "not a valid https URL"), (["https://u:p@x.example/prod"], "not a valid https URL"),
-    (["--kind", "webSocket", "-X", "POST", "wss://x.example/prod"], "a WebSocket handshake is a GET"),
     (["--kind", "soap", "https://x.example/prod"], "--kind must be one of"),
-    (["-H", "nonsense", "https://x.example/prod"], "-H needs"),
-    (["--cookie", "nonsense", "https://x.example/prod"], "--cookie needs"),
-    (["--account", "1", "https://x.example/prod"], "--account must"),
-    (["--token", "a", "-H", "authorization: b", "https://x.example/prod"], "give --token or"),
     (["--resource", "/a/{b}", "https://x.example/prod/c/d"], "/c/d does not match the route /a/{b}"),
     (["--resource", "/{a}/{b}", "https://x.example/prod/c"], "/c does not match the route /{a}/{b}"),
   ]) func reportsWrongRequestsWithHints(_ arguments: [String], _ text: String) throws {

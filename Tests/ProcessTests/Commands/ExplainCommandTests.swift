@@ -225,10 +225,8 @@ struct ExplainCommandTests {
     arguments: [
       (["explain"], "missing expected argument"), (["explain", "absent.json"], "there is no such file"),
       (["explain", "bad.json"], "is not JSON"), (["explain", ""], "nothing to explain"),
-      (["explain", "a.b.c", "--now", "soon"], "--now must be"),
       (["explain", "a.b.c", "--jwks", "good.json"], "error: good.json: not a key set"),
       (["explain", "a.b.c", "--jwks", "weak.json"], "key weak: symmetric, a secret"),
-      (["explain", "a.b.c", "--jwks", "good.json", "--real-keys"], "not both"),
       (["explain", "a.b.c", "--config", "wrong.json"], "issuers: a non-empty list is expected"),
       (["explain", "a.b.c", "--env", "x"], "--env needs"),
     ] as [([String], String)])

@@ -84,7 +84,6 @@ struct HostileTextTests {
     ["keys", "fetch", hostile], ["token", hostile], ["token", "--preset", "apple", "--expires", hostile],
     ["doctor", "t.yaml"], ["doctor", "t.yaml", "--json"], ["doctor", "--accept", hostile, "t.yaml"],
     ["serve", "--template", "t.yaml"], ["serve", "--template", "\(hostile).yaml"],
-    ["jws", "verify", "--jwks", "keys.json", "t.yaml"],
     [hostile], ["invoke", hostile], ["bench", "--\(hostile)"], ["package", "--bootstrap", hostile],
   ]
 

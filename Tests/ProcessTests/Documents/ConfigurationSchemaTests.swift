@@ -100,10 +100,17 @@ import Testing
       for line in open("refused.txt"):
           if check.is_valid(json.loads(line)): print("accepted", line.strip())
       """
+    #expect(try Self.output(of: program, samples, in: workshop) == "")
+  }
+
+  /// Runs a program for the validator and returns its output.
+  static func output(
+    of program: String, _ arguments: [String] = [], in workshop: borrowing Workshop
+  ) throws -> String {
     try workshop.write(program, to: "check.py")
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(Self.validator))
-    process.arguments = ["check.py"] + samples
+    process.executableURL = URL(fileURLWithPath: try #require(validator))
+    process.arguments = ["check.py"] + arguments
     process.currentDirectoryURL = workshop.folder
     let output = Pipe()
     process.standardOutput = output
@@ -111,6 +118,6 @@ import Testing
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    #expect(text == "")
+    return text
   }
 }

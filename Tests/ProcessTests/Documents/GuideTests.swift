@@ -196,8 +196,7 @@ struct GuideTests {
   /// Whether the text block directly follows the commands.
   private static func follows(_ block: Readme.Block, _ next: Readme.Block?, in name: String) -> Bool {
     guard let next,
-      let page = try? String(
-        contentsOf: Workshop.packageRoot.appendingPathComponent("docs/guides/" + name), encoding: .utf8)
+      let page = try? Checkout.text("docs/guides/" + name)
     else { return false }
     return page.contains("\(block.text)\n```\n\n```text\n\(next.text)\n```")
   }

@@ -2,8 +2,6 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
-import Logging
-import Synchronization
 import TestSupport
 import TestTokens
 import Testing
@@ -280,36 +278,14 @@ struct CanaryProcessTests {
 }
 
 /// The function with secrets in its environment, and everything that it writes.
-private final class Cage: Sendable {
-  private let command: FunctionCommand
-  private let written = Mutex<[String]>([])
-
+private final class Cage: RecordedFunction, @unchecked Sendable {
   init(in folder: URL, _ configuration: String, _ variables: [String: String] = [:]) throws {
     let set = try FetchingFunction.keys().publicKeySet.bytes()
     try Data(set).write(to: folder.appendingPathComponent("keys.json"))
     let own = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
-    command = FunctionCommand(
-      executable: Workshop.bootstrap,
-      environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:])
-        .merging(CanaryProcessTests.secrets) { $1 }.merging(own) { $1 }.merging(variables) { $1 })
-  }
-
-  func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
-      onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
-  }
-
-  /// The lines of both streams.
-  var lines: [String] { written.withLock { $0 } }
-
-  func processID() -> Int32? {
-    let root = Data("LAMBDA_TASK_ROOT=\(command.environment["LAMBDA_TASK_ROOT"] ?? "")\0".utf8)
-    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
-    return numbers?.first { number in
-      FileManager.default.contents(atPath: "/proc/\(number)/environ")?.firstRange(of: root) != nil
-    }
+    super.init(
+      Workshop.bootstrap, in: folder,
+      CanaryProcessTests.secrets.merging(own) { $1 }.merging(variables) { $1 })
   }
 
   /// Checks that no written line contains a canary.

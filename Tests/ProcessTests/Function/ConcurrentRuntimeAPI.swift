@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackTLS
 import Synchronization
 import TestSupport
 
@@ -60,8 +59,9 @@ final class ConcurrentRuntimeAPI: Sendable {
 
   private func serve(_ peer: Int32) {
     defer { close(peer) }
+    let connection = LoopbackConnection(descriptor: peer)
     var unread: [UInt8] = []
-    while let call = Self.takeCall(peer, &unread) {
+    while let call = Self.takeCall(connection, &unread) {
       switch react(call) {
       case .event(let event, let id):
         let head = """
@@ -69,16 +69,16 @@ final class ConcurrentRuntimeAPI: Sendable {
           Lambda-Runtime-Invocation-Id: attempt-\(id)\r\nLambda-Runtime-Trace-Id: Root=1-\(id)\r
           Lambda-Runtime-Deadline-Ms: 4102444800000\r\nContent-Length: \(event.count)\r\n\r\n
           """
-        guard Self.write(Array(head.utf8) + event, to: peer) else { return }
+        guard connection.write(Array(head.utf8) + event) else { return }
       case .status(let status):
         let answer = Array("HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n".utf8)
-        guard Self.write(answer, to: peer) else { return }
+        guard connection.write(answer) else { return }
       case .end: return
       }
     }
   }
 
-  private static func takeCall(_ peer: Int32, _ unread: inout [UInt8]) -> Call? {
+  private static func takeCall(_ connection: LoopbackConnection, _ unread: inout [UInt8]) -> Call? {
     let emptyLine = Array("\r\n\r\n".utf8)
     while true {
       if let range = unread.firstRange(of: emptyLine) {
@@ -90,20 +90,9 @@ final class ConcurrentRuntimeAPI: Sendable {
           return Call(head: head, body: body)
         }
       }
-      var piece = [UInt8](repeating: 0, count: 1 << 14)
-      let count = unsafe recv(peer, &piece, piece.count, 0)
-      guard count > 0 else { return nil }
-      unread += piece[..<count]
+      guard let piece = connection.read() else { return nil }
+      unread += piece
     }
-  }
-
-  private static func write(_ bytes: [UInt8], to peer: Int32) -> Bool {
-    #if canImport(Glibc)
-      let flags = Int32(MSG_NOSIGNAL)
-    #else
-      let flags: Int32 = 0
-    #endif
-    return unsafe bytes.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) == bytes.count }
   }
 }
 

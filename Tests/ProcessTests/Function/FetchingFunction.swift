@@ -2,16 +2,11 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
-import Logging
-import Synchronization
 import TestTokens
 import Testing
 
 /// The function with `fetch-keys` beside it and one issuer, and its output.
-final class FetchingFunction: Sendable {
-  let command: FunctionCommand
-  private let written = Mutex<[String]>([])
-
+final class FetchingFunction: RecordedFunction, @unchecked Sendable {
   static func keys() throws -> DevelopmentKeys { try Workshop.sharedKeys.get().keys }
 
   static let fetchKeys = Workshop.programs.appendingPathComponent("fetch-keys").path
@@ -63,33 +58,13 @@ final class FetchingFunction: Sendable {
       \(Self.fetch(milliseconds: timeoutMilliseconds))}
       """
     let variables = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
-    command = FunctionCommand(
-      executable: executable,
-      environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:]).merging(variables) { $1 })
-  }
-
-  /// Starts it, and ends it after the body.
-  func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
-      onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
+    super.init(executable, in: folder, variables)
   }
 
   /// Returns the JSON lines with this message that it has written so far.
   func lines(_ message: String) -> [JSONTree] {
-    written.withLock { $0 }.compactMap { try? JSONTree(parsing: Array($0.utf8)) }
+    lines.compactMap { try? JSONTree(parsing: Array($0.utf8)) }
       .filter { $0["message"] == .string(message) }
-  }
-
-  /// The ID of its running process, found by its task root.
-  func processID() -> Int32? {
-    guard let root = command.environment["LAMBDA_TASK_ROOT"] else { return nil }
-    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
-    return numbers?.first { number in
-      let variables = FileManager.default.contents(atPath: "/proc/\(number)/environ") ?? Data()
-      return variables.firstRange(of: Data("LAMBDA_TASK_ROOT=\(root)\0".utf8)) != nil
-    }
   }
 
   /// Returns an event with a token of the issuer, signed with the key of this algorithm.

@@ -145,12 +145,14 @@ struct LogFormatTests {
       names[message, default: []].formUnion(members.map(\.name))
     }
     let page = try OperationsPage()
-    // "fetches" needs a rotation, "detail" a bound token, "requiredScope" a rule with a scope, "apiRequestId" an event
+    // "fetches" needs a rotation, "detail" a bound token, "rule" and "requiredScope" a rule with a scope, "apiRequestId" an event
     // with a request, "anonymous" a guest: KeyFetchingTests, BoundTokenTests, MissingScopeTests, the test above and
     // GuestLogTests check these members.
     #expect(
       page.members(under: "Members of a decision")
-        == names["decision"]?.union(["fetches", "detail", "requiredScope", "apiRequestId", "anonymous"]))
+        == names["decision"]?.union([
+          "fetches", "detail", "rule", "requiredScope", "apiRequestId", "anonymous",
+        ]))
     #expect(
       page.members(under: "Metrics").union(["FunctionName", "Reason"])
         == names["metrics"]?.subtracting(["timestamp", "level", "message", "requestId", "_aws"])

@@ -1,15 +1,10 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
-import Logging
-import Synchronization
 import TestTokens
 
 /// The function for one issuer with pinned keys, and every line that it writes.
-final class LoggingFunction: Sendable {
-  private let command: FunctionCommand
-  private let written = Mutex<[FunctionLogLine]>([])
-
+final class LoggingFunction: RecordedFunction, @unchecked Sendable {
   /// Creates a function with these variables and additional members in its configuration.
   ///
   /// - Parameter script: a script for `/bin/sh` with the executable as `$0`; nil to start the executable directly.
@@ -23,36 +18,25 @@ final class LoggingFunction: Sendable {
       "algorithms":["RS256","ES256"],"keys":{"seed":"keys.json","pinned":true}}]\(members)}
       """
     let own = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
-    let environment = LambdaVariables.all(taskRoot: folder.path, inherited: [:])
-      .merging(own) { $1 }.merging(variables) { $1 }
-    command =
-      if let script {
-        FunctionCommand(
-          executable: "/bin/sh", arguments: ["-c", script, Workshop.bootstrap], environment: environment)
-      } else {
-        FunctionCommand(executable: Workshop.bootstrap, environment: environment)
-      }
+    super.init(
+      script == nil ? Workshop.bootstrap : "/bin/sh",
+      arguments: script.map { ["-c", $0, Workshop.bootstrap] } ?? [], in: folder,
+      own.merging(variables) { $1 })
   }
 
   /// Starts it, sends the events, ends it, and returns the results.
   @discardableResult func run(
     _ events: [[UInt8]], context: InvocationContext = InvocationContext()
   ) async throws -> [InvocationResult] {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    return try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
-      onLine: { [self] line in written.withLock { $0.append(line) } }
-    ) { environment in
+    try await run { environment in
       var results: [InvocationResult] = []
       for event in events { results.append(await environment.invoke(event: event, context: context)) }
       return results
     }
   }
 
-  /// The lines that it has written so far, without the warning about development keys.
-  var lines: [String] {
-    written.withLock { $0 }.map(\.text).filter { !$0.contains("AUTHORIZER_DEVELOPMENT") }
-  }
+  /// Without the warning about development keys.
+  override var lines: [String] { super.lines.filter { !$0.contains("AUTHORIZER_DEVELOPMENT") } }
 
   /// The lines that are JSON.
   var objects: [JSONTree] { lines.compactMap { try? JSONTree(parsing: Array($0.utf8)) } }

@@ -2,7 +2,6 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
-import Logging
 import TestSupport
 import TestTokens
 import Testing
@@ -35,15 +34,10 @@ struct SampleEventTests {
     let configuration =
       #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"jwks.json","pinned":true}}]}"#
     let variables = ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"]
-    let command = FunctionCommand(
-      executable: Workshop.bootstrap,
-      environment: LambdaVariables.all(taskRoot: workshop.folder.path, inherited: [:])
-        .merging(variables) { $1 })
+    let function = RecordedFunction(Workshop.bootstrap, in: workshop.folder, variables)
     let files = try Self.sharedFiles()
     #expect(files.count > 50)
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(command, limits: .patient, clock: .patient, logger: logger) {
-      environment in
+    try await function.run { environment in
       var foreign = 0
       for file in files {
         let event = Array(try Data(contentsOf: file))

@@ -146,13 +146,13 @@ struct WorkersInHandTests {
   /// The workers have 450 ms of real time, which may be too short on a busy machine. Here that time never ends.
   @Test(
     "answer all their invocations after SIGTERM, and the process ends with status 0",
-    .enabled(if: Untimed.isPossible, "needs Linux and Python"))
+    .enabled(if: WithoutTimers.isPossible, "needs Linux and Python"))
   func terminated() throws {
     let workshop = try Workshop()
     let scene = try Scene(try Self.unknown(issuers: 4), servers: 4)
     let api = try scene.api()
     let function = try ConcurrentFunction(
-      api, in: workshop.folder, keys: scene.servers, launcher: Untimed.launcher(in: workshop))
+      api, in: workshop.folder, keys: scene.servers, launcher: WithoutTimers.launcher(in: workshop))
     try scene.waitUntilAsked()
     kill(function.process.processIdentifier, SIGTERM)
     for server in scene.servers { server.release() }

@@ -1,4 +1,3 @@
-import AuthorizerContract
 import LambdaEmulator
 import Foundation
 import JSON

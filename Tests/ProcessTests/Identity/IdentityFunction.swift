@@ -1,16 +1,12 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
-import Logging
-import Synchronization
 import TestTokens
 import Testing
 
 /// The identity function with SQLite in a separate folder, and its output.
-final class IdentityFunction: Sendable {
-  let command: FunctionCommand
+final class IdentityFunction: RecordedFunction, @unchecked Sendable {
   let folder: URL
-  private let written = Mutex<[String]>([])
 
   static let executable = Workshop.identity
   static let isReady = FileManager.default.isExecutableFile(atPath: executable)
@@ -33,10 +29,7 @@ final class IdentityFunction: Sendable {
       "IDENTITY_CONFIG": configuration ?? Self.configuration(issuesNonces: issuesNonces),
       "AUTHORIZER_DEVELOPMENT": "1", "NONCE_SECRET": Self.secret,
     ]
-    command = FunctionCommand(
-      executable: Self.executable,
-      environment: LambdaVariables.all(taskRoot: folder.path, inherited: [:]).merging(own) { $1 }
-        .merging(variables) { $1 })
+    super.init(Self.executable, in: folder, own.merging(variables) { $1 })
   }
 
   static func configuration(issuesNonces: Bool = true, keys: String = #""seed":"keys.json","pinned":true"#)
@@ -49,30 +42,10 @@ final class IdentityFunction: Sendable {
       """
   }
 
-  /// Starts it, and ends it after the body.
-  func run(_ body: @escaping @Sendable (ExecutionEnvironment) async throws -> Void) async throws {
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger,
-      onLine: { [self] line in written.withLock { $0.append(line.text) } }, body)
-  }
-
-  /// The lines that it has written so far to both streams.
-  var lines: [String] { written.withLock { $0 } }
-
   /// Returns the log line of an invocation.
   func line(of requestID: String) -> JSONTree? {
     lines.compactMap { try? JSONTree(parsing: Array($0.utf8), limits: .event) }
       .first { $0["requestId"] == .string(requestID) }
-  }
-
-  /// The ID of its running process, found by its task root.
-  func processID() -> Int32? {
-    let root = Data("LAMBDA_TASK_ROOT=\(folder.path)\0".utf8)
-    let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) }
-    return numbers?.first { number in
-      FileManager.default.contents(atPath: "/proc/\(number)/environ")?.firstRange(of: root) != nil
-    }
   }
 
   /// Returns a token of Apple's preset with these claims. Other members of the recipe, such as `omit`, go into

@@ -76,8 +76,7 @@ struct IdentityStoryTests {
   /// `template/authorizer.json` belongs to another template. With it, revocations would not be looked up.
   @Test func configurationInTheTemplateOverridesTheNearestFile() async throws {
     let workshop = try Self.workshop()
-    let shipped = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/identity.yaml"), encoding: .utf8)
+    let shipped = try Checkout.text("template/identity.yaml")
     try workshop.write(shipped, to: "identity.yaml")
     try workshop.write(
       #"{"issuers":[{"preset":"apple","audiences":["com.example.other"]}]}"#, to: "authorizer.json")

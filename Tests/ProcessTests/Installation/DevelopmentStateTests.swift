@@ -8,31 +8,27 @@ import TestTokens
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct DevelopmentStateTests {
   /// A folder without a repository above it, in which the tool runs.
-  struct Ground: ~Copyable {
+  struct StateFolder: ~Copyable {
     let workshop: Workshop
-    let folder: URL
+    private let temporary: TemporaryFolder
+    var folder: URL { temporary.url }
 
     /// - Parameter files: paths below the folder; those with a slash at the end are folders.
     init(_ files: [String]) throws {
       let workshop = try Workshop(hasDevelopmentKeys: false)
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("state-\(UUID().uuidString)")
-        .resolvingSymlinksInPath()
-      for file in files {
-        let url = folder.appendingPathComponent(file)
-        let place = file.hasSuffix("/") ? url : url.deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        if !file.hasSuffix("/") { try Data("{}".utf8).write(to: url) }
+      let folder = try TemporaryFolder("state")
+      for file in files where file.hasSuffix("/") {
+        try FileManager.default.createDirectory(atPath: folder.path(file), withIntermediateDirectories: true)
       }
+      for file in files where !file.hasSuffix("/") { try folder.write("{}", to: file) }
       // After everything that can fail, because a value that cannot be copied is not initialized conditionally.
       self.workshop = workshop
-      self.folder = folder
+      temporary = folder
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    func path(_ name: String) -> String { temporary.path(name) }
 
-    func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
-    /// Runs the tool; `HOME` is the folder `home` of this ground.
+    /// Runs the tool; `HOME` is its folder `home`.
     func run(
       _ arguments: [String], in place: String, environment: [String: String] = [:]
     ) throws -> Workshop.Answer {
@@ -76,11 +72,11 @@ struct DevelopmentStateTests {
       (["plain/"], "plain"), (["template.yaml", "plain/"], "plain"),
     ])
   func upgrade(_ files: [String], _ place: String) throws {
-    let ground = try Ground(files)
-    let old = Self.oldFolder(from: ground.folder.appendingPathComponent(place).standardizedFileURL)
-    #expect(old.hasPrefix(ground.folder.path))
-    let keySet = try ground.addKeys(String(old.dropFirst(ground.folder.path.count + 1)))
-    let answer = try ground.run(["keys", "show"], in: place)
+    let base = try StateFolder(files)
+    let old = Self.oldFolder(from: base.folder.appendingPathComponent(place).standardizedFileURL)
+    #expect(old.hasPrefix(base.folder.path))
+    let keySet = try base.addKeys(String(old.dropFirst(base.folder.path.count + 1)))
+    let answer = try base.run(["keys", "show"], in: place)
     #expect(answer.exit == 0 && answer.output == keySet, "\(answer.errors)")
     #expect(answer.errors == "note: the private keys are in \(old)\n")
   }
@@ -91,19 +87,19 @@ struct DevelopmentStateTests {
       if: Workshop.hasBootstrap && Workshop.hasIdentity,
       "make bootstrap builds dist/bootstrap and dist/identity"))
   func users() async throws {
-    let ground = try Ground([".git/", "app/template.yaml", "app/source/"])
-    let source = ground.folder.appendingPathComponent("app/source")
+    let base = try StateFolder([".git/", "app/template.yaml", "app/source/"])
+    let source = base.folder.appendingPathComponent("app/source")
     let old = Self.oldFolder(from: source)
-    #expect(old == ground.path(".development"))
-    _ = try ground.addKeys(".development")
-    let first = try ServedGateway(ground.workshop, IdentityStoryTests.arguments, in: ground.folder)
+    #expect(old == base.path(".development"))
+    _ = try base.addKeys(".development")
+    let first = try ServedGateway(base.workshop, IdentityStoryTests.arguments, in: base.folder)
     let story = Story("/HttpApi", first)
     let user = try await story.signIn()
     #expect(user.data["is_new_user"] == .boolean(true))
     #expect(FileManager.default.fileExists(atPath: old + "/identity.sqlite3"))
     first.process.terminate()
     first.process.waitUntilExit()
-    let second = try ServedGateway(ground.workshop, IdentityStoryTests.arguments, in: source)
+    let second = try ServedGateway(base.workshop, IdentityStoryTests.arguments, in: source)
     let again = try await Story("/HttpApi", second, subject: story.subject).signIn()
     #expect(again.data["is_new_user"] == .boolean(false), "\(second.logText)")
     #expect(again.data["user_id"] == user.data["user_id"])
@@ -124,17 +120,17 @@ struct DevelopmentStateTests {
   func newKeys(
     _ files: [String], _ place: String, _ environment: [String: String], _ expected: String
   ) throws {
-    let ground = try Ground(files + ["home/"])
-    let answer = try ground.run(["keys", "make"], in: place, environment: environment)
-    #expect(answer.exit == 0 && answer.output == ground.path(expected) + "/jwks.json\n", "\(answer)")
+    let base = try StateFolder(files + ["home/"])
+    let answer = try base.run(["keys", "make"], in: place, environment: environment)
+    #expect(answer.exit == 0 && answer.output == base.path(expected) + "/jwks.json\n", "\(answer)")
     // The second run finds them.
-    let again = try ground.run(["keys", "make"], in: place, environment: environment)
+    let again = try base.run(["keys", "make"], in: place, environment: environment)
     #expect(again.output == answer.output)
-    #expect(try Self.permissions(ground.path(expected)) == 0o700)
-    #expect(try Self.permissions(ground.path(expected + "/keys.json")) == 0o600)
+    #expect(try Self.permissions(base.path(expected)) == 0o700)
+    #expect(try Self.permissions(base.path(expected + "/keys.json")) == 0o600)
     if expected.hasPrefix("home/") {
       for parent in ["home/.local", "home/.local/state"] {
-        #expect(try Self.permissions(ground.path(parent)) == 0o700)
+        #expect(try Self.permissions(base.path(parent)) == 0o700)
       }
     }
   }
@@ -143,11 +139,11 @@ struct DevelopmentStateTests {
   func links() throws {
     for (files, isRefused) in [([], false), ([".git/"], true)] as [([String], Bool)] {
       // A file that would be an error if it were read.
-      let ground = try Ground(["a/", "elsewhere/keys.json"] + files)
-      let keySet = try ground.addKeys("home/.local/state/authorizer-local")
+      let base = try StateFolder(["a/", "elsewhere/keys.json"] + files)
+      let keySet = try base.addKeys("home/.local/state/authorizer-local")
       try FileManager.default.createSymbolicLink(
-        atPath: ground.path(".development"), withDestinationPath: ground.path("elsewhere"))
-      let answer = try ground.run(["keys", "show"], in: "a")
+        atPath: base.path(".development"), withDestinationPath: base.path("elsewhere"))
+      let answer = try base.run(["keys", "show"], in: "a")
       if isRefused {
         #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
         #expect(answer.errors.contains(".development is a symbolic link"), "\(answer)")
@@ -164,13 +160,13 @@ struct DevelopmentStateTests {
     arguments: [["a/"], ["a/", ".git/"]])
   func foreign(_ files: [String]) throws {
     // A file that would be an error if it were read.
-    let ground = try Ground(files + [".development/keys.json"])
+    let base = try StateFolder(files + [".development/keys.json"])
     for name in ["", "/keys.json"] {
       try FileManager.default.setAttributes(
-        [.ownerAccountID: 65534], ofItemAtPath: ground.path(".development" + name))
+        [.ownerAccountID: 65534], ofItemAtPath: base.path(".development" + name))
     }
-    let keySet = try ground.addKeys("home/.local/state/authorizer-local")
-    let answer = try ground.run(["keys", "show"], in: "a")
+    let keySet = try base.addKeys("home/.local/state/authorizer-local")
+    let answer = try base.run(["keys", "show"], in: "a")
     #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
     let isNoted = answer.errors.contains(".development belongs to another user and is not used")
     #expect(isNoted == files.contains(".git/"), "\(answer)")
@@ -179,44 +175,44 @@ struct DevelopmentStateTests {
   /// Any user can create `/tmp/authorizer.json`.
   @Test("a folder to which every user can add files is no project", arguments: [0o1777, 0o777])
   func sharedFolder(_ mode: Int) throws {
-    let ground = try Ground(["shared/authorizer.json", "shared/a/", "shared/template.yaml"])
-    #expect(unsafe chmod(ground.path("shared"), mode_t(mode)) == 0)
-    let keySet = try ground.addKeys("home/.local/state/authorizer-local")
+    let base = try StateFolder(["shared/authorizer.json", "shared/a/", "shared/template.yaml"])
+    #expect(unsafe chmod(base.path("shared"), mode_t(mode)) == 0)
+    let keySet = try base.addKeys("home/.local/state/authorizer-local")
     for place in ["shared/a", "shared"] {
-      let answer = try ground.run(["keys", "show"], in: place)
+      let answer = try base.run(["keys", "show"], in: place)
       #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
     }
     // Nor is a template or configuration in it found from below.
-    let served = try ground.run(["doctor"], in: "shared/a")
+    let served = try base.run(["doctor"], in: "shared/a")
     #expect(served.exit == 64 && served.errors.hasPrefix("error: no template found"), "\(served)")
   }
 
   @Test("the user's own folder is refused where another user could have made it")
   func sharedState() throws {
-    let ground = try Ground(["a/", "shared/"])
-    #expect(unsafe chmod(ground.path("shared"), 0o1777) == 0)
+    let base = try StateFolder(["a/", "shared/"])
+    #expect(unsafe chmod(base.path("shared"), 0o1777) == 0)
     for variable in ["HOME", "XDG_STATE_HOME"] {
-      let answer = try ground.run(["keys", "show"], in: "a", environment: [variable: "HERE/shared"])
+      let answer = try base.run(["keys", "show"], in: "a", environment: [variable: "HERE/shared"])
       #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
       #expect(
-        answer.errors.contains("cannot be used: \(ground.path("shared")) can be written to by every user"))
+        answer.errors.contains("cannot be used: \(base.path("shared")) can be written to by every user"))
       #expect(answer.errors.contains("\nhint: set XDG_STATE_HOME to a folder of yours"), "\(answer)")
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.path("shared")) == [])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: base.path("shared")) == [])
   }
 
   @Test(
     "root creates no folder in the home of a user, and reads none of another user",
     .enabled(if: getuid() == 0, "only root can create files of another user"))
   func homeOfAnotherUser() throws {
-    let ground = try Ground(["a/", "home/", "state/authorizer-local/keys.json"])
+    let base = try StateFolder(["a/", "home/", "state/authorizer-local/keys.json"])
     for name in ["home", "state/authorizer-local"] {
-      try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: ground.path(name))
+      try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: base.path(name))
     }
-    let home = try ground.run(["keys", "show"], in: "a")
+    let home = try base.run(["keys", "show"], in: "a")
     #expect(home.exit == 69 && home.errors.contains("home belongs to another user"), "\(home)")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: ground.path("home")) == [])
-    let state = try ground.run(["keys", "show"], in: "a", environment: ["XDG_STATE_HOME": "HERE/state"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: base.path("home")) == [])
+    let state = try base.run(["keys", "show"], in: "a", environment: ["XDG_STATE_HOME": "HERE/state"])
     #expect(state.exit == 69, "\(state)")
     #expect(state.errors.contains("state/authorizer-local belongs to another user"), "\(state)")
   }
@@ -227,17 +223,17 @@ struct DevelopmentStateTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
     arguments: [("", "keys.json"), ("app/", "identity.sqlite3"), ("", "note.txt")])
   func tracked(_ folder: String, _ file: String) throws {
-    let ground = try Ground(["\(folder)a/"])
+    let base = try StateFolder(["\(folder)a/"])
     let state = "\(folder).development"
-    let keySet = try ground.addKeys(state)
-    try Data("text".utf8).write(to: URL(fileURLWithPath: ground.path("\(state)/note.txt")))
+    let keySet = try base.addKeys(state)
+    try Data("text".utf8).write(to: URL(fileURLWithPath: base.path("\(state)/note.txt")))
     if file == "identity.sqlite3" {
-      try Data().write(to: URL(fileURLWithPath: ground.path("\(state)/\(file)")))
+      try Data().write(to: URL(fileURLWithPath: base.path("\(state)/\(file)")))
     }
     let made = try Shell.run(
-      "cd '\(ground.folder.path)' && git init -q . && git add -f '\(state)/\(file)'", in: ground.workshop)
+      "cd '\(base.folder.path)' && git init -q . && git add -f '\(state)/\(file)'", in: base.workshop)
     #expect(made.exit == 0, "\(made)")
-    let answer = try ground.run(["keys", "show"], in: folder + "a")
+    let answer = try base.run(["keys", "show"], in: folder + "a")
     if file == "note.txt" {
       #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
     } else {
@@ -287,13 +283,13 @@ struct DevelopmentStateTests {
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
     arguments: repositories)
   func indexes(_ script: String, _ message: String?) throws {
-    let ground = try Ground(["repository/note"])
-    let keySet = try ground.addKeys("repository/app/.development")
+    let base = try StateFolder(["repository/note"])
+    let keySet = try base.addKeys("repository/app/.development")
     let made = try Shell.run(
-      "cd '\(ground.path("repository"))'; git init -q .; git add -f app; "
-        + script.replacing("HERE", with: ground.folder.path), in: ground.workshop)
+      "cd '\(base.path("repository"))'; git init -q .; git add -f app; "
+        + script.replacing("HERE", with: base.folder.path), in: base.workshop)
     #expect(made.exit == 0, "\(made)")
-    let answer = try ground.run(["keys", "show"], in: "repository/app")
+    let answer = try base.run(["keys", "show"], in: "repository/app")
     if let message {
       #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
       #expect(answer.errors.contains(message) && answer.errors.contains("\nhint: "), "\(answer)")
@@ -304,22 +300,22 @@ struct DevelopmentStateTests {
 
   @Test("a state folder that cannot be created is reported", arguments: ["XDG_STATE_HOME", "HOME"])
   func notCreated(_ variable: String) throws {
-    let ground = try Ground(["a/", "file"])
-    let answer = try ground.run(["keys", "make"], in: "a", environment: [variable: "HERE/file/state"])
+    let base = try StateFolder(["a/", "file"])
+    let answer = try base.run(["keys", "make"], in: "a", environment: [variable: "HERE/file/state"])
     #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
-    #expect(answer.errors.hasPrefix("error: cannot create \(ground.path("file"))"), "\(answer)")
+    #expect(answer.errors.hasPrefix("error: cannot create \(base.path("file"))"), "\(answer)")
     #expect(answer.errors.contains("\nhint: set XDG_STATE_HOME to a folder"), "\(answer)")
   }
 
   @Test("permissions of other users are removed from the folder and the keys")
   func openPermissions() throws {
-    let ground = try Ground(["a/"])
-    _ = try ground.addKeys("a/.development")
+    let base = try StateFolder(["a/"])
+    _ = try base.addKeys("a/.development")
     for (name, mode) in [("", 0o755), ("/keys.json", 0o644)] {
-      #expect(unsafe chmod(ground.path("a/.development" + name), mode_t(mode)) == 0)
+      #expect(unsafe chmod(base.path("a/.development" + name), mode_t(mode)) == 0)
     }
-    #expect(try ground.run(["keys", "show"], in: "a").exit == 0)
-    #expect(try Self.permissions(ground.path("a/.development")) == 0o700)
-    #expect(try Self.permissions(ground.path("a/.development/keys.json")) == 0o600)
+    #expect(try base.run(["keys", "show"], in: "a").exit == 0)
+    #expect(try Self.permissions(base.path("a/.development")) == 0o700)
+    #expect(try Self.permissions(base.path("a/.development/keys.json")) == 0o600)
   }
 }

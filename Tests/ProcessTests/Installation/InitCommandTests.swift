@@ -53,8 +53,8 @@ struct InitCommandTests {
 
   private static func checkRequests(_ gateway: ServedGateway, _ base: String) async throws {
     for (claims, path, status) in [
-      ("{}", "/me", 200), ("{}", "/admin", 403), (#"{"scope":"admin"}"#, "/admin", 200), (nil, "/me", 401),
-      (nil, "/admin", 401),
+      ("{}", "/me", 200), (unverified, "/me", 200), (unverified, "/orders", 403), ("{}", "/orders", 200),
+      (nil, "/me", 401), (nil, "/orders", 401),
     ] as [(String?, String, Int)] {
       var headers: [String: String] = [:]
       if let claims {
@@ -65,6 +65,8 @@ struct InitCommandTests {
       #expect(answer.status == status, "\(claims ?? "no token") \(path): \(answer.text) \(gateway.logText)")
     }
   }
+
+  private static let unverified = #"{"email_verified":false}"#
 
   private static let localMCP =
     " --config local.json --run-functions --parameter BaseUrl=http://127.0.0.1:8080/Api/prod"
@@ -86,7 +88,7 @@ struct InitCommandTests {
   }
 
   private static func checkHandshakes(_ gateway: ServedGateway) async throws {
-    for (claims, status) in [(#"{"scope":"chat"}"#, 101), ("{}", 403), (nil, 401)] as [(String?, Int)] {
+    for (claims, status) in [("{}", 101), (unverified, 403), (nil, 401)] as [(String?, Int)] {
       var token: String?
       if let claims { token = try await gateway.token(#"{"user":"alice","claims":\#(claims)}"#) }
       let request = ServeTests.handshake(gateway.port, token).replacing(
@@ -197,19 +199,15 @@ struct InitCommandTests {
     #expect(deployed == trees[1])
   }
 
-  /// A user of a real issuer may choose their name: the rules name scopes, which the issuer grants.
+  /// A user of a real issuer may choose their name: the rules name what the issuer grants or verifies.
   @Test(arguments: kinds) func rulesNameNoUser(_ kind: String) throws {
-    let text = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/init/\(kind)/authorizer.json"),
-      encoding: .utf8)
-    #expect(text.contains(#""default": "deny""#) && !text.contains(#""claims""#), "\(text)")
+    let text = try Checkout.text("template/init/\(kind)/authorizer.json")
+    #expect(text.contains(#""default": "deny""#) && !text.contains(#""sub""#), "\(text)")
   }
 
   /// Code of others runs in the job: each action is the commit that was checked, and finds no credentials.
   @Test(arguments: kinds) func workflowNamesCommits(_ kind: String) throws {
-    let text = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent(
-        "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
+    let text = try Checkout.text("template/init/\(kind)/.github/workflows/authorizer.yml")
     let uses = text.split(separator: "\n").filter { $0.contains("uses: ") }
     #expect(uses.count == 5)
     for line in uses {
@@ -222,9 +220,7 @@ struct InitCommandTests {
 
   /// A project below the root of its repository needs one changed line: no step assumes that both folders are one.
   @Test(arguments: kinds) func workflowFindsTheProjectInAFolder(_ kind: String) throws {
-    let text = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent(
-        "template/init/\(kind)/.github/workflows/authorizer.yml"), encoding: .utf8)
+    let text = try Checkout.text("template/init/\(kind)/.github/workflows/authorizer.yml")
     #expect(text.contains("\nenv:\n") && text.contains("\n  PROJECT: .\n"))
     #expect(text.contains("\n    defaults:\n      run:\n        working-directory: ${{ env.PROJECT }}\n"))
     // No step may run in the folder before it exists, and make must not look for the sources in it.

@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import TestSupport
 
 /// The installation by `scripts/install` below a temporary prefix, and an empty folder in which to use it.
 ///

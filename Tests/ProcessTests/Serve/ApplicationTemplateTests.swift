@@ -7,8 +7,7 @@ import Testing
   typealias Doctor = DoctorCommandTests
 
   static func shipped() throws -> String {
-    try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/sar.yaml"), encoding: .utf8)
+    try Checkout.text("template/sar.yaml")
   }
 
   static let issuer = #""issuers":[{"preset":"apple","audiences":["a"]}]"#

@@ -1,5 +1,5 @@
-import TestSupport
 import Foundation
+import TestSupport
 import Testing
 
 /// Bugs of other emulators that only a running server can have.
@@ -8,8 +8,7 @@ import Testing
   @Test(.enabled(if: Workshop.python != nil, "python3 is not installed"))
   func localStack11415ARebuiltFunctionIsServed() async throws {
     let workshop = try Workshop()
-    let template = try String(
-      contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
+    let template = try Checkout.text("template/template.yaml")
     try workshop.write(template, to: "t.yaml")
     try Self.build("Allow", in: workshop)
     let configuration = Workshop.packageRoot.appendingPathComponent("docs/harness/quick-start.json").path

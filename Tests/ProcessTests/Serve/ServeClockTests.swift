@@ -1,7 +1,6 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
-import Logging
 import Testing
 import TestSupport
 
@@ -63,16 +62,13 @@ struct ServeClockTests {
   @Test(arguments: [nil, "0"] as [String?]) func deployedFunctionRefusesAClockOffset(_ mode: String?)
     async throws
   {
-    var variables = LambdaVariables.all(taskRoot: "/tmp", inherited: [:])
-    variables["AUTHORIZER_ISSUER"] = "apple"
-    variables["AUTHORIZER_AUDIENCE"] = "com.example.app"
-    variables["AUTHORIZER_CLOCK_OFFSET_SECONDS"] = "-86400"
+    var variables = [
+      "AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app",
+      "AUTHORIZER_CLOCK_OFFSET_SECONDS": "-86400",
+    ]
     variables["AUTHORIZER_DEVELOPMENT"] = mode
-    let command = FunctionCommand(executable: Workshop.bootstrap, environment: variables)
-    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    let answer = try await ExecutionEnvironment.run(
-      command, limits: .patient, clock: .patient, logger: logger
-    ) {
+    let function = RecordedFunction(Workshop.bootstrap, in: URL(filePath: "/tmp"), variables)
+    let answer = try await function.run {
       await $0.invoke(event: Array("{}".utf8)).answer
     }
     guard case .initializationFailed(.reported(let report)) = answer else {

@@ -108,7 +108,7 @@ struct ServeConsoleTests {
     #expect(answer.status == 200, "\(answer.text)")
     #expect(answer.text.contains("alice, scope me:read"))
     #expect(answer.text.contains("rules[0] allows GET /me"))
-    #expect(answer.text.contains("rules[0] requires scope me:read"))
+    #expect(answer.text.contains("GET /me needs the scope me:read (rules[0]). The token has no scope."))
     #expect(answer.text.contains("rules[1] allows GET /me/request"))
   }
 

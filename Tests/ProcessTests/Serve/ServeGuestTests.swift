@@ -1,5 +1,3 @@
-import Foundation
-import JSON
 import Testing
 
 /// `serve --kind … --guests`: the function is invoked without a token too.

@@ -270,13 +270,13 @@ struct ServeHandlerTests {
     ]
     let text = upgrade.map { "\($0): \($1)\r\n" }.joined()
     let request = "GET /Api/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\(text)\r\n"
-    let answers = try await Crowd.answers(to: [request], port: gateway.port)
+    let answers = try await ConcurrentClients.answers(to: [request], port: gateway.port)
     #expect(answers.first?.hasPrefix("HTTP/1.1 401") == true, "\(answers)")
   }
 
   @Test("a thousand requests at once", arguments: ["app.py", "index.js"])
   func crowd(_ file: String) async throws {
-    try #require(Crowd.raisesFileLimit(to: 4096))
+    try #require(ConcurrentClients.raisesFileLimit(to: 4096))
     let workshop = try Workshop()
     try workshop.write(
       """
@@ -297,7 +297,7 @@ struct ServeHandlerTests {
     let requests = (1...1000).map {
       "GET /Api/prod/pets HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: user-\($0)-\r\nConnection: close\r\n\r\n"
     }
-    let answers = try await Crowd.answers(to: requests, port: gateway.port)
+    let answers = try await ConcurrentClients.answers(to: requests, port: gateway.port)
     let wrong = answers.enumerated().filter { number, answer in
       !answer.hasPrefix("HTTP/1.1 200")
         || !answer.replacing(" ", with: "").contains("\"principalId\":\"user-\(number + 1)-\"")

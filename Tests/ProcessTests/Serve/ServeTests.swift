@@ -208,7 +208,9 @@ struct ServeTests {
 
   // MARK: Load
 
-  @Test(.enabled(if: Crowd.raisesFileLimit(to: 4096), "this process is not allowed to open 4,096 files"))
+  @Test(
+    .enabled(
+      if: ConcurrentClients.raisesFileLimit(to: 4096), "this process is not allowed to open 4,096 files"))
   func answersAThousandRequestsAtOnceWithTheirOwnPrincipal() async throws {
     let workshop = try Workshop()
     // The template's own throttles would refuse most of them, as on AWS.
@@ -225,7 +227,7 @@ struct ServeTests {
         "GET \(index.isMultiple(of: 2) ? "/RestApi/prod/me" : "/HttpApi/me") HTTP/1.1\r\n"
           + "Host: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(token)\r\nConnection: close\r\n\r\n")
     }
-    let answers = try await Crowd.answers(to: requests, port: gateway.port)
+    let answers = try await ConcurrentClients.answers(to: requests, port: gateway.port)
     #expect(answers.count == 1000)
     let wrong = answers.indices.filter { index in
       let answer = answers[index].replacing("\": \"", with: "\":\"")

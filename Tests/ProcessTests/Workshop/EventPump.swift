@@ -1,13 +1,6 @@
 import Foundation
-import LoopbackTLS
 import Synchronization
 import TestSupport
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A Runtime API that serves events as fast as they are answered, on a separate thread. To do little work for each,
 /// it recognizes requests by their first letter and their length.
@@ -64,10 +57,9 @@ final class EventPump: Sendable {
 
   /// Serves until the client disconnects; false when no other connection will follow.
   private func serveConnection() -> Bool {
-    let peer = accept(listener, nil, nil)
-    guard peer >= 0 else { return false }
+    guard let peer = LoopbackSocket.accepted(by: listener) else { return false }
     defer { close(peer) }
-    HangLimit.limitWaits(of: peer)
+    let connection = LoopbackConnection(descriptor: peer)
     count.withLock { $0.connections += 1 }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     var filled = 0
@@ -89,13 +81,12 @@ final class EventPump: Sendable {
       filled -= length
       buffer[filled] = 0
       switch reaction {
-      case .event(let answer): guard Self.write(answer, to: peer) else { return true }
+      case .event(let answer): guard connection.write(answer) else { return true }
       case .reset:
-        var linger = linger(l_onoff: 1, l_linger: 0)
-        unsafe setsockopt(peer, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        LoopbackSocket.resetOnClose(peer)
         return true
       case .end:
-        _ = Self.write(Array("HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n".utf8), to: peer)
+        _ = connection.write(Array("HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n".utf8))
         return false
       }
     }
@@ -141,14 +132,5 @@ final class EventPump: Sendable {
       guard let found = unsafe strstr(base, text) else { return nil }
       return unsafe found - UnsafeMutablePointer(mutating: base)
     }
-  }
-
-  private static func write(_ bytes: [UInt8], to peer: Int32) -> Bool {
-    #if canImport(Glibc)
-      let flags = Int32(MSG_NOSIGNAL)
-    #else
-      let flags: Int32 = 0
-    #endif
-    return unsafe bytes.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) == bytes.count }
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import LoopbackTLS
 import Synchronization
 import TestSupport
 
@@ -89,10 +88,11 @@ final class LoopbackKeyServer: Sendable {
       open.end()
       close(peer)
     }
+    let connection = LoopbackConnection(descriptor: peer)
     var head: [UInt8] = []
     // A body may follow, which is ignored.
     while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
-      guard let bytes = Self.read(peer) else { return }
+      guard let bytes = connection.read() else { return }
       head += bytes
     }
     let words = String(decoding: head, as: UTF8.self).split(separator: " ")
@@ -100,32 +100,11 @@ final class LoopbackKeyServer: Sendable {
     guard gate.wait(timeout: HangLimit.dispatchTime) == .success else { return }
     gate.signal()
     if case .bytes(let bytes) = state.withLock({ $0.answer }) {
-      guard Self.write(bytes, to: peer) else { return }
+      guard connection.write(bytes) else { return }
       state.withLock { $0.answered += 1 }
       shutdown(peer, Int32(SHUT_WR))
     }
-    while Self.read(peer) != nil {}
-  }
-
-  private static func read(_ peer: Int32) -> [UInt8]? {
-    var piece = [UInt8](repeating: 0, count: 4096)
-    let count = unsafe recv(peer, &piece, piece.count, 0)
-    return count > 0 ? Array(piece[..<count]) : nil
-  }
-
-  private static func write(_ bytes: [UInt8], to peer: Int32) -> Bool {
-    #if canImport(Glibc)
-      let flags = Int32(MSG_NOSIGNAL)
-    #else
-      let flags: Int32 = 0
-    #endif
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe send(peer, $0.baseAddress, $0.count, flags) }
-      guard count > 0 else { return false }
-      rest = rest.dropFirst(count)
-    }
-    return true
+    while connection.read() != nil {}
   }
 }
 

@@ -41,7 +41,7 @@ import Testing
   /// Whether a request to `/admin` reaches the integration of an open route.
   private static func isLet(_ text: String) -> Bool {
     guard let template = try? GatewayTemplate(parsing: text) else { return false }
-    let gateway = Gateway(template.served, settings: UnsettledBehaviors())
+    let gateway = Gateway(template.served, settings: Assumptions())
     return template.apis.contains { api in
       guard let pattern = PathPattern("/admin") else { return true }
       let route = GatewayRoute(

@@ -18,7 +18,7 @@ struct TemplateComparison {
   init(_ text: String, _ values: [String: String] = [:]) throws {
     parameters = Self.used(values, in: text)
     before = try GatewayTemplate(parsing: text, parameters: parameters, files: MutationSamples.files)
-    gateway = Gateway(before.served, settings: UnsettledBehaviors())
+    gateway = Gateway(before.served, settings: Assumptions())
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
@@ -42,7 +42,7 @@ struct TemplateComparison {
       let read = try? GatewayTemplate(
         parsing: mutation.text, parameters: parameters, files: MutationSamples.files)
       guard let after = read else { continue }
-      let changed = Gateway(after.served, settings: UnsettledBehaviors())
+      let changed = Gateway(after.served, settings: Assumptions())
       for api in before.apis {
         let same = after.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }
         guard let same else { continue }
@@ -114,7 +114,7 @@ struct StrangerRequest {
     let own = gateway.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }
     guard !isMessage, let own else { return false }
     let isSocket = if case .webSocket = own.kind { true } else { false }
-    let ids = ExchangeIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
+    let ids = RequestIdentity(requestID: "r", extendedRequestID: "e", traceID: "t", unixMilliseconds: 0)
     let state = Gateway.State()
     let step = gateway.begin(
       ReceivedRequest(request, to: own, ids, connectionID: isSocket ? "c" : nil), state: state)

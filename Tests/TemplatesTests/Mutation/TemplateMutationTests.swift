@@ -25,7 +25,7 @@ import Testing
     for text in MutationSamples.all {
       let template = try GatewayTemplate(parsing: text, files: MutationSamples.files)
       #expect(template.closedAPIs.isEmpty)
-      let gateway = Gateway(template.served, settings: UnsettledBehaviors())
+      let gateway = Gateway(template.served, settings: Assumptions())
       for api in template.apis {
         if api.access.isPrivate { words.insert("private") }
         if !api.access.hasDefaultEndpoint { words.insert("address") }

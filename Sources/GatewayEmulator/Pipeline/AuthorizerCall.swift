@@ -1,0 +1,160 @@
+internal import Mapping
+internal import Text
+package import AuthorizerContract
+package import GatewayModel
+internal import JSON
+
+/// The call of an authorizer for one request: its event and the values of the cache key.
+package struct AuthorizerCall: Sendable {
+  package let event: [UInt8]
+  /// The ARN that its policy is evaluated for.
+  let resourceARN: String
+  /// The values of each identity source; empty without identity sources.
+  let identityValues: [[String]]
+}
+
+/// What an authorizer was asked about a request and what it answered: for records of the decision, never for the
+/// decision.
+package final class AuthorizerEvidence: Sendable {
+  /// The Lambda authorizer; `nil` if API Gateway decided itself.
+  package let authorizer: GatewayAuthorizer?
+  /// Its call, made or answered from the cache; `nil` without an event.
+  package let call: AuthorizerCall?
+  /// The answer; `nil` if there is none, or no valid one.
+  package let grant: AuthorizerGrant?
+  /// What the answer means for this request; `nil` without an answer.
+  package let evaluation: Evaluation?
+
+  package init(
+    authorizer: GatewayAuthorizer? = nil, call: AuthorizerCall? = nil, grant: AuthorizerGrant? = nil,
+    evaluation: Evaluation? = nil
+  ) {
+    (self.authorizer, self.call, self.grant, self.evaluation) = (authorizer, call, grant, evaluation)
+  }
+}
+
+package enum IdentityProblem: Error, Equatable, Sendable {
+  case missing(IdentitySource)
+  /// The value does not match the identity validation expression.
+  case notMatching(String)
+
+  var description: String {
+    switch self {
+    case .missing(let source): "\(source.description) is missing"
+    case .notMatching(let expression): "the value does not match \(expression)"
+    }
+  }
+}
+
+extension GatewayAuthorizer {
+  /// Makes the checks of API Gateway, then builds the event.
+  ///
+  /// On a REST API, a REQUEST authorizer without caching does not require its identity sources ("the presence check
+  /// is for when caching is enabled"); all other authorizers do.
+  func call(for exchange: RequestContext) throws(IdentityProblem) -> AuthorizerCall {
+    let settings = exchange.settings
+    var identityValues: [[String]] = []
+    for source in identitySources {
+      let values = source.values(in: exchange, isRESTStrict: isREST && settings.restHeaderNames == .exact)
+      if !values.joined(separator: ",").isEmpty {
+        identityValues.append(values)
+      } else if isCompulsory {
+        throw .missing(source)
+      }
+    }
+    let values = identityValues.map { $0.joined(separator: ",") }
+    if case .token(_, let validation?) = form, let value = values.first,
+      !validation.matches(value, partIsEnough: settings.validationExpression == .part)
+    {
+      throw .notMatching(validation.text)
+    }
+    let isConcrete = eventKind != .http2 && eventKind != .http1 || settings.httpRouteARN == .concrete
+    let arn = exchange.resourceARN(concrete: isConcrete)
+    return AuthorizerCall(
+      event: event(
+        for: exchange, arn: arn, identityValues: values,
+        repeatsHTTP1Headers: settings.http1MultiValueHeaders == .yes
+      ).bytes(), resourceARN: arn, identityValues: identityValues)
+  }
+
+  private var isREST: Bool { eventKind == .restToken || eventKind == .restRequest }
+
+  private var isCompulsory: Bool { eventKind != .restRequest || timeToLiveSeconds > 0 }
+
+  private func event(
+    for exchange: RequestContext, arn: String, identityValues: [String], repeatsHTTP1Headers: Bool
+  ) -> JSONTree {
+    let parts = EventParts(exchange: exchange)
+    switch form {
+    case .token:
+      return .members([
+        "type": .string("TOKEN"), "methodArn": .string(arn),
+        "authorizationToken": .string(identityValues.first ?? ""),
+      ])
+    case .restRequest: return parts.requestEvent(arn)
+    case .http1: return parts.http1Event(arn, identityValues, repeatsHTTP1Headers)
+    case .http2: return parts.http2Event(ofAuthorizer: (arn, identityValues))
+    case .webSocket: return parts.connectEvent(arn)
+    }
+  }
+}
+
+extension IdentitySource {
+  package func values(in exchange: RequestContext, isRESTStrict: Bool) -> [String] {
+    switch self {
+    case .header(let name):
+      exchange.request.values(
+        ofHeader: name, isCaseSensitive: isRESTStrict, adding: exchange.addedHeaders)
+    case .query(let name):
+      exchange.request.queryItems.filter { $0.name.hasSameBytes(as: name) }.map(\.value)
+    case .stageVariable(let name): exchange.api.stage.variables.value(named: name).map { [$0] } ?? []
+    case .context(let name): exchange.variables.value(name).map { [$0] } ?? []
+    }
+  }
+}
+
+extension EventParts {
+  fileprivate func requestEvent(_ arn: String) -> JSONTree {
+    .members([
+      "type": .string("REQUEST"), "methodArn": .string(arn),
+      "resource": .string(exchange.resourcePath),
+      "path": .string(exchange.eventPath(isAuthorizerEvent: true)),
+      "httpMethod": .string(exchange.request.method),
+      "headers": Self.single(exchange.headerGroups),
+      "multiValueHeaders": Self.multiple(exchange.headerGroups),
+      "queryStringParameters": Self.single(exchange.queryGroups),
+      "multiValueQueryStringParameters": Self.multiple(exchange.queryGroups),
+      "pathParameters": pathParameters, "stageVariables": stageVariables,
+      "requestContext": restContext(authorizer: nil),
+    ])
+  }
+
+  fileprivate func http1Event(
+    _ arn: String, _ identityValues: [String], _ repeatsHeaders: Bool
+  ) -> JSONTree {
+    let identity = identityValues.joined(separator: ",")
+    return .members([
+      "version": .string("1.0"), "type": .string("REQUEST"), "methodArn": .string(arn),
+      "identitySource": .string(identity), "authorizationToken": .string(identity),
+      "resource": .string(exchange.resourcePath),
+      "path": .string(exchange.eventPath(isAuthorizerEvent: true)),
+      "httpMethod": .string(exchange.request.method),
+      "headers": Self.single(lowerCaseHeaders),
+      "multiValueHeaders": repeatsHeaders ? Self.multiple(lowerCaseHeaders) : nil,
+      "queryStringParameters": Self.single(exchange.queryGroups),
+      "pathParameters": pathParameters, "stageVariables": stageVariables,
+      "requestContext": restContext(authorizer: nil),
+    ])
+  }
+
+  fileprivate func connectEvent(_ arn: String) -> JSONTree {
+    .members([
+      "type": .string("REQUEST"), "methodArn": .string(arn),
+      "headers": Self.single(exchange.headerGroups),
+      "multiValueHeaders": Self.multiple(exchange.headerGroups),
+      "queryStringParameters": Self.single(exchange.queryGroups),
+      "multiValueQueryStringParameters": Self.multiple(exchange.queryGroups),
+      "stageVariables": stageVariables, "requestContext": webSocketContext(authorizer: nil),
+    ])
+  }
+}

@@ -1,0 +1,50 @@
+internal import GatewayModel
+
+/// Why this project's authorizer allows or refuses a request, as `explain` says it. It repeats claims of the token.
+package struct DecisionExplanation: Equatable, Sendable {
+  /// Who decided and why, in one sentence, which names the rule.
+  package let sentence: String
+  /// The reason code of a refusal.
+  package let reason: String?
+  /// The index of the rule that decided; `nil` where no rule did.
+  package let rule: Int?
+  /// The checks in their order.
+  package let checks: [DecisionCheck]
+
+  package init(sentence: String, reason: String?, rule: Int? = nil, checks: [DecisionCheck] = []) {
+    self.sentence = sentence
+    self.reason = reason
+    self.rule = rule
+    self.checks = checks
+  }
+}
+
+/// Explains decisions of this project's authorizer.
+package protocol DecisionExplaining: Sendable {
+  /// Returns the explanation of an event, or `nil` for a function of another author.
+  ///
+  /// - Parameters:
+  ///   - function: the name of the function's resource.
+  ///   - unixSeconds: the time of the decision.
+  func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> DecisionExplanation?
+}
+
+extension CompletedRequest {
+  /// Adds to the record why the authorizer refused the request; nothing to one that it allowed or never saw.
+  mutating func explain(with explainer: any DecisionExplaining) {
+    switch refusal {
+    case .accessDenied?, .unauthorized?: break
+    default: return
+    }
+    guard let explanation = explanation(by: explainer), explanation.reason != nil else { return }
+    record.explain(explanation)
+  }
+
+  /// The explanation of the decision; `nil` if no function of ours decided.
+  package func explanation(by explainer: any DecisionExplaining) -> DecisionExplanation? {
+    guard let evidence = exchange?.evidence, let event = evidence.call?.event,
+      let function = evidence.authorizer?.function
+    else { return nil }
+    return explainer.explanation(of: event, by: function, at: identity.unixMilliseconds / 1000)
+  }
+}

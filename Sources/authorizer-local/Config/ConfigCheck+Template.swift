@@ -1,0 +1,37 @@
+internal import Authorizer
+internal import DeploymentChecks
+internal import FunctionHost
+internal import GatewayModel
+internal import Templates
+internal import Text
+
+/// The comparison with a template.
+extension ConfigCheck {
+  /// Returns the warnings on rules and routes that do not meet; none without `--template`.
+  ///
+  /// - Throws: `CommandFailure` if the template cannot be read, or if no route of it can have this configuration.
+  func routeWarnings(_ settings: Settings) throws(CommandFailure) -> [ConfigurationProblem] {
+    guard let path = command.template else { return [] }
+    let template = try ParsedTemplate(at: path, try command.templateArguments.values(), on: machine)
+      .gateway(at: path, for: "config check")
+    let functions = template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
+    guard !functions.isEmpty else {
+      throw CommandFailure(
+        .usage, "no route of \(path) has an authorizer of this project",
+        hint: "authorizer-local doctor \(ShellWord.path(path, or: "FILE")) says more")
+    }
+    // One that variables configure does not read this file, unless all are like that.
+    let readers = functions.filter { name in
+      ["AUTHORIZER_CONFIG", "AUTHORIZER_ISSUER"].allSatisfy {
+        template.functions[name]?.variables[$0, default: ""] == ""
+      }
+    }
+    let deployed = DeployedConfiguration(
+      hasRules: !settings.ruleRoutes.isEmpty, allowsByDefault: !settings.deniesByDefault,
+      routes: settings.writtenRoutes)
+    let all = Dictionary(uniqueKeysWithValues: (readers.isEmpty ? functions : readers).map { ($0, deployed) })
+    return TemplateInspection(template, all).findings
+      .filter { $0.code == .ruleMatchesNoRoute || $0.code == .routeWithoutRule }
+      .map { ConfigurationProblem(path: $0.place, message: $0.problem) }
+  }
+}

@@ -1,0 +1,208 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// The output of a tool for ELF files about three programs, and the expected result of `scripts/check-programs`.
+struct ProgramHeaders: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  var bootstrap = "  LOAD off 0x0\n"
+  var fetchKeys = "  INTERP off\n  NEEDED libc.so.6\n  0x09691a75 GLIBC_2.2.5\n  0x069691b4 GLIBC_2.34\n"
+  /// The headers of `authorizer-local`.
+  var tool =
+    "  INTERP off\n  NEEDED libcurl.so.4\n  NEEDED libcrypto.so.3\n  NEEDED libz.so.1\n"
+    + Self.glibc
+  /// Whether this is a release, whose tool must start on other systems too.
+  var isRelease = true
+  /// The checksums of modules in the programs; empty if they have none.
+  var checksums: (bootstrap: String, fetchKeys: String, tool: String) = ("", "", "")
+  /// The tools in `PATH` that print these texts.
+  var readers = ["objdump"]
+  let status: Int32
+  /// In the error, or in a note if there is no error.
+  var message = ""
+
+  /// What is linked with glibc, and with nothing else.
+  private static let glibc =
+    "  NEEDED libm.so.6\n  NEEDED libc.so.6\n  NEEDED ld-linux-x86-64.so.2\n  0x069691b4 GLIBC_2.34\n"
+
+  static let all: [ProgramHeaders] =
+    [
+      .init(testDescription: "the result of make bootstrap", status: 0),
+      .init(testDescription: "only the toolchain's tool", readers: ["llvm-objdump"], status: 0),
+      .init(testDescription: "only readelf", readers: ["readelf"], status: 0),
+      .init(
+        testDescription: "no tool: an error, not a skip", readers: [], status: 69, message: "install binutils"
+      ),
+      .init(
+        testDescription: "a symbol that is too new", fetchKeys: "NEEDED libc.so.6\nGLIBC_2.9\nGLIBC_2.38\n",
+        status: 1, message: "fetch-keys needs GLIBC_2.38, provided.al2023 has GLIBC_2.34"),
+      .init(
+        testDescription: "versions are compared as numbers", fetchKeys: "NEEDED libc.so.6\nGLIBC_2.4\n",
+        status: 0),
+      .init(
+        testDescription: "no version", fetchKeys: "NEEDED libc.so.6\n", status: 1,
+        message: "names no version of glibc"),
+      .init(
+        testDescription: "a linked library", fetchKeys: "NEEDED libcurl.so.4\nNEEDED libc.so.6\nGLIBC_2.34\n",
+        status: 1, message: "needs a library other than glibc"),
+      .init(
+        testDescription: "a library with a name similar to glibc's",
+        fetchKeys: "NEEDED libfoolibc.so.6\nNEEDED libc.so.6\nGLIBC_2.34\n", status: 1,
+        message: "needs a library other than glibc"),
+      .init(
+        testDescription: "a library in readelf's format", fetchKeys: "NEEDED [libc.so.6]\nGLIBC_2.34\n",
+        status: 0),
+      .init(
+        testDescription: "packed relocations, which came with 2.36",
+        fetchKeys: "NEEDED libc.so.6\nGLIBC_2.34\nGLIBC_ABI_DT_RELR\n", status: 1,
+        message: "fetch-keys needs GLIBC_ABI_DT_RELR"),
+      .init(
+        testDescription: "programs for arm64, whose loader is also a library",
+        fetchKeys:
+          "  INTERP off\n  NEEDED libc.so.6\n  NEEDED ld-linux-aarch64.so.1\n  0x06969197 GLIBC_2.17\n",
+        status: 0),
+      .init(
+        testDescription: "a library search path",
+        fetchKeys: "NEEDED libc.so.6\nRUNPATH $ORIGIN\nGLIBC_2.34\n",
+        status: 1, message: "has a library search path"),
+      .init(
+        testDescription: "a function with an interpreter", bootstrap: "INTERP /lib64/ld-linux-x86-64.so.2\n",
+        status: 1, message: "bootstrap is not static"),
+      .init(
+        testDescription: "a function with a library", bootstrap: "NEEDED libc.so.6\n", status: 1,
+        message: "bootstrap is not static"),
+      .init(
+        testDescription: "checksums that are zeros",
+        checksums: (
+          "Contents of section .swift_modhash:\n 2005b8 00000000 00000000 00000000 00000000  ................\n",
+          "Hex dump of section '.swift_modhash':\n  0x00001260 00000000 00000000 ........\n\n", ""
+        ), status: 0),
+      .init(
+        testDescription: "checksums of modules, whose last bytes are not zero",
+        checksums: (
+          """
+          Contents of section .swift_modhash:
+           2005b8 00000000 00000000 00000000 00000000  ................
+           2005c8 00000000 00000001                    ........
+          """, "", ""
+        ), status: 1, message: "bootstrap depends on the folder in which it was built"),
+      .init(
+        testDescription: "checksums of modules in readelf's format, whose address has no zero",
+        checksums: ("", "  0x2bcdef11 49994215 100f92f8 62d1436c 13f8a8f8 I.B.....b.Cl....\n", ""),
+        readers: ["readelf"], status: 1,
+        message: "fetch-keys depends on the folder in which it was built"),
+      .init(
+        testDescription: "not an ELF file", bootstrap: "", status: 1, message: "bootstrap is not an ELF file"),
+    ] + tools
+
+  /// What holds for `authorizer-local`. The first three are errors in every build, the others only in a release.
+  private static let tools: [ProgramHeaders] =
+    [
+      .init(
+        testDescription: "a tool with a library search path", tool: "RUNPATH $ORIGIN\n" + glibc,
+        isRelease: false,
+        status: 1, message: "tool has a library search path"),
+      .init(
+        testDescription: "a tool with a foreign library", tool: "NEEDED libssh2.so.1\n" + glibc,
+        isRelease: false,
+        status: 1, message: "tool needs a library that it may not need: NEEDED libssh2.so.1"),
+      .init(
+        testDescription: "a tool with a library whose name begins like one that it may need",
+        tool: "NEEDED libcurl.so.40\n" + glibc, isRelease: false, status: 1,
+        message: "tool needs a library that it may not need: NEEDED libcurl.so.40"),
+      .init(
+        testDescription: "a tool with the checksums of Swift's libraries",
+        checksums: ("", "", " 2005b8 00000000 00000000 00000000 00000001  ................\n"), status: 0),
+      .init(testDescription: "a tool that needs glibc alone", tool: glibc, isRelease: false, status: 0),
+      .init(
+        testDescription: "a tool without a version of glibc", tool: "NEEDED libc.so.6\n", isRelease: false,
+        status: 1, message: "tool names no version of glibc"),
+    ] + later.flatMap { [$0, $0.here] }
+
+  /// Tools that start on this machine, but not on Amazon Linux 2023 or RHEL 9.
+  private static let later: [ProgramHeaders] = [
+    .init(
+      testDescription: "a tool with a symbol that is too new", tool: glibc + "GLIBC_2.35\n", status: 1,
+      message: "tool needs GLIBC_2.35"),
+    .init(
+      testDescription: "a tool with packed relocations", tool: glibc + "GLIBC_ABI_DT_RELR\n", status: 1,
+      message: "tool needs GLIBC_ABI_DT_RELR"),
+    .init(
+      testDescription: "a tool with a shared libstdc++", tool: "NEEDED libstdc++.so.6\n" + glibc, status: 1,
+      message: "tool needs NEEDED libstdc++.so.6"),
+    .init(
+      testDescription: "a tool with a shared libgcc", tool: "NEEDED libgcc_s.so.1\n" + glibc, status: 1,
+      message: "tool needs NEEDED libgcc_s.so.1"),
+    .init(
+      testDescription: "a tool with versions of libstdc++", tool: glibc + "GLIBCXX_3.4.30\n", status: 1,
+      message: "tool needs GLIBCXX_3.4.30"),
+  ]
+
+  /// The same outside a release: a note.
+  private var here: ProgramHeaders {
+    .init(
+      testDescription: testDescription + ", for this machine", tool: tool, isRelease: false, status: 0,
+      message: message)
+  }
+}
+
+@Suite("scripts/check-programs")
+struct ProgramCheckTests {
+  @Test(
+    "A program that its systems cannot start, or that depends on its folder, fails the build",
+    arguments: ProgramHeaders.all)
+  func script(_ headers: ProgramHeaders) throws {
+    let folder = try TemporaryFolder()
+    for name in ["sh", "cat", "grep", "sort", "tail", "tr"] {
+      let real = try #require(
+        ["/usr/bin/\(name)", "/bin/\(name)"].first { FileManager.default.isExecutableFile(atPath: $0) })
+      try FileManager.default.createSymbolicLink(
+        at: folder.url.appending(path: name), withDestinationURL: URL(filePath: real))
+    }
+    for reader in headers.readers {
+      // The file's text is printed as its headers; an empty file counts as no ELF file.
+      try folder.script(
+        """
+        if [ "$2" = .swift_modhash ]; then cat "$3.checksums"; else [ -s "$2" ] && cat "$2"; fi
+        """, to: reader)
+    }
+    for (name, text) in [
+      ("bootstrap", headers.bootstrap), ("fetch-keys", headers.fetchKeys), ("tool", headers.tool),
+      ("tool.checksums", headers.checksums.tool), ("bootstrap.checksums", headers.checksums.bootstrap),
+      ("fetch-keys.checksums", headers.checksums.fetchKeys),
+    ] { try folder.write(text, to: name) }
+    let run = try ScriptRun(
+      ["check-programs", "bootstrap", "--", "fetch-keys", "--", "tool"], in: folder.url, path: folder.path,
+      environment: ["PORTABLE": headers.isRelease ? "1" : ""])
+    #expect(run.status == headers.status, "\(run)")
+    if headers.status == 0 {
+      #expect(run.errors == "")
+      let notes = run.output.split(separator: "\n").filter { $0.hasPrefix("note: ") }
+      #expect(notes.count == (headers.message.isEmpty ? 0 : 1), "\(notes)")
+      #expect(notes.allSatisfy { $0.contains(headers.message) }, "\(notes)")
+    } else {
+      #expect(run.errors.contains(headers.message), "\(run)")
+    }
+  }
+
+  @Test(
+    "make build and make install check the tool, which is linked for other systems; make release requires it")
+  func makefile() throws {
+    let files = try Repository.checkedOut.get().files
+    let makefile = try #require(files["Makefile"])
+    let check =
+      "\nCHECK_TOOL = $(if $(STATIC_RUNTIME)$(PORTABLE),scripts/check-programs -- -- dist/authorizer-local,:)\n"
+    #expect(makefile.contains(check))
+    for command in ["build", "install"] {
+      let recipe = makefile.components(separatedBy: "\n\(command): ").last?.components(separatedBy: "\n\n")
+        .first
+      #expect(recipe?.contains("\n\t@$(CHECK_TOOL)") == true, "\(command)")
+    }
+    let link = makefile.components(separatedBy: "\nHARNESS_LINK = ").last?.components(separatedBy: "\nCHECK")
+      .first
+    for option in ["--disable-local-rpath", "-static-libgcc", "\"-L$(CURDIR)/$(LIBRARY_FOLDER)\""] {
+      #expect(link?.contains(option) == true, "\(option)")
+    }
+    #expect(files["scripts/release"]?.contains("\nPORTABLE=1 make --no-print-directory build ") == true)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Testing
+import TestSupport
+
+/// A checkout with a commit and made-up programs, for `scripts/pack-release` and `scripts/check-release`.
+struct ReleaseStage {
+  private let temporary: TemporaryFolder
+  var folder: URL { temporary.url }
+
+  /// - Parameter name: the beginning of the folder's name.
+  init(_ name: String = "release") throws {
+    temporary = try TemporaryFolder(name + " ")
+    try write(
+      "  static let version = \"1.2.3\"\n", to: "checkout/Sources/authorizer-local/A/AuthorizerLocal.swift")
+    try write("dist/\n.build/\n", to: "checkout/.gitignore")
+    for file in ["LICENSE", "template/sar.yaml", "template/sar.md", "template/terraform/modules/a/main.tf"] {
+      try write("\(file)\n", to: "checkout/\(file)")
+    }
+    try writeBuild()
+    try writeSystem()
+    for place in ["", "/arm64"] {
+      for program in ["bootstrap", "identity", "fetch-keys", "call-dynamodb"] {
+        try writeProgram("dist\(place)/\(program)")
+      }
+    }
+    try writeHarness()
+    for command in [
+      "init --quiet", "add --all",
+      "-c user.name=a -c user.email=a@example.com -c commit.gpgsign=false commit --quiet --message x",
+    ] { #expect(try run("git \(command)").status == 0) }
+  }
+
+  /// The release's sums.
+  var sums: String? { try? text("dist/release/SHA256SUMS") }
+
+  func text(_ path: String) throws -> String { try temporary.text("checkout/" + path) }
+
+  /// The names in a folder of the checkout, with hidden ones.
+  func names(in path: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "checkout/" + path).path)
+      .sorted()
+  }
+
+  func write(_ text: String, to path: String) throws { try temporary.write(text, to: path) }
+
+  /// Writes a program that contains these libraries.
+  func writeProgram(
+    _ path: String, openSSL: String = "3.0.19", sqlite: String = "2022-12-28 abc", text: String = ""
+  ) throws {
+    try temporary.script("# OpenSSL \(openSSL) 27 Jan 2026, \(sqlite), \(text)", to: "checkout/" + path)
+  }
+
+  /// Runs scripts/pack-release for both architectures.
+  func pack(before: String = "", environment: [String: String] = [:]) throws -> ScriptRun {
+    try run(
+      "\(before) \"$SCRIPTS/pack-release\" dist/authorizer-local dist dist/arm64 emulate",
+      environment: environment)
+  }
+
+  /// Runs a shell command in the checkout. Time zone, umask and locale are unusual, and must not matter.
+  func run(_ command: String, environment: [String: String] = [:]) throws -> ScriptRun {
+    try ScriptRun(
+      ["/bin/bash", "-c", "umask 077; " + command], in: folder.appending(path: "checkout"),
+      environment: [
+        "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "TZ": "Asia/Tokyo",
+        "TMPDIR": folder.path, "SCRIPTS": Repository.root.appending(path: "scripts").path,
+        "GIT_AUTHOR_DATE": "2026-11-22T10:00:00Z", "GIT_COMMITTER_DATE": "2026-11-22T10:00:00Z",
+      ].merging(environment) { $1 }, isMerged: true)
+  }
+
+  /// A release build with two packages, of which one is linked.
+  private func writeBuild() throws {
+    let tool = try run("\"$SCRIPTS/tool-folder\"").output.trimmingCharacters(in: .newlines)
+    let build = "checkout/\(tool)/release"
+    try write(
+      "'/a b/\(tool)/x/release/NIOCore.build/A.swift.o'\n/a/\(tool)/x/release/Own.build/B.swift.o\n",
+      to: "\(build)/authorizer-local.product/Objects.LinkFileList")
+    try write(
+      "{\n  \"\": {\n  },\n  \"/a b/\(tool)/checkouts/swift-nio/Sources/NIOCore/A.swift\": {\n",
+      to: "\(build)/NIOCore.build/output-file-map.json")
+    try write("{\n  \"/a/Sources/Own/B.swift\": {\n", to: "\(build)/Own.build/output-file-map.json")
+    try write("Apache License\n", to: "checkout/\(tool)/checkouts/swift-nio/LICENSE.txt")
+    let pins = ["swift-nio", "swift-unused"].map { name in
+      """
+            "identity" : "\(name)",
+            "location" : "https://github.com/apple/\(name).git",
+            "state" : {
+              "revision" : "0123456789abcdef",
+              "version" : "2.101.2"
+            }
+
+      """
+    }
+    try write(pins.joined() + "  \"version\" : 3\n", to: "checkout/\(tool)/workspace-state.json")
+  }
+
+  /// Headers, Debian's versions of the libraries, and commands.
+  private func writeSystem() throws {
+    let versions = [
+      "libssl-dev": "3.0.19-1~deb12u2", "libsqlite3-dev": "3.40.1-2+deb12u2",
+      "libcurl4-openssl-dev": "7.88.1-10", "libc6-dev": "2.36-9", "libstdc++-12-dev": "12.2.0-14+deb12u1",
+      "zlib1g-dev": "1:1.2.13.dfsg-1",
+    ]
+    for place in ["include", "checkout/.build/arm64/sysroot/usr/include"] {
+      try write(
+        "#define SQLITE_VERSION        \"3.40.1\"\n#define SQLITE_SOURCE_ID      \"2022-12-28 abc\"\n",
+        to: "\(place)/sqlite3.h")
+      try write("#define LIBCURL_VERSION \"7.88.1\"\n", to: "\(place)/x/curl/curlver.h")
+      try write("#define\t__GLIBC__\t2\n#define\t__GLIBC_MINOR__\t36\n", to: "\(place)/features.h")
+    }
+    try write("#define ZLIB_VERSION \"1.2.13\"\n", to: "include/zlib.h")
+    let lines = versions.sorted { $0.key < $1.key }
+    try write(
+      "arm64 all: x\n" + lines.map { "\($0.key) \($0.value) 0\n" }.joined(),
+      to: "checkout/.build/arm64/sysroot/.packages")
+    let cases = lines.map { "\($0.key)) echo '\($0.value)' ;;" }.joined(separator: " ")
+    try command("dpkg-query", "case \"$4\" in \(cases) esac")
+    try command("pkg-config", "echo '\(folder.path)/include'")
+    try command("swift", "echo 'Swift version 6.3.1 (swift-6.3.1-RELEASE)'")
+    // No test may fetch the schema.
+    try command("python3", "exit 1")
+  }
+
+  /// Writes a command into the first folder of `PATH`.
+  func command(_ name: String, _ script: String) throws {
+    try temporary.script(script, to: "bin/\(name)")
+  }
+
+  private func writeHarness() throws {
+    try TestProgram.write(
+      #"""
+      #!/bin/sh
+      # GCC: (Debian 12.2.0-14) 12.2.0
+      case $1 in
+        --version) echo "authorizer-local 1.2.3" ;;
+        manual) mkdir -p "$2"; echo page >"$2/authorizer-local.1" ;;
+        --generate-completion-script) echo "completions for $2" ;;
+        package)
+          own=$(uname -m | sed s/aarch64/arm64/)
+          case $5 in dist/arm64/*) own=arm64 ;; esac
+          cat "$5" "$7" "$9" >"${11}/$3-$own.zip" || { echo "error: no space" >&2; exit 69; }
+          ;;
+      esac
+      """#, to: folder.appending(path: "checkout/dist/authorizer-local").path)
+  }
+}
