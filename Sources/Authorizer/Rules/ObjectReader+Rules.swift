@@ -1,5 +1,6 @@
 import Bytes
 import FunctionHost
+import JOSE
 import JSON
 
 extension ObjectReader {
