@@ -105,7 +105,7 @@ extension ObjectReader {
     let concerned = (configured ?? []).filter { one in
       issuers?.contains { $0.utf8.elementsEqual(one.name.utf8) } ?? true
     }
-    if concerned.allSatisfy(\.isApple) {
+    if concerned.allSatisfy({ $0.isApple }) {
       for index in requirement.claims.indices {
         requirement.claims[index].acceptsBooleanText =
           IssuerConfiguration.appleBooleans.contains(requirement.claims[index].claim.text)
