@@ -393,13 +393,13 @@ conformance: system-packages
 	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
 	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
 	@scripts/pins --resolve .build
-	UPDATE_CONFORMANCE=1 swift test --disable-index-store --disable-xctest --filter ConformanceTests
+	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
 
 ## develop docs: generate pages of docs/reference from schema and help
 .PHONY: docs
 docs:
 	@scripts/pins --resolve .build
-	UPDATE_REFERENCE=1 swift test --disable-index-store --disable-xctest --filter ReferencePageTests
+	UPDATE_REFERENCE=1 swift test --disable-xctest --filter ReferencePageTests
 
 ## develop clean: remove all build results
 clean:
