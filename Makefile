@@ -64,10 +64,7 @@ ifneq ($(SERVED_TLS),)
 export AUTHORIZER_TLS = 1
 endif
 
-# Without an index for editors, which takes a third of the compiler's time (docs/contributing/decisions/0017-first-build.md).
-# An editor's language server makes its own.
-DEBUG_BUILD = swift build --disable-index-store
-HARNESS_BUILD = $(DEBUG_BUILD) --product authorizer-local
+HARNESS_BUILD = swift build --product authorizer-local
 
 # Builds with one progress line. $(1): the make command, $(2): the builds, separated by --. They run at the same time:
 # each has phases in which it uses one processor only. Before them, the pinned packages are fetched.
@@ -117,7 +114,7 @@ TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))
 export TEST_TARGETS := $(if $(TESTED_MODULE),$(TESTED_MODULE:Tests=)Tests)
 
 # Builds what the tests of the module use. ProcessTests also run programs, which they do not import.
-MODULE_BUILD = $(DEBUG_BUILD) $(if $(filter ProcessTests,$(TEST_TARGETS)),--build-tests,--product \
+MODULE_BUILD = swift build $(if $(filter ProcessTests,$(TEST_TARGETS)),--build-tests,--product \
   api-gateway-authorizerPackageTests)
 
 ## develop test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
@@ -128,7 +125,7 @@ ifneq ($(TESTED_MODULE),)
 	$(call BUILD,make test,$(MODULE_BUILD))
 	@scripts/run-tests --skip-build --filter "^$(TEST_TARGETS)\."
 else
-	$(call BUILD,make test,$(FUNCTION) -- $(DEBUG_BUILD) --build-tests)
+	$(call BUILD,make test,$(FUNCTION) -- swift build --build-tests)
 	$(call DIST,$(PROGRAMS))
 	@scripts/run-tests --skip-build
 endif
@@ -137,7 +134,7 @@ endif
 .PHONY: test-function
 test-function: export AUTHORIZER_FUNCTION_TESTS = 1
 test-function: system-packages
-	@scripts/build "make test-function" $(DEBUG_BUILD) --build-tests --scratch-path .build/function-tests
+	@scripts/build "make test-function" swift build --build-tests --scratch-path .build/function-tests
 	@scripts/run-tests --skip-build --scratch-path .build/function-tests
 
 ## develop fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
@@ -372,7 +369,7 @@ lint: system-packages
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	@if command -v python3 >/dev/null; then python3 scripts/pictures --check; fi
 	@scripts/pins --resolve .build
-	WARNINGS_AS_ERRORS=1 scripts/build "make lint" $(DEBUG_BUILD) --build-tests \
+	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests \
 	  --explicit-target-dependency-import-check error
 	@scripts/pins --check .build
 
