@@ -59,8 +59,10 @@ struct ReleaseStage {
 
   /// Runs a shell command in the checkout. Time zone, umask and locale are unusual, and must not matter.
   func run(_ command: String, environment: [String: String] = [:]) throws -> ScriptRun {
+    // Through `cat`, so that a limit of file sizes in the command does not concern its output.
     try ScriptRun(
-      ["/bin/bash", "-c", "umask 077; " + command], in: folder.appending(path: "checkout"),
+      ["/bin/bash", "-o", "pipefail", "-c", "umask 077; (\(command)\n) 2>&1 | cat"],
+      in: folder.appending(path: "checkout"),
       environment: [
         "PATH": "\(folder.path)/bin:/usr/bin:/bin", "HOME": folder.path, "TZ": "Asia/Tokyo",
         "TMPDIR": folder.path, "SCRIPTS": Repository.root.appending(path: "scripts").path,
