@@ -74,7 +74,7 @@ struct AccessRules: Sendable {
         return (reason, index, rule.requirement)
       }
       if named.contains(where: { $0.isOwnership && $0.patterns(for: token.claims).isEmpty }) {
-        unroutable = index
+        unroutable = unroutable ?? index
       }
     }
     return (unroutable == nil ? .noRule : .claimNotRoutable, unroutable, nil)

@@ -40,6 +40,18 @@ struct MissingScopeTests {
     #expect(authorizer.decide(on: event, at: TestIssuers.now).rule == rule)
   }
 
+  @Test("of several rules whose claim cannot be part of a path, the first is named")
+  func firstUnroutableRule() throws {
+    let rules =
+      #""default":"deny","rules":[{"routes":["GET /a"],"allow":true},"#
+      + #"{"routes":["GET /u/${sub}"],"allow":true},{"routes":["* /u/${sub}"],"allow":true}]"#
+    var authorizer = try TestRules.authorizer(rules)
+    let token = try TestRules.partnerToken(#""sub":"u/1""#)
+    let decision = authorizer.decide(
+      on: TestEvent.bytes(.restToken, arn: TestEvent.stage + "GET/u/x", token: token), at: TestIssuers.now)
+    #expect(decision.reason == .claimNotRoutable && decision.rule == 1)
+  }
+
   @Test("a scope required by the issuer's entry is named too")
   func ofAnIssuer() throws {
     var authorizer = try TestRules.authorizer("", partner: #","requiredScopes":["a","b"]"#)
