@@ -50,8 +50,8 @@ package struct MissingEvidence: Equatable, Sendable {
   package let expected: String
   /// The value in the token; unverified text of its issuer.
   package let found: String
-  /// Whether a scope is missing. `found` is then all scopes of the token.
-  package let isScope: Bool
+  /// All scopes of the token, if a scope is missing.
+  package var scopes: [String]?
 }
 
 /// The decision of the rules on the route of an event.
@@ -139,20 +139,21 @@ extension Requirement {
     if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {
       missing.append(
         MissingEvidence(
-          subject: "issuer", expected: issuers.joined(separator: " or "), found: token.issuerName,
-          isScope: false))
+          subject: "issuer", expected: issuers.joined(separator: " or "), found: token.issuerName))
     }
     for claim in claims where !claim.isMet(by: token.claims) {
       let found = claim.claim.value(in: token.claims).map { String(decoding: $0.source, as: UTF8.self) }
       missing.append(
         MissingEvidence(
-          subject: "claim " + claim.claim.text, expected: claim.condition.text, found: found ?? "absent",
-          isScope: false))
+          subject: "claim " + claim.claim.text, expected: claim.condition.text, found: found ?? "absent"))
     }
     for scope in scopes where !held.contains(scope) {
       let found = held.scopes.isEmpty ? "no scope" : String(decoding: held.joined, as: UTF8.self)
       let name = String(decoding: scope, as: UTF8.self)
-      missing.append(MissingEvidence(subject: "scope " + name, expected: name, found: found, isScope: true))
+      missing.append(
+        MissingEvidence(
+          subject: "scope " + name, expected: name, found: found,
+          scopes: held.scopes.map { String(decoding: $0, as: UTF8.self) }))
     }
     return missing
   }

@@ -33,8 +33,7 @@ struct ExplainedRules {
     if ruling.outcome == .allowed {
       return VerdictWords(code: token.code, sentence: "\(token.sentence). \(sentence)")
     }
-    return VerdictWords(
-      code: ruling.reason?.rawValue ?? token.code, sentence: sentence)
+    return VerdictWords(code: ruling.reason?.rawValue ?? token.code, sentence: sentence)
   }
 
   /// Why the route of the event is allowed or not, for a person who can change the rules: the rule by its number, what it
@@ -51,9 +50,10 @@ struct ExplainedRules {
   /// The index of the rule that decided about the route of the event; `nil` if none did.
   var decidingRule: Int? {
     guard let ruling, explanation.missing.isEmpty else { return nil }
-    guard ruling.outcome != .allowed else { return ruling.rules.first { explanation.rules[$0].isMet } }
-    return ruling.rules.first { !explanation.rules[$0].missing.isEmpty }
-      ?? ruling.rules.first { !explanation.rules[$0].unroutable.isEmpty } ?? ruling.rules.first
+    let rules = explanation.rules
+    if ruling.outcome == .allowed { return ruling.rules.first { rules[$0].isMet } }
+    return ruling.rules.first { !rules[$0].missing.isEmpty }
+      ?? ruling.rules.first { !rules[$0].unroutable.isEmpty }
   }
 
   private func grant(_ ruling: RouteRuling) -> String {
@@ -69,48 +69,47 @@ struct ExplainedRules {
 
   private func refusal(_ ruling: RouteRuling) -> String {
     if !explanation.missing.isEmpty { return issuerSentence }
-    let naming = ruling.rules.map { (index: $0, rule: explanation.rules[$0]) }
-    if naming.isEmpty, !explanation.allowsByDefault {
+    if let index = decidingRule {
+      let rule = explanation.rules[index]
+      return rule.missing.isEmpty
+        ? "The claim in \(rule.unroutable[0]) (rules[\(index)]) is missing or cannot be part of a path"
+        : "\(ruling.route) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
+    }
+    if ruling.rules.isEmpty, !explanation.allowsByDefault {
       return "No rule matches \(ruling.route), and \"default\" is \"deny\""
-    }
-    if let (index, rule) = naming.first(where: { !$0.rule.missing.isEmpty }) {
-      return "\(ruling.route) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
-    }
-    if let (index, rule) = naming.first(where: { !$0.rule.unroutable.isEmpty }) {
-      return "The claim in \(rule.unroutable[0]) (rules[\(index)]) is missing or cannot be part of a path"
     }
     if ruling.holdsEscape {
       return "\(ruling.route) has .., %2e, %25 or %00, which wildcards and restrictions always deny"
     }
     let doubt =
       "a path with { or $default may be the template of a route, which these rules deny on an HTTP API"
-    return naming.isEmpty || explanation.allowsByDefault
+    return ruling.rules.isEmpty || explanation.allowsByDefault
       ? "\(ruling.route) is denied: \(doubt)"
-      : "rules[\(naming[0].index)] matches \(ruling.route) only with another claim value, or \(doubt)"
+      : "rules[\(ruling.rules[0])] matches \(ruling.route) only with another claim value, or \(doubt)"
   }
 
   private var issuerSentence: String {
     "Every token of its issuer needs \(Self.needs(explanation.missing)). \(Self.has(explanation.missing))"
   }
 
-  /// Returns text such as `the scopes a, b and role "owner"`.
+  /// Returns text such as `claim role: "owner" and the scopes a, b`.
   private static func needs(_ missing: [MissingEvidence]) -> String {
-    let scopes = missing.filter(\.isScope).map(\.expected)
-    let others = missing.filter { !$0.isScope }.map { "\($0.subject): \($0.expected)" }
-    return
-      (others
-      + (scopes.isEmpty ? [] : ["the scope\(scopes.count > 1 ? "s" : "") \(scopes.joined(separator: ", "))"]))
-      .joined(separator: " and ")
+    let scopes = missing.filter { $0.scopes != nil }.map(\.expected)
+    let others = missing.filter { $0.scopes == nil }.map { "\($0.subject): \($0.expected)" }
+    return (others + (scopes.isEmpty ? [] : ["the " + list(scopes)])).joined(separator: " and ")
   }
 
-  /// Returns text such as `The token has role: "guest" and the scopes a, b.`
+  /// Returns text such as `The token has claim role: "guest" and scopes a, b.`
   private static func has(_ missing: [MissingEvidence]) -> String {
-    let others = missing.filter { !$0.isScope }.map { evidence in
+    let others = missing.filter { $0.scopes == nil }.map { evidence in
       evidence.found == "absent" ? "no \(evidence.subject)" : "\(evidence.subject): \(evidence.found)"
     }
-    let held = missing.first(where: \.isScope)?.found.splitBytes(at: " ").joined(separator: ", ")
-    let scopes = held.map { [$0.hasSameBytes(as: "no, scope") ? "no scope" : "scope \($0)"] } ?? []
-    return "The token has " + (others + scopes).joined(separator: " and ") + "."
+    let held = missing.lazy.compactMap(\.scopes).first.map { [$0.isEmpty ? "no scope" : list($0)] } ?? []
+    return "The token has " + (others + held).joined(separator: " and ") + "."
+  }
+
+  private static func list(_ scopes: [String]) -> String {
+    (scopes.count == 1 ? "scope " : "scopes ") + scopes.joined(separator: ", ")
   }
 
   /// The check of the route, after those of the token.
