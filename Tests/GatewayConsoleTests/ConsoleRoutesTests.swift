@@ -203,6 +203,38 @@ import Testing
     var version: String { "1.2.3" }
   }
 
+  /// The function's reason is known for the request that it answered alone.
+  @Test func aRefusalFromTheCacheSaysWhy() async throws {
+    let stage = try ConsoleStage(facts: Quoting(), reason: "noRule") { _ in GatewayStage.policy("Deny") }
+    for path in ["/prod/pets/1", "/prod/pets/2"] { await stage.call("GET", path) }
+    #expect(stage.events.count == 1)
+    let list = try await stage.ask("/dev/decisions").json["decisions"]?.elements ?? []
+    let second = try #require(list.first { $0["path"] == .string("/prod/pets/2") })
+    #expect(second["reason"] == .string("claimNotAllowed"))
+    #expect(second["why"] == .string(#"needs role: "owner" status=200"#))
+    #expect(
+      stage.lines.texts.last?.hasSuffix(#"reason=claimNotAllowed why="needs role: 'owner' status=200""#)
+        == true)
+  }
+
+  @Test func anAllowedRequestIsNotExplainedInTheLog() async throws {
+    let stage = try ConsoleStage(facts: Quoting())
+    await stage.call()
+    #expect(stage.lines.texts.last?.contains("why=") == false)
+  }
+
+  /// Explains each event by a claim that looks like a member of the log.
+  struct Quoting: ConsoleFacts {
+    func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? {
+      DecisionExplanation(sentence: #"needs role: "owner" status=200"#, reason: "claimNotAllowed", rule: 0)
+    }
+    var scopes: [String] { [] }
+    var keySets: [JSONTree] { [] }
+    var revocations: JSONTree { .null }
+    var findings: [JSONTree] { [] }
+    var version: String { "" }
+  }
+
   @Test func showsWhatTheProgramKnows() async throws {
     let stage = try ConsoleStage(
       [try ConsoleStage.api(.restRequest([.header("Authorization")]))], facts: Facts())

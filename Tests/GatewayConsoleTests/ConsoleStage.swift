@@ -92,7 +92,7 @@ struct ConsoleStage {
     service = GatewayService(
       gateway: Gateway(
         apis: try apis ?? [Self.api()], location: AWSLocation(), settings: Assumptions()),
-      functions: functions, clock: clock, observer: log,
+      functions: functions, clock: clock, observer: log, explainer: facts,
       onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts) {
       path in

@@ -1,5 +1,6 @@
 internal import GatewayModel
 internal import LambdaEmulator
+internal import Text
 
 /// One line of the gateway's log: the authorizer, where its answer came from, the decision and its reason, and why
 /// the backend refused or failed.
@@ -102,7 +103,8 @@ package struct AccessRecord: Equatable, Sendable {
     }
     words.append("decision=\"\(decision)\"")
     if let reason { words.append("reason=\(reason)") }
-    if let why { words.append("why=\"\(why)\"") }
+    // A claim of the token must not end the text and begin a member of the line.
+    if let why { words.append("why=\"\(why.replacingBytes(of: "\"", with: "'"))\"") }
     if let backend { words.append("backend=\"\(backend)\"") }
     if let crossOrigin { words.append("cors=\"\(crossOrigin)\"") }
     if let warning { words.append("warning=\"\(warning)\"") }
