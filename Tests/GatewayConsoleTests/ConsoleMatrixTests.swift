@@ -44,7 +44,7 @@ import Testing
       reply.json["users"]?.elements.compactMap { $0["label"]?.plain }
         == ["no token", "alice", "alice, scope write", "bob, scope broken"])
     let cell = reply.json["cells"]?.elements[0].elements[2]
-    #expect(cell?["rule"] == .string("allowed by Statement[0]"))
+    #expect(cell?["sentence"] == .string("allowed by Statement[0]"))
     #expect(stage.events.count == 6)
   }
 
