@@ -205,7 +205,8 @@ import Testing
 
   /// The function's reason is known for the request that it answered alone.
   @Test func aRefusalFromTheCacheSaysWhy() async throws {
-    let stage = try ConsoleStage(facts: Quoting(), reason: "noRule") { _ in GatewayStage.policy("Deny") }
+    let stage = try ConsoleStage(
+      facts: Quoting(), reason: "noRule", answer: { _ in GatewayStage.policy("Deny") })
     for path in ["/prod/pets/1", "/prod/pets/2"] { await stage.call("GET", path) }
     #expect(stage.events.count == 1)
     let list = try await stage.ask("/dev/decisions").json["decisions"]?.elements ?? []
