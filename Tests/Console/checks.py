@@ -235,7 +235,7 @@ def matrix(browser, gateway):
         expect(page.locator(".matrix thead")).to_contain_text("dave")
         page.locator('.cell[aria-label^="bob, GET"][aria-label*="/me: 200"]').click()
         expect(page.locator("#behind")).to_contain_text("/me")
-        expect(page.locator("#behind")).to_contain_text("Rule:")
+        expect(page.locator("#behind")).to_contain_text("rules[0] allows GET /me")
         opened.button("Send this request").click()
         expect(page.locator("#builder [name=user]")).to_have_value("bob")
         # From a decision to its cell, for a user with scopes who has no column.

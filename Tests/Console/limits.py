@@ -67,7 +67,7 @@ def keyboard(browser, gateway):
         press("ArrowRight")
         expect(cell.nth(1)).to_be_focused()
         press("Enter")
-        expect(page.locator("#behind")).to_contain_text("Rule:")
+        expect(page.locator("#behind")).to_contain_text("rules[0] allows GET /me")
         for place in [*VIEWS, f"#/decisions/{ids['allowed']}", f"#/compare/{ids['allowed']}/{ids['expired']}"]:
             opened.go(place)
             walk(page, place)
