@@ -316,7 +316,7 @@ import Testing
   ]
 
   /// What closes the template or a part of it.
-  private static func findings(_ template: String) -> [TemplateFinding] {
+  private static func findings(_ template: String) -> [Diagnostic] {
     do throws(TemplateError) {
       return try GatewayTemplate(parsing: template).closures
     } catch {

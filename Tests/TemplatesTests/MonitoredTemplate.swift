@@ -7,7 +7,7 @@ import JSON
 /// CloudFormation takes the body of a dashboard as text. CloudWatch refuses a malformed one only during a deployment, and
 /// shows an empty graph for a metric that nothing writes (Amazon CloudWatch API, "Dashboard body structure and syntax").
 struct MonitoredTemplate {
-  private let survey: TemplateSurvey
+  private let survey: LenientTemplate
   private let region: String
   private let stack: String
 
@@ -57,7 +57,7 @@ struct MonitoredTemplate {
     var alarms: Set<String> = []
   }
 
-  private func resources(_ type: String) -> [TemplateSurvey.Resource] {
+  private func resources(_ type: String) -> [LenientTemplate.Resource] {
     survey.resources.filter { $0.type == type }
   }
 
@@ -68,7 +68,7 @@ struct MonitoredTemplate {
     resources("AWS::Logs::LogGroup").contains { $0.name == name }
   }
 
-  private func groups(of query: TemplateSurvey.Resource) -> [String] {
+  private func groups(of query: LenientTemplate.Resource) -> [String] {
     query["LogGroupNames"]?.elements.compactMap(\.text) ?? []
   }
 }
@@ -237,7 +237,7 @@ extension MonitoredTemplate {
     return problems
   }
 
-  private func check(_ alarm: TemplateSurvey.Resource) -> [String] {
+  private func check(_ alarm: LenientTemplate.Resource) -> [String] {
     let dimensions = alarm["Dimensions"]?.elements ?? []
     let metric =
       [alarm["Namespace"]?.text ?? "", alarm["MetricName"]?.text ?? ""]

@@ -64,7 +64,7 @@ import Testing
       let part = "!Condition C\(index - 1)"
       sections += "\n  C\(index): !And [\(part), !Or [\(part), \(part)], !Not [!Not [\(part)]]]"
     }
-    let report = TemplateReport()
+    let report = Diagnostics()
     let document = TemplateDocument(
       template(sections, variable: "!If [C\(count), x, y]"), parameters: [:], report)
     let reader = TemplateReader(document, place: AWSLocation(), report)

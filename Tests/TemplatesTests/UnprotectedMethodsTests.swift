@@ -55,7 +55,7 @@ import Testing
     ("/s/{x}", "/t/{y}", false), ("/s/{x}/a/{y}", "/s/{x}/b/{z}", false), ("/{a}", "/x/{b}", false),
   ]) func aRESTAPIHasOneParameterAtAPlace(_ one: String, _ other: String, _ isRefused: Bool) throws {
     for isREST in [true, false] {
-      let report = TemplateReport()
+      let report = Diagnostics()
       var register = RouteRegister(report, isREST: isREST)
       for (line, path) in [one, other].enumerated() {
         register.enter(.path(method: "GET", try #require(PathPattern(path))), line: line + 1, path: "P")

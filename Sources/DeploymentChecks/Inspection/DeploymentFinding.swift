@@ -26,7 +26,7 @@ package struct DeploymentFinding: Equatable, Sendable {
   /// Creates a finding about a line of a template.
   ///
   /// - Parameter template: the path of the template.
-  package init(_ code: Code, _ finding: TemplateFinding, in template: String) {
+  package init(_ code: Code, _ finding: Diagnostic, in template: String) {
     self.init(
       code, finding.location.text(in: template), finding.problem, cure: finding.cure,
       location: finding.location)

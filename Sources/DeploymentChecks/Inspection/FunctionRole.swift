@@ -15,7 +15,7 @@ struct FunctionRole {
   /// Whether `policies` is complete: the role is in the template, and everything could be read.
   private(set) var isWhole = true
 
-  init(of function: TemplateSurvey.Resource, in survey: TemplateSurvey) {
+  init(of function: LenientTemplate.Resource, in survey: LenientTemplate) {
     guard function.says("Role") else {
       // SAM creates the role from these policies.
       add(function["Policies"], isSaid: function.says("Policies"), at: function.name, in: survey)
@@ -41,7 +41,7 @@ struct FunctionRole {
 
   /// Adds a list of policies, some of which may be resources of the template.
   private mutating func add(
-    _ list: TemplateValue?, isSaid: Bool, at place: String, in survey: TemplateSurvey
+    _ list: TemplateValue?, isSaid: Bool, at place: String, in survey: LenientTemplate
   ) {
     guard let list else {
       if isSaid { isWhole = false }
@@ -57,7 +57,7 @@ struct FunctionRole {
   }
 
   /// Whether a separate policy resource is attached to this role.
-  private static func isFor(_ role: TemplateSurvey.Resource, _ policy: TemplateSurvey.Resource) -> Bool {
+  private static func isFor(_ role: LenientTemplate.Resource, _ policy: LenientTemplate.Resource) -> Bool {
     let roles: [String]
     switch policy.type {
     case "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy":

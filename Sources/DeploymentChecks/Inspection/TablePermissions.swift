@@ -42,7 +42,7 @@ struct TablePermissions {
   private let names: Set<String>
 
   /// - Parameter names: the names of the table: its logical ID and its `TableName`.
-  init(of function: TemplateSurvey.Resource, on names: Set<String>, in survey: TemplateSurvey) {
+  init(of function: LenientTemplate.Resource, on names: Set<String>, in survey: LenientTemplate) {
     self.names = names
     let role = FunctionRole(of: function, in: survey)
     isKnown = role.isWhole

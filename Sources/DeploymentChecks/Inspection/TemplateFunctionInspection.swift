@@ -7,12 +7,12 @@ internal import TestTokens
 /// Checks a function's own properties in a template: handler, memory and variables.
 struct TemplateFunctionInspection {
   private(set) var findings: [DeploymentFinding] = []
-  private let function: TemplateSurvey.Resource
+  private let function: LenientTemplate.Resource
   /// The variables of the template; a text is `nil` if it cannot be read.
   private let variables: [(name: String, text: String?)]
 
   /// - Parameter isUnderstood: whether a property that is not found is known to be missing.
-  init(_ function: TemplateSurvey.Resource, isUnderstood: Bool) {
+  init(_ function: LenientTemplate.Resource, isUnderstood: Bool) {
     self.function = function
     variables = (function["Environment"]?["Variables"]?.members ?? []).map { ($0.name, $0.value.text) }
     inspectHandler(isUnderstood)

@@ -4,7 +4,7 @@ internal import Templates
 /// Checks of the user table and of the secret that signs nonces.
 extension TemplateIdentityInspection {
   /// Returns the resource of a table by its logical ID or its `TableName`.
-  func tableResource(_ name: String) -> TemplateSurvey.Resource? {
+  func tableResource(_ name: String) -> LenientTemplate.Resource? {
     survey.resources.first { resource in
       ["AWS::DynamoDB::Table", "AWS::DynamoDB::GlobalTable", "AWS::Serverless::SimpleTable"].contains(
         resource.type)
@@ -31,7 +31,7 @@ extension TemplateIdentityInspection {
     inspectExpiry(of: table, "used proofs are never deleted")
   }
 
-  private mutating func inspectKey(of table: TemplateSurvey.Resource) {
+  private mutating func inspectKey(of table: LenientTemplate.Resource) {
     guard let key = Self.key(of: table), key != Self.key else { return }
     add(
       .tableKeyMismatch, table.name, "its key is \(key), but the function needs \(Self.key)",
@@ -44,7 +44,7 @@ extension TemplateIdentityInspection {
   private static let expiry = "expires"
 
   /// Returns the table's key as text; `nil` if it cannot be read.
-  private static func key(of table: TemplateSurvey.Resource) -> String? {
+  private static func key(of table: LenientTemplate.Resource) -> String? {
     if table.type == "AWS::Serverless::SimpleTable" {
       // "AWS::Serverless::SimpleTable", PrimaryKey.
       let name = table.says("PrimaryKey") ? table["PrimaryKey"]?["Name"]?.text : "id"
@@ -64,7 +64,7 @@ extension TemplateIdentityInspection {
     return parts.contains(nil) ? nil : parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  private mutating func inspectExpiry(of table: TemplateSurvey.Resource, _ consequence: String) {
+  private mutating func inspectExpiry(of table: LenientTemplate.Resource, _ consequence: String) {
     let setting = table["TimeToLiveSpecification"]
     if table.says("TimeToLiveSpecification") {
       guard let setting, let isEnabled = setting["Enabled"]?.text else { return }
@@ -80,7 +80,7 @@ extension TemplateIdentityInspection {
 
   // MARK: Secrets
 
-  mutating func inspectSecrets(_ variables: [String], of function: TemplateSurvey.Resource) {
+  mutating func inspectSecrets(_ variables: [String], of function: LenientTemplate.Resource) {
     for variable in variables {
       guard let value = function["Environment"]?["Variables"]?[variable]?.text, !value.isEmpty else {
         continue
@@ -117,7 +117,7 @@ extension TemplateIdentityInspection {
   }
 
   /// Checks a secret that the template defines.
-  private mutating func inspectManaged(_ secret: TemplateSurvey.Resource) {
+  private mutating func inspectManaged(_ secret: LenientTemplate.Resource) {
     guard secret.type == "AWS::SecretsManager::Secret" else { return }
     if let written = secret["SecretString"]?.text, !written.isEmpty, survey.contains(written) {
       add(

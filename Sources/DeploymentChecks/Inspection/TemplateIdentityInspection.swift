@@ -22,7 +22,7 @@ package struct DeployedIdentity: Equatable, Sendable {
 /// Ignores what it cannot read.
 package struct TemplateIdentityInspection {
   package private(set) var findings: [DeploymentFinding] = []
-  let survey: TemplateSurvey
+  let survey: LenientTemplate
   package let identities: [String: DeployedIdentity]
 
   /// - Parameters:
@@ -33,7 +33,7 @@ package struct TemplateIdentityInspection {
   ///   - revocations: the tables from which authorizers read revocations, by the authorizers' names.
   ///   - proofs: the tables in which authorizers remember used proofs, by the authorizers' names.
   package init(
-    _ survey: TemplateSurvey, template: GatewayTemplate?, identities: [String: DeployedIdentity],
+    _ survey: LenientTemplate, template: GatewayTemplate?, identities: [String: DeployedIdentity],
     revocations: [String: DeployedTable] = [:], proofs: [String: [DeployedTable]] = [:]
   ) {
     self.survey = survey
@@ -150,7 +150,7 @@ package struct TemplateIdentityInspection {
 
   /// - Parameter others: further actions on the same table that the function needs, which are checked elsewhere.
   private mutating func inspectRole(
-    of function: TemplateSurvey.Resource, on table: DeployedTable, _ actions: [TableAction],
+    of function: LenientTemplate.Resource, on table: DeployedTable, _ actions: [TableAction],
     besides others: [TableAction] = [], _ consequence: String, cure: String
   ) {
     var names: Set = [table.name]

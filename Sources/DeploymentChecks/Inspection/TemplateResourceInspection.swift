@@ -10,14 +10,14 @@ internal import Bytes
 package struct TemplateResourceInspection {
   /// The findings, in template order.
   package private(set) var findings: [DeploymentFinding] = []
-  private let survey: TemplateSurvey
+  private let survey: LenientTemplate
 
   /// - Parameters:
   ///   - survey: the template.
   ///   - isUnderstood: whether `GatewayTemplate` can read the template, so that a missing property is known to be
   ///     missing.
   ///   - foreign: the authorizer functions of other projects, whose logs are not checked.
-  package init(_ survey: TemplateSurvey, isUnderstood: Bool, foreign: [String] = []) {
+  package init(_ survey: LenientTemplate, isUnderstood: Bool, foreign: [String] = []) {
     self.survey = survey
     // Otherwise `GatewayTemplate` has the same finding.
     if !isUnderstood { inspectAuthorizers() }
@@ -82,7 +82,7 @@ package struct TemplateResourceInspection {
   // MARK: Logs
 
   /// The default format is text ("Log and event formats").
-  private mutating func inspectLog(of function: TemplateSurvey.Resource) {
+  private mutating func inspectLog(of function: LenientTemplate.Resource) {
     let logging = function["LoggingConfig"]
     if function.says("LoggingConfig"), logging == nil { return }
     guard logging?["LogFormat"]?.text ?? "Text" == "Text" else { return }
@@ -107,10 +107,10 @@ package struct TemplateResourceInspection {
 /// Checks the policies of a function's role.
 private struct TemplateRole {
   private(set) var findings: [DeploymentFinding] = []
-  private let survey: TemplateSurvey
+  private let survey: LenientTemplate
   private let signsIn: Bool
 
-  init(of function: TemplateSurvey.Resource, in survey: TemplateSurvey) {
+  init(of function: LenientTemplate.Resource, in survey: LenientTemplate) {
     self.survey = survey
     signsIn = survey.identityFunctions.contains(function.name)
     for policy in FunctionRole(of: function, in: survey).policies { judge(policy.value, at: policy.place) }

@@ -118,7 +118,7 @@ package enum BackendAnswer: Sendable {
   /// What a backend that is not available here would have received, in place of its answer. Nothing maps it.
   case echo(GatewayResponse)
   /// A call that only AWS can make.
-  case notEmulated(TemplateFinding)
+  case notEmulated(Diagnostic)
   /// - Parameter reason: the function's reason code, for the log only.
   case response(GatewayResponse, reason: String? = nil)
   /// The answer of the target of a mapped integration. The error message of a function selects the response instead of the

@@ -40,7 +40,7 @@ extension Gateway {
     case .closed(let findings):
       let finding =
         findings.first
-        ?? TemplateFinding(path: "the route", problem: "is not emulated", cure: "test the route on AWS")
+        ?? Diagnostic(path: "the route", problem: "is not emulated", cure: "test the route on AWS")
       return .refused(
         refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(finding.problem)")))
     }

@@ -68,7 +68,7 @@ extension Gateway {
   private func close(
     _ exchange: RequestContext, of name: String, problem: String, cure: String
   ) -> AuthorizerResult {
-    let finding = TemplateFinding(path: name, problem: problem, cure: cure)
+    let finding = Diagnostic(path: name, problem: problem, cure: cure)
     return .refused(
       refuse(.notEmulated(finding), exchange, .unused("the route is closed: \(problem)")))
   }

@@ -78,7 +78,7 @@ extension Gateway {
       exchange, use)
   }
 
-  private static func unknownToPolicy(_ problem: String) -> TemplateFinding {
-    TemplateFinding(path: "the resource policy", problem: problem, cure: "test the API on AWS")
+  private static func unknownToPolicy(_ problem: String) -> Diagnostic {
+    Diagnostic(path: "the resource policy", problem: problem, cure: "test the API on AWS")
   }
 }

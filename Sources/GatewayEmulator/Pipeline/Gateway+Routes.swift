@@ -40,7 +40,7 @@ extension Gateway {
     if settings.pathReadings == .closed,
       let other = tables[api.address]?.otherwiseGuarded(than: found.route, method: request.method, path: path)
     {
-      let finding = TemplateFinding(
+      let finding = Diagnostic(
         path: found.route.key,
         problem:
           "gets this path as it was sent, and \(other), with another guard, gets another reading of it",

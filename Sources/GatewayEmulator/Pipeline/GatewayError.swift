@@ -45,7 +45,7 @@ package enum GatewayError: Equatable, Sendable {
   /// The headers are larger than API Gateway accepts.
   case headersTooLarge
   /// 501, which API Gateway never returns: something about the route is not emulated.
-  case notEmulated(TemplateFinding)
+  case notEmulated(Diagnostic)
 
   /// Maximum bytes of the ARN, with the values of its path, of a REST API method with an authorizer ("Amazon API
   /// Gateway quotas and important notes"). HTTP APIs have routes, not methods; their quotas limit only the request
@@ -88,7 +88,7 @@ package enum GatewayError: Equatable, Sendable {
     body: Array("HTTP content length exceeded \(bodyBytes) bytes.".utf8))
 
   /// The response to a request that only AWS can answer, with the line of the template and the cure.
-  package static func local(_ finding: TemplateFinding) -> GatewayResponse {
+  package static func local(_ finding: Diagnostic) -> GatewayResponse {
     GatewayResponse(
       status: 501,
       headers: [.init("Content-Type", "application/json"), .init("X-Authorizer-Local-Closed", "true")],

@@ -11,7 +11,7 @@ enum Destination {
   case development
   case api(Target)
   /// The API, the domain or the mapping is not emulated.
-  case closed(TemplateFinding)
+  case closed(Diagnostic)
   /// No mapping of the custom domain is for the path.
   case noMapping(GatewayDomain)
   /// The custom domain has mutual TLS, and the client sent no certificate.
@@ -81,7 +81,7 @@ extension GatewayResponder {
     let readings = PathInterpretations.others(than: path)
     if readings?.allSatisfy({ domain.mapping(of: $0)?.mapping.basePath == mapping.basePath }) != true {
       return .closed(
-        TemplateFinding(
+        Diagnostic(
           path: domain.name, problem: "may give this path to another mapping, depending on how it is read",
           cure: "test the path on AWS"))
     }

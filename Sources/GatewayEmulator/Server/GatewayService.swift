@@ -237,7 +237,7 @@ package final class GatewayService: Sendable {
     }
     if HTTPBackend.hasDotSegments(request.address) {
       return .notEmulated(
-        TemplateFinding(
+        Diagnostic(
           path: call.exchange.route.key, problem: "the path for the backend has the segment . or ..",
           cure: "test such paths on AWS: the HTTP client of serve would resolve them"))
     }

@@ -34,7 +34,7 @@ extension Gateway {
     }
     var record = AccessRecord(exchange, .unused("the connection is open"))
     record.status = 200
-    func closed(_ finding: TemplateFinding) -> MessageStep {
+    func closed(_ finding: Diagnostic) -> MessageStep {
       refused("serve does not emulate this: " + finding.line(in: "template"), record, status: 501)
     }
     switch exchange.route.access {

@@ -3,9 +3,9 @@ package struct ClosedAPI: Equatable, Sendable {
   /// The name in the template.
   package let name: String
   /// Why, at least one.
-  package let findings: [TemplateFinding]
+  package let findings: [Diagnostic]
 
-  package init(name: String, findings: [TemplateFinding]) {
+  package init(name: String, findings: [Diagnostic]) {
     self.name = name
     self.findings = findings
   }
@@ -13,8 +13,8 @@ package struct ClosedAPI: Equatable, Sendable {
 
 extension GatewayAPI {
   /// Why routes of this API are closed, and why integrations are not available.
-  package var closures: [TemplateFinding] {
-    routes.flatMap { route -> [TemplateFinding] in
+  package var closures: [Diagnostic] {
+    routes.flatMap { route -> [Diagnostic] in
       if case .closed(let findings) = route.access { return findings }
       if case .unavailable(let finding) = route.integration { return [finding] }
       return []

@@ -7,12 +7,12 @@ package struct GatewayDomain: Equatable, Sendable {
   /// The base paths, each once.
   package let mappings: [Mapping]
   /// Why no request to it is answered; `nil` if nothing is wrong.
-  package let closure: TemplateFinding?
+  package let closure: Diagnostic?
   /// Why no request is answered where the server asks for no client certificates; `nil` for a domain that needs none.
-  package var certificateFinding: TemplateFinding?
+  package var certificateFinding: Diagnostic?
 
   package init(
-    name: String, mappings: [Mapping], closure: TemplateFinding?, certificateFinding: TemplateFinding? = nil
+    name: String, mappings: [Mapping], closure: Diagnostic?, certificateFinding: Diagnostic? = nil
   ) {
     self.name = name
     self.mappings = mappings
@@ -40,7 +40,7 @@ package struct GatewayDomain: Equatable, Sendable {
     /// An API; the next part of the path is the stage.
     case api(String)
     /// Nothing here.
-    case closed(TemplateFinding)
+    case closed(Diagnostic)
   }
 
   /// How a request came to its API by a custom domain.

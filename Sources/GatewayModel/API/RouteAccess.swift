@@ -11,7 +11,7 @@ package enum RouteAccess: Equatable, Sendable {
   /// Callers that sign the request with the keys of an IAM identity (`AWS_IAM`, Signature Version 4).
   case signature
   /// No client, because something that decides about the route is not emulated: at least one finding.
-  case closed([TemplateFinding])
+  case closed([Diagnostic])
 
   /// Whether nothing guards the route.
   package var isOpen: Bool { self == .open }
@@ -41,7 +41,7 @@ package enum RouteAccess: Equatable, Sendable {
   }
 
   /// Returns this access, or a closed one if there are findings.
-  package func closed(by findings: [TemplateFinding]) -> RouteAccess {
+  package func closed(by findings: [Diagnostic]) -> RouteAccess {
     if case .closed(let own) = self { return .closed(own + findings) }
     return findings.isEmpty ? self : .closed(findings)
   }

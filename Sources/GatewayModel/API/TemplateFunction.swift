@@ -20,7 +20,7 @@ package struct TemplateFunction: Equatable, Sendable {
   /// Its code, layers and memory.
   package var package = FunctionCode()
   /// What cannot be read of it.
-  package var findings: [TemplateFinding] = []
+  package var findings: [Diagnostic] = []
   /// The values of `Timeout` in seconds ("Lambda quotas": 900 seconds).
   package static let timeoutSeconds = 1...900
   /// `Timeout` in seconds without a setting (Lambda API Reference, "CreateFunction").
@@ -34,7 +34,7 @@ package struct TemplateFunction: Equatable, Sendable {
   package init(
     name: String, timeoutMilliseconds: Int, variables: [String: String], architecture: String,
     runtime: String?, code: String?, buildMethod: String?, handler: String?, hasUnknownHandler: Bool = false,
-    package: FunctionCode = FunctionCode(), findings: [TemplateFinding] = []
+    package: FunctionCode = FunctionCode(), findings: [Diagnostic] = []
   ) {
     self.name = name
     self.timeoutMilliseconds = timeoutMilliseconds

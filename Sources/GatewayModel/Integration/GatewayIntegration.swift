@@ -9,7 +9,7 @@ package enum GatewayIntegration: Equatable, Sendable {
   /// HTTP API: an action of an AWS service, such as `SQS-SendMessage`.
   case service(ServiceIntegration)
   /// Something that is not emulated. It decides about the answer, not about who may call the route.
-  case unavailable(TemplateFinding)
+  case unavailable(Diagnostic)
 
   package enum PayloadFormat: Equatable, Sendable {
     /// REST APIs, and HTTP APIs with payload 1.0 (which also has a `version`).

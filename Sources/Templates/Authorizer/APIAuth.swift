@@ -76,7 +76,7 @@ struct APIAuth {
     }
     if let access = authorizers[name] { return access }
     return .closed([
-      TemplateFinding(
+      Diagnostic(
         line: line, path: path, problem: "there is no authorizer \(name)", cure: "check the spelling")
     ])
   }
@@ -96,7 +96,7 @@ struct APIAuth {
         if case .named(let name) = route.auth.choice { documentNames.contains(name) } else { false }
       if isForeign || route.auth.isSigned {
         access = access.closed(by: [
-          TemplateFinding(
+          Diagnostic(
             line: route.line, path: route.path,
             problem: "has an authorizer of the document, and SAM adds the default \(other)",
             cure: "write the authorizer under Auth, or remove DefaultAuthorizer")
@@ -105,7 +105,7 @@ struct APIAuth {
     }
     if case .lambda = access, route.auth.scopes?.isEmpty == false {
       access = access.closed(by: [
-        TemplateFinding(
+        Diagnostic(
           line: route.line, path: route.path, problem: "has scopes, which a Lambda authorizer does not check",
           cure: "remove them")
       ])

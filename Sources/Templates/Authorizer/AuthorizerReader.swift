@@ -9,7 +9,7 @@ struct AuthorizerReader {
   let api: String
   var name: String
   let location: SourceLocation
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// No client, because of what was found.
   var closed: RouteAccess { .closed(report.findings) }
@@ -84,7 +84,7 @@ struct AuthorizerReader {
   /// No client, with a finding in any case.
   var unread: RouteAccess {
     if !report.findings.isEmpty { return closed }
-    return .closed([TemplateFinding(location, problem: "cannot be read", cure: "check its properties")])
+    return .closed([Diagnostic(location, problem: "cannot be read", cure: "check its properties")])
   }
 
   /// Reports an issuer that no token of API Gateway's JWT authorizers has.

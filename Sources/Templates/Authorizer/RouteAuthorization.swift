@@ -22,7 +22,7 @@ struct RouteAuthorization {
   ///
   /// - Parameter report: the report about the route.
   func access(
-    by authorizers: [String: RouteAccess], of route: TemplateReader.ResolvedResource, _ report: TemplateReport
+    by authorizers: [String: RouteAccess], of route: TemplateReader.ResolvedResource, _ report: Diagnostics
   ) -> RouteAccess {
     var access = RouteAccess.open
     if !isGuarded {
@@ -44,7 +44,7 @@ struct RouteAuthorization {
   /// An authorizer is for the types `CUSTOM`, `COGNITO_USER_POOLS` and `JWT` (API Reference, `authorizerId` of
   /// "PutMethod"), so beside `NONE` the route is open. Scopes are refused beside other types (aws-cdk#27576), and no
   /// default of the type is documented beside an authorizer.
-  private func reportUnused(_ route: TemplateReader.ResolvedResource, _ report: TemplateReport) {
+  private func reportUnused(_ route: TemplateReader.ResolvedResource, _ report: Diagnostics) {
     guard authorizer != nil || !scopes.isEmpty else { return }
     let unused = authorizer == nil ? "AuthorizationScopes" : "AuthorizerId"
     let problem = "does not use \(unused): the route has no authorizer"

@@ -65,7 +65,7 @@ final class ExternalValues {
   }
 
   /// The finding of a text with a dynamic reference, where the gateway needs the value.
-  static func finding(in text: String, _ line: Int, _ path: String) -> TemplateFinding? {
+  static func finding(in text: String, _ line: Int, _ path: String) -> Diagnostic? {
     reference(in: text[...]).map { unknown($0.name, line, path) }
   }
 
@@ -82,7 +82,7 @@ final class ExternalValues {
   private static let problem = "only the account knows "
 
   /// The name of the value that a finding says is missing: an external value, or a parameter without a value.
-  static func missingName(in finding: TemplateFinding) -> String? {
+  static func missingName(in finding: Diagnostic) -> String? {
     guard finding.isGivable else { return nil }
     if finding.problem.hasBytePrefix(problem) {
       return String(finding.problem.dropFirst(bytes: problem.utf8.count))
@@ -92,8 +92,8 @@ final class ExternalValues {
       ? String(finding.path.dropFirst(bytes: parameters.utf8.count)) : nil
   }
 
-  private static func unknown(_ name: String, _ line: Int, _ path: String) -> TemplateFinding {
-    TemplateFinding(
+  private static func unknown(_ name: String, _ line: Int, _ path: String) -> Diagnostic {
+    Diagnostic(
       line: line, path: path, problem: problem + name,
       cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))", isGivable: true)
   }

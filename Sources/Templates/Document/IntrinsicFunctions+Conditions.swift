@@ -6,11 +6,11 @@ extension IntrinsicFunctions {
   /// The result of a condition.
   package enum Decision {
     case holds(Bool)
-    case unknown(TemplateFinding)
+    case unknown(Diagnostic)
 
     fileprivate static func unknown(_ line: Int, _ path: String, _ problem: String, cure: String) -> Decision
     {
-      .unknown(TemplateFinding(line: line, path: path, problem: problem, cure: cure))
+      .unknown(Diagnostic(line: line, path: path, problem: problem, cure: cure))
     }
 
     /// Applies an operator to all results; the first unknown one decides.

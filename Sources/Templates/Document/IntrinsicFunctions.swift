@@ -51,15 +51,15 @@ package final class IntrinsicFunctions {
   }
 
   /// The finding of a value that is nested too deeply, or is one of too many; `nil` for others. Increases the depth.
-  func enter(_ node: Node, _ path: String) -> TemplateFinding? {
+  func enter(_ node: Node, _ path: String) -> Diagnostic? {
     depth += 1
     if steps > Self.maximumSteps {
-      return TemplateFinding(
+      return Diagnostic(
         line: node.line, path: path, problem: "is one of over \(Self.maximumSteps) values",
         cure: "repeat mappings and included files less often")
     }
     if depth <= Self.maximumDepth { return nil }
-    return TemplateFinding(
+    return Diagnostic(
       line: node.line, path: path, problem: "is nested in over \(Self.maximumDepth) values and conditions",
       cure: "reduce the nesting of conditions and functions")
   }
@@ -97,7 +97,7 @@ package final class IntrinsicFunctions {
 
   func unknown(_ line: Int, _ path: String, _ problem: String, cure: String) -> TemplateValue {
     TemplateValue(
-      line: line, content: .unknown(TemplateFinding(line: line, path: path, problem: problem, cure: cure)))
+      line: line, content: .unknown(Diagnostic(line: line, path: path, problem: problem, cure: cure)))
   }
 
   // MARK: Calls
@@ -256,7 +256,7 @@ package final class IntrinsicFunctions {
       return TemplateValue(
         line: call.line,
         content: .unknown(
-          TemplateFinding(
+          Diagnostic(
             line: call.line, path: path, problem: "is a list that only the account knows: \(list.text ?? "")",
             cure: "write the list in a local copy of the template", isGivable: true)))
     }

@@ -26,7 +26,7 @@ struct LiteralProperties {
   ) -> TemplateValue {
     if let call = FunctionCall(node) {
       guard path.isEmpty, !isKnown(call) else { return value }
-      let finding = TemplateFinding(
+      let finding = Diagnostic(
         line: node.line, path: place, problem: "must be a literal for SAM: \(call.name) is evaluated later",
         cure: "write the value itself, or a parameter")
       return TemplateValue(line: node.line, content: .unknown(finding))

@@ -5,7 +5,7 @@ internal import Yams
 /// A nested stack or application. A template of its own describes it, which is not read with this one.
 package struct NestedTemplate: Equatable, Sendable {
   /// The resource, and what to do.
-  package internal(set) var finding: TemplateFinding
+  package internal(set) var finding: Diagnostic
   /// The path of its template, relative to that of this one; `nil` for one that is not on this machine.
   package let location: String?
   /// What it gets for its parameters, by name; `nil` for a secret, and for a value that is not known here.
@@ -36,7 +36,7 @@ package struct NestedTemplate: Equatable, Sendable {
     }
     parameters = Dictionary(given) { first, _ in first }
     let file = location.map { " " + $0 + "," } ?? ""
-    finding = TemplateFinding(
+    finding = Diagnostic(
       line: resource.line, path: path,
       problem: "is a nested template,\(file) whose APIs are not read with this one",
       cure: location == nil

@@ -8,13 +8,13 @@ internal import Text
 package struct PropertyReader {
   let path: String
   let line: Int
-  let report: TemplateReport
+  let report: Diagnostics
   private var members: [TemplateValue.Member]
   /// The names that were read, for a finding about a misspelled one.
   private var known: Set<String> = []
 
   /// Returns `nil` and reports a finding if the value is not a map.
-  init?(_ value: TemplateValue, at path: String, _ report: TemplateReport) {
+  init?(_ value: TemplateValue, at path: String, _ report: Diagnostics) {
     guard let members = value.members else {
       report.refuse(
         value, path, "must be a map, found \(value.kindName)", cure: "write lines of NAME: VALUE below it")
@@ -27,9 +27,9 @@ package struct PropertyReader {
   }
 
   /// Returns a reader of the same members that adds findings to another report.
-  func reporting(to report: TemplateReport) -> PropertyReader { PropertyReader(self, report) }
+  func reporting(to report: Diagnostics) -> PropertyReader { PropertyReader(self, report) }
 
-  private init(_ other: PropertyReader, _ report: TemplateReport) {
+  private init(_ other: PropertyReader, _ report: Diagnostics) {
     path = other.path
     line = other.line
     members = other.members

@@ -14,7 +14,7 @@ struct RequestValidators {
   init() {}
 
   /// Reads `x-amazon-apigateway-request-validators` and the validator of the whole document.
-  init(_ body: inout PropertyReader, _ report: TemplateReport) {
+  init(_ body: inout PropertyReader, _ report: Diagnostics) {
     if var list = body.reader("x-amazon-apigateway-request-validators") {
       for member in list.takeAll() {
         guard var validator = PropertyReader(member.value, at: list.path(of: member.name), report) else {

@@ -16,7 +16,7 @@ package struct TemplateDocument {
     var properties: Node?
     /// The attributes beside `Properties` that do not exist. CloudFormation refuses them; SAM drops those of its own
     /// resources.
-    let unknown: [TemplateFinding]
+    let unknown: [Diagnostic]
     /// `BuildMethod` of its `Metadata`.
     let buildMethod: String?
     /// `DeletionPolicy`.
@@ -41,7 +41,7 @@ package struct TemplateDocument {
 
   /// Parses the file and adds findings to the report.
   init(
-    _ text: String, parameters given: [String: String], files: TemplateFiles = .none, _ report: TemplateReport
+    _ text: String, parameters given: [String: String], files: TemplateFiles = .none, _ report: Diagnostics
   ) {
     sources = TemplateSources(template: text, files)
     let root = Self.compose(text, report)
@@ -115,7 +115,7 @@ package struct TemplateDocument {
     "AWS::SecretsManager-2020-07-23", "AWS::SecretsManager-2024-09-16",
   ]
 
-  private static func check(transform: Node, line: Int, _ report: TemplateReport) {
+  private static func check(transform: Node, line: Int, _ report: Diagnostics) {
     for node in transform.sequence.map({ Array($0) }) ?? [transform] {
       let name = node.string ?? node["Name"]?.string ?? "a map"
       if !transforms.contains(name) {
@@ -126,7 +126,7 @@ package struct TemplateDocument {
     }
   }
 
-  private static func compose(_ text: String, _ report: TemplateReport) -> Node? {
+  private static func compose(_ text: String, _ report: Diagnostics) -> Node? {
     switch TemplateText.node(of: text) {
     case .success(let node): return node
     case .failure(let problem):
@@ -136,7 +136,7 @@ package struct TemplateDocument {
   }
 
   private static func parameters(
-    _ section: Node?, given: [String: String], _ external: ExternalValues, _ report: TemplateReport
+    _ section: Node?, given: [String: String], _ external: ExternalValues, _ report: Diagnostics
   ) -> [String: TemplateValue.Content] {
     var values: [String: TemplateValue.Content] = [:]
     for (key, value) in section?.mapping ?? [:] {
@@ -146,7 +146,7 @@ package struct TemplateDocument {
       let isReference = type.hasBytePrefix("AWS::SSM::Parameter::Value")
       guard let text = given[name] ?? (isReference ? nil : value["Default"]?.scalar?.string) else {
         values[name] = .unknown(
-          TemplateFinding(
+          Diagnostic(
             line: key.line, path: "Parameters.\(name)", problem: "has no value",
             cure: "add --parameter \(ShellWord.assignment(name, "VALUE"))"
               + (isReference ? "" : ", or a Default"), isGivable: true))
@@ -190,7 +190,7 @@ package struct TemplateDocument {
   ]
 
   private static func resource(
-    _ key: Node, _ value: Node, includes: TemplateIncludes, _ report: TemplateReport
+    _ key: Node, _ value: Node, includes: TemplateIncludes, _ report: Diagnostics
   ) -> Resource? {
     let name = key.string ?? ""
     // One of the members that are not known may be its type.
@@ -207,10 +207,10 @@ package struct TemplateDocument {
       report.refuse(
         key.line, "Resources.\(name)", "is no logical ID, or a duplicate", cure: "use letters and digits")
     }
-    var unknown: [TemplateFinding] = []
+    var unknown: [Diagnostic] = []
     for (member, _) in value.mapping ?? [:] where !attributes.contains(member.string ?? "") {
       unknown.append(
-        TemplateFinding(
+        Diagnostic(
           line: member.line, path: "Resources.\(name).\(member.string ?? "")", problem: "is not known",
           cure: "check the spelling; properties belong under Properties"))
     }

@@ -5,7 +5,7 @@ package import GatewayModel
 /// Unsupported parts are never ignored: an authorizer that is silently not invoked is worse than none.
 package struct TemplateError: Error, Equatable, Sendable {
   /// The findings, at least one.
-  package let findings: [TemplateFinding]
+  package let findings: [Diagnostic]
   /// The nested templates, whose APIs may be what is meant to be served.
   package internal(set) var nestedTemplates: [NestedTemplate] = []
 

@@ -7,12 +7,12 @@ internal import Yams
 /// a list is appended to the global list, and anything else, intrinsic functions too, replaces the global value.
 struct TemplateGlobals {
   private let sections: [String: Node]
-  private let report: TemplateReport
+  private let report: Diagnostics
   /// The number of values that may still be merged.
   private var left = TemplateText.maximumValues
 
   /// Refuses what SAM refuses: a section or a property that cannot be global.
-  init(_ sections: [String: Node], _ report: TemplateReport) {
+  init(_ sections: [String: Node], _ report: Diagnostics) {
     self.report = report
     var known: [String: Node] = [:]
     for (name, section) in sections.sorted(by: { $0.key < $1.key }) {

@@ -18,7 +18,7 @@ final class TemplateIncludes {
     let text: String
     let cure: String
     /// The finding of a parameter without a value, in place of both.
-    var finding: TemplateFinding?
+    var finding: Diagnostic?
   }
 
   /// - Parameter parameters: the values of the template's parameters, which may name a file.
@@ -60,18 +60,18 @@ final class TemplateIncludes {
   }
 
   /// Returns the finding of a map whose call could not be replaced; `nil` for any other node.
-  func finding(in node: Node, at path: String) -> TemplateFinding? {
+  func finding(in node: Node, at path: String) -> Diagnostic? {
     guard case .mapping(let members) = node, let call = Self.call(in: members) else { return nil }
     do throws(Problem) {
       _ = try merged(members)
       // "You can't use AWS::Include to reference a template snippet that also uses AWS::Include" ("AWS::Include
       // transform").
-      return TemplateFinding(
+      return Diagnostic(
         line: call.line, path: path, problem: "is in a file that is included itself",
         cure: "include both files in the template: CloudFormation includes no file in another")
     } catch {
       return error.finding
-        ?? TemplateFinding(line: call.line, path: path, problem: error.text, cure: error.cure)
+        ?? Diagnostic(line: call.line, path: path, problem: error.text, cure: error.cure)
     }
   }
 

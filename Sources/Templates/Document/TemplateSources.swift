@@ -48,9 +48,9 @@ final class TemplateSources {
   }
 
   /// Returns the finding with its file and the line in that file.
-  func located(_ finding: TemplateFinding) -> TemplateFinding {
+  func located(_ finding: Diagnostic) -> Diagnostic {
     guard let place = places.last(where: { $0.linesBefore < finding.line }) else { return finding }
-    return TemplateFinding(
+    return Diagnostic(
       SourceLocation(file: place.file, line: finding.line - place.linesBefore, path: finding.path),
       problem: finding.problem, cure: finding.cure, isGivable: finding.isGivable)
   }

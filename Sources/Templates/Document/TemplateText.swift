@@ -89,11 +89,11 @@ enum TemplateText {
   }
 
   /// Returns the finding about a name that is there twice, in place of one that does not know its other name.
-  static func explained(_ finding: TemplateFinding) -> TemplateFinding {
+  static func explained(_ finding: Diagnostic) -> Diagnostic {
     var path: [String] = []
     for part in finding.path.splitBytes(at: ".", omittingEmptySubsequences: false) {
       if let found = duplicate(part) {
-        return TemplateFinding(
+        return Diagnostic(
           line: found.line, path: (path + [found.name]).joined(separator: "."),
           problem: "is there twice: the other one is below",
           cure: "remove one of the two; CloudFormation takes the last")

@@ -14,7 +14,7 @@ package struct TemplateValue: Sendable {
     case null
     /// A value that cannot be determined here, such as the output of another stack. It matters only where it is read:
     /// the reader then reports the finding.
-    case unknown(TemplateFinding)
+    case unknown(Diagnostic)
   }
 
   package struct Member: Sendable {
@@ -64,10 +64,10 @@ package struct TemplateValue: Sendable {
   }
 
   /// The finding of a value that cannot be determined.
-  package var finding: TemplateFinding? { if case .unknown(let finding) = content { finding } else { nil } }
+  package var finding: Diagnostic? { if case .unknown(let finding) = content { finding } else { nil } }
 
   /// The findings of all values within that cannot be determined.
-  package var findings: [TemplateFinding] {
+  package var findings: [Diagnostic] {
     switch content {
     case .unknown(let finding): [finding]
     case .list(let list): list.flatMap(\.findings)

@@ -3,7 +3,7 @@ internal import GatewayModel
 
 /// A reader for `CorsConfiguration`.
 struct CrossOriginReader {
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// The values of `MaxAge` (API Gateway Version 2 API Reference, "Cors"); -1 disables the cache of browsers.
   private static let maximumAgeSeconds = -1...86_400

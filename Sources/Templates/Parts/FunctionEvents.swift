@@ -20,25 +20,25 @@ enum AuthorizerChoice: Equatable {
 /// The routes in the `Events` of all functions, by API.
 struct FunctionEvents {
   private var byAPI: [String: [FunctionEvent]] = [:]
-  private var closing: [String: [TemplateFinding]] = [:]
+  private var closing: [String: [Diagnostic]] = [:]
   /// Findings about events of which not even the API is known: they concern every API.
-  private(set) var unplaced: [TemplateFinding] = []
+  private(set) var unplaced: [Diagnostic] = []
 
   mutating func add(_ event: FunctionEvent, to api: String) { byAPI[api, default: []].append(event) }
 
   /// Closes an API, or every API, because the requests of one of its routes are not known.
-  mutating func close(_ api: String?, _ findings: [TemplateFinding]) {
+  mutating func close(_ api: String?, _ findings: [Diagnostic]) {
     if let api { closing[api, default: []] += findings } else { unplaced += findings }
   }
 
   /// Removes and returns the routes of one API; reports what closes it.
-  mutating func take(for api: String, _ report: TemplateReport) -> [FunctionEvent] {
+  mutating func take(for api: String, _ report: Diagnostics) -> [FunctionEvent] {
     report.refuse(closing.removeValue(forKey: api) ?? [])
     return byAPI.removeValue(forKey: api) ?? []
   }
 
   /// Reports what closes an API that is not of SAM. SAM adds no route to it.
-  mutating func takeClosing(for api: String, _ report: TemplateReport) {
+  mutating func takeClosing(for api: String, _ report: Diagnostics) {
     if closing[api] != nil { _ = take(for: api, report) }
   }
 
@@ -46,7 +46,7 @@ struct FunctionEvents {
   func isEmpty(_ api: String) -> Bool { byAPI[api] == nil && closing[api] == nil }
 
   /// Notes the routes of APIs elsewhere, which are not served.
-  func noteUnclaimed(_ report: TemplateReport) {
+  func noteUnclaimed(_ report: Diagnostics) {
     for api in ImplicitAPI.allCases {
       for event in byAPI[TemplateNames.apiIdentifier(api.rawValue)] ?? [] {
         report.refuse(

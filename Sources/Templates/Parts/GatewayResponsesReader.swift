@@ -3,7 +3,7 @@ internal import Text
 
 /// A reader for gateway responses. They decide about no access, so one that cannot be read is left out with a warning.
 struct GatewayResponsesReader {
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// Reads `GatewayResponses` of SAM.
   func read(_ properties: inout PropertyReader) -> GatewayResponses {
@@ -57,7 +57,7 @@ struct GatewayResponsesReader {
   ///
   /// - Parameter part: the report about the response.
   private func read(
-    _ name: String?, line: Int, path: String, _ part: TemplateReport, into responses: inout GatewayResponses,
+    _ name: String?, line: Int, path: String, _ part: Diagnostics, into responses: inout GatewayResponses,
     _ change: (GatewayResponsesReader) -> GatewayResponseChange?
   ) {
     let kind = name.flatMap(GatewayResponseKind.init(rawValue:))

@@ -4,14 +4,14 @@ internal import Text
 /// `Cors` of a REST API, from which SAM creates an `OPTIONS` method for each path.
 struct RESTCrossOrigin {
   /// What is wrong with the values, which matters only if a path gets the method.
-  private let values: TemplateReport
+  private let values: Diagnostics
   private let headers: [(name: String, value: ParameterValue)]
   private static let methods = "Access-Control-Allow-Methods"
 
   /// Returns `nil` if the API has none.
   ///
   /// - Parameter allowsCredentials: whether `AllowCredentials` is the literal `true`; anything else is false for SAM.
-  init?(_ properties: inout PropertyReader, allowsCredentials: Bool, _ report: TemplateReport) {
+  init?(_ properties: inout PropertyReader, allowsCredentials: Bool, _ report: Diagnostics) {
     guard let value = properties.take("Cors") else { return nil }
     let path = properties.path(of: "Cors")
     values = report.part()
@@ -48,7 +48,7 @@ struct RESTCrossOrigin {
 
   /// Reads a mapping expression. API Gateway refuses a text without apostrophes.
   private static func value(
-    _ text: String, line: Int, _ path: String, _ report: TemplateReport
+    _ text: String, line: Int, _ path: String, _ report: Diagnostics
   ) -> ParameterValue? {
     if let value = ParameterValue(text) { return value }
     report.refuse(line, path, "must be in apostrophes", cure: #"write "'\#(text)'""#)
@@ -72,7 +72,7 @@ struct RESTCrossOrigin {
 
   /// Returns an `OPTIONS` route for each path that has none, and reports values that API Gateway refuses there.
   func routes(
-    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool, _ report: TemplateReport
+    beside routes: [GatewayRoute], _ access: RouteAccess, needsAPIKey: Bool, _ report: Diagnostics
   ) -> [GatewayRoute] {
     var patterns: [PathPattern] = []
     var methods: [ByteString: [String?]] = [:]

@@ -4,13 +4,13 @@ internal import Text
 /// The routes of one API, to detect duplicates: AWS refuses such an API or uses one of the two routes, so the
 /// authorizer of the other would be ignored.
 struct RouteRegister {
-  private let report: TemplateReport
+  private let report: Diagnostics
   private let isREST: Bool
   private var lines: [ByteString: Int] = [:]
   /// The parameter below each path, as written, and its line.
   private var parameters: [String: (name: String, line: Int)] = [:]
 
-  init(_ report: TemplateReport, isREST: Bool = false) {
+  init(_ report: Diagnostics, isREST: Bool = false) {
     self.report = report
     self.isREST = isREST
   }

@@ -5,7 +5,7 @@ internal import Text
 ///
 /// A limit of a stage that cannot be read lets no request pass, with a note: without it, more would pass than on AWS.
 struct ThrottleReader {
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// The values of a burst: our limit, which no bucket of requests fills.
   private static let burstRequests = 0...1_000_000_000
@@ -67,7 +67,7 @@ struct ThrottleReader {
 
   /// Returns the limit of an element of `MethodSettings`, with its method and path; `nil` if it has no limit.
   private func methodLimit(
-    _ properties: PropertyReader, _ part: TemplateReport
+    _ properties: PropertyReader, _ part: Diagnostics
   ) -> (key: String, limit: UsagePlan.Throttle)? {
     var setting = properties
     noteCache(&setting)
@@ -145,7 +145,7 @@ struct ThrottleReader {
   }
 
   /// Notes a limit that cannot be read.
-  private func noteUnread(_ part: TemplateReport, _ path: String) {
+  private func noteUnread(_ part: Diagnostics, _ path: String) {
     for finding in part.findings {
       report.note(
         finding.line, finding.path, finding.problem + ": every request that \(path) may limit is a 429",
@@ -157,7 +157,7 @@ struct ThrottleReader {
 extension GatewayAPI.Stage.Throttles {
   /// Reports a limit of a route that an HTTP or WebSocket API does not have: API Gateway finds no route for it and refuses
   /// the stage.
-  func reportUnknown(_ routes: [GatewayRoute], line: Int, path: String, _ report: TemplateReport) {
+  func reportUnknown(_ routes: [GatewayRoute], line: Int, path: String, _ report: Diagnostics) {
     let keys = Set(routes.map { ByteString($0.key) })
     for key in own.keys.sorted() where !keys.contains(ByteString(key)) {
       report.refuse(

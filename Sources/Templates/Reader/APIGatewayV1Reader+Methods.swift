@@ -166,7 +166,7 @@ extension APIGatewayV1Reader {
     _ value: TemplateValue?, _ resource: TemplateReader.ResolvedResource
   ) -> GatewayIntegration {
     let path = resource.path + ".Integration"
-    let missing = TemplateFinding(
+    let missing = Diagnostic(
       line: resource.line, path: path, problem: "is missing", cure: "write Integration with a Type")
     guard let value else { return .unavailable(missing) }
     let part = report.part()

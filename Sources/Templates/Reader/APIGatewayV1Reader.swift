@@ -12,7 +12,7 @@ enum EndpointType: String, CaseIterable {
 struct APIGatewayV1Reader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// The options of an import that change neither paths nor callers ("ImportRestApi": parameters).
   private static let harmlessParameters: Set = [
@@ -162,7 +162,7 @@ struct APIGatewayV1Reader: ResourceReader {
         events.close(
           text,
           [
-            TemplateFinding(
+            Diagnostic(
               line: resource.line, path: path,
               problem: "changes \(api), an API of SAM, which is not emulated",
               cure: "write the route as an event of a function")

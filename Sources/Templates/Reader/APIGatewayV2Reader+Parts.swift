@@ -86,7 +86,7 @@ extension APIGatewayV2Reader {
     for (resource, properties) in owned("AWS::ApiGatewayV2::Integration") {
       let part = report.part()
       let integration = integration(resource, properties.reporting(to: part), of: kind, part)
-      let unread = TemplateFinding(
+      let unread = Diagnostic(
         line: resource.line, path: resource.path, problem: "cannot be read", cure: "check its properties")
       let finding = part.findings.first ?? unread
       result[resource.name] =
@@ -97,7 +97,7 @@ extension APIGatewayV2Reader {
 
   private func integration(
     _ resource: TemplateReader.ResolvedResource, _ reader: PropertyReader, of kind: GatewayAPI.Kind,
-    _ report: TemplateReport
+    _ report: Diagnostics
   ) -> GatewayIntegration? {
     guard case .webSocket = kind else {
       return IntegrationReader(reader: self.reader, isREST: false, report: report).version2(reader)

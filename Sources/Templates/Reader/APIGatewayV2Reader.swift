@@ -6,7 +6,7 @@ internal import GatewayModel
 struct APIGatewayV2Reader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// Returns the API, once for each stage.
   func apis() -> [GatewayAPI] {
@@ -96,7 +96,7 @@ struct APIGatewayV2Reader: ResourceReader {
       ? IntegrationReader(reader: reader, isREST: false, report: part).httpIntegration(
         target, nil, [], line: line, path: path)
       : reader.function(target, line: line, path: path, part).map { .function($0, .http2) }
-    let unread = TemplateFinding(
+    let unread = Diagnostic(
       line: line, path: path, problem: "cannot be read", cure: "write an ARN or a URL")
     return GatewayRoute(
       match: match, access: .open, integration: integration ?? .unavailable(part.findings.first ?? unread))
@@ -132,7 +132,7 @@ struct APIGatewayV2Reader: ResourceReader {
 
   /// Closes an API of SAM that has a route or a default of another resource: it may guard what SAM leaves open.
   static func closeChanged(
-    _ api: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: TemplateReport
+    _ api: TemplateReader.ResolvedResource, _ reader: TemplateReader, _ report: Diagnostics
   ) {
     guard samTypes.contains(api.type) else { return }
     for resource in reader.resources
@@ -224,7 +224,7 @@ struct APIGatewayV2Reader: ResourceReader {
     }
     return name.flatMap { integrations[$0] }
       ?? .unavailable(
-        TemplateFinding(
+        Diagnostic(
           line: resource.line, path: resource.path + ".Target",
           problem: "refers to no integration of this API",
           cure: "write Target: !Sub integrations/${INTEGRATION}"))

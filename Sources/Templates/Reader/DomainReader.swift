@@ -14,8 +14,8 @@ struct DomainReader {
     /// The name of its resource; `nil` for a domain of SAM, which has none in the template.
     let resource: String?
     let name: String
-    var closure: TemplateFinding?
-    var certificateFinding: TemplateFinding?
+    var closure: Diagnostic?
+    var certificateFinding: Diagnostic?
     var mappings: [GatewayDomain.Mapping] = []
   }
 
@@ -86,7 +86,7 @@ struct DomainReader {
       to: name, resource: nil, closure, certificateFinding: certificateFinding(properties))
   }
 
-  private func name(_ properties: inout PropertyReader, _ report: TemplateReport) -> String? {
+  private func name(_ properties: inout PropertyReader, _ report: Diagnostics) -> String? {
     guard let name = properties.requiredText("DomainName", cure: "write DomainName: api.example.com") else {
       return nil
     }
@@ -103,13 +103,13 @@ struct DomainReader {
   /// Returns why nothing can be said about the callers of a domain: a client certificate or a rule decides.
   ///
   /// - Parameter configurations: the property with the endpoints, as a list.
-  private func closure(_ all: PropertyReader, _ configurations: String?) -> TemplateFinding? {
+  private func closure(_ all: PropertyReader, _ configurations: String?) -> Diagnostic? {
     var properties = all
     func finding(
       _ name: String, _ problem: String,
       cure: String = "send requests to the API's own address, or test the domain on AWS"
-    ) -> TemplateFinding {
-      TemplateFinding(line: all.line(of: name), path: all.path(of: name), problem: problem, cure: cure)
+    ) -> Diagnostic {
+      Diagnostic(line: all.line(of: name), path: all.path(of: name), problem: problem, cure: cure)
     }
     if properties.take("Policy") != nil {
       return finding("Policy", "is a policy of the domain, which serve does not evaluate")
@@ -131,12 +131,12 @@ struct DomainReader {
   }
 
   /// Returns why a domain with mutual TLS is closed where the server asks for no certificates.
-  private func certificateFinding(_ all: PropertyReader) -> TemplateFinding? {
+  private func certificateFinding(_ all: PropertyReader) -> Diagnostic? {
     var properties = all
     guard let settings = properties.take("MutualTlsAuthentication"), Self.namesTruststore(settings) else {
       return nil
     }
-    return TemplateFinding(
+    return Diagnostic(
       line: all.line(of: "MutualTlsAuthentication"), path: all.path(of: "MutualTlsAuthentication"),
       problem: "asks for a client certificate",
       cure: "make serve TLS=1 ARGS='--client-ca FILE' asks for one that an authority of the file has signed")
@@ -175,8 +175,8 @@ struct DomainReader {
   }
 
   private mutating func add(
-    _ mappings: [GatewayDomain.Mapping], to name: String, resource: String?, _ closure: TemplateFinding?,
-    certificateFinding: TemplateFinding? = nil
+    _ mappings: [GatewayDomain.Mapping], to name: String, resource: String?, _ closure: Diagnostic?,
+    certificateFinding: Diagnostic? = nil
   ) {
     if !found.contains(where: { $0.name == name }) { found.append(Domain(resource: resource, name: name)) }
     for index in found.indices where found[index].name == name {
@@ -185,7 +185,7 @@ struct DomainReader {
       for mapping in mappings {
         if let place = found[index].mappings.firstIndex(where: { $0.basePath == mapping.basePath }) {
           if found[index].mappings[place] == mapping { continue }
-          let finding = TemplateFinding(
+          let finding = Diagnostic(
             line: 1, path: name, problem: "maps the base path /\(mapping.basePath) twice",
             cure: "write one of the mappings")
           found[index].mappings[place] = GatewayDomain.Mapping(
@@ -206,7 +206,7 @@ struct DomainReader {
     let closed = closedAPIs.first { TemplateNames.apiIdentifier($0.name) == api }?.findings.first
     return .closed(
       closed
-        ?? TemplateFinding(
+        ?? Diagnostic(
           line: line, path: path, problem: "maps to no stage that is served here",
           cure: "write the API and the stage of this template"))
   }
@@ -227,7 +227,7 @@ struct DomainReader {
   }
 
   /// A domain whose name is not known is not served: a note.
-  private func noteUnread(_ report: TemplateReport) {
+  private func noteUnread(_ report: Diagnostics) {
     for finding in report.findings {
       reader.report.note(
         finding.line, finding.path, "the custom domain is not served: \(finding.problem)", cure: finding.cure)

@@ -9,7 +9,7 @@ internal import IAMPolicy
 struct EventReader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// Event sources without an API.
   private static let otherSources: Set<String> = [
@@ -133,7 +133,7 @@ struct EventReader: ResourceReader {
     guard resource.type == "AWS::Serverless::Function" else {
       properties.pass(over: "UnescapeMappingTemplate")
       return .unavailable(
-        TemplateFinding(
+        Diagnostic(
           line: line, path: properties.path, problem: "starts a state machine, which is not emulated",
           cure: "test the route on AWS"))
     }
@@ -144,7 +144,7 @@ struct EventReader: ResourceReader {
     case .rest:
       if let mode = properties.text("ResponseTransferMode"), mode != "BUFFERED" {
         return .unavailable(
-          TemplateFinding(
+          Diagnostic(
             line: line, path: properties.path(of: "ResponseTransferMode"),
             problem: "is not emulated: \(mode)", cure: "remove it in a local copy of the template"))
       }

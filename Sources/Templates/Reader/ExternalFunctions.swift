@@ -9,7 +9,7 @@ final class ExternalFunctions {
     /// An ARN, or the URI that API Gateway invokes.
     case text(String)
     /// An ARN that is not known.
-    case unknown(TemplateFinding)
+    case unknown(Diagnostic)
   }
 
   /// The address of each function, by name.
@@ -66,7 +66,7 @@ final class ExternalFunctions {
 extension TemplateReader {
   /// Returns the function of an authorizer: one of this template, or an external one with a note.
   func authorizerFunction(
-    _ address: ExternalFunctions.Address, line: Int, path: String, _ report: TemplateReport
+    _ address: ExternalFunctions.Address, line: Int, path: String, _ report: Diagnostics
   ) -> String? {
     let (key, name): (String, String?)
     switch address {

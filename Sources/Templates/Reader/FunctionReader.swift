@@ -5,7 +5,7 @@ internal import Text
 struct FunctionReader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   func read(_ events: inout FunctionEvents) -> TemplateFunction {
     guard let function = function(&events) else {

@@ -4,7 +4,7 @@ internal import GatewayModel
 struct HTTPAPIReader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   func read(_ events: inout FunctionEvents) -> GatewayAPI? {
     guard var properties = properties else { return nil }

@@ -10,7 +10,7 @@ struct IntegrationReader {
   let reader: TemplateReader
   let isREST: Bool
   /// The report about the integration.
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// The note about a timeout of a function.
   static let fixedTimeout = "is not emulated: serve waits for a function as long as the kind of API allows"

@@ -47,7 +47,7 @@ extension OpenAPIReader {
     shared: TemplateValue?
   ) -> SAMRoute {
     let (match, writtenPath) = key
-    let unread = TemplateFinding(
+    let unread = Diagnostic(
       line: value.line, path: path, problem: "cannot be read", cure: "check its members")
     guard var operation = PropertyReader(value, at: path, report) else {
       return SAMRoute(

@@ -16,7 +16,7 @@ extension OpenAPIReader {
         read(member, at: path, &document)
       } else if document.authorizers[member.name] == nil, !document.keySchemes.contains(member.name) {
         document.authorizers[member.name] = .closed([
-          TemplateFinding(
+          Diagnostic(
             line: member.value.line, path: path, problem: "is in the section of another version of OpenAPI",
             cure: "write it under components.securitySchemes (OpenAPI 3) or securityDefinitions (Swagger 2.0)"
           )

@@ -5,7 +5,7 @@ internal import GatewayModel
 struct OpenAPIReader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  var report: TemplateReport
+  var report: Diagnostics
   let isREST: Bool
   var validators = RequestValidators()
 

@@ -6,7 +6,7 @@ internal import IAMPolicy
 struct RESTAPIReader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// Returns whether only VPC endpoints reach the API.
   private func readEndpoint(_ properties: inout PropertyReader) -> Bool {

@@ -9,7 +9,7 @@ internal import JSON
 struct ResourcePolicyReader {
   let reader: TemplateReader
   /// The report about the API.
-  let report: TemplateReport
+  let report: Diagnostics
 
   /// Reads `Policy` of `AWS::ApiGateway::RestApi`, or `x-amazon-apigateway-policy`; `nil` without one, or with a finding
   /// that closes the API.

@@ -6,7 +6,7 @@ protocol ResourceReader {
   var resource: TemplateReader.ResolvedResource { get }
   var reader: TemplateReader { get }
   /// The report about what the resource is: an API, a route or a function.
-  var report: TemplateReport { get }
+  var report: Diagnostics { get }
 }
 
 extension ResourceReader {

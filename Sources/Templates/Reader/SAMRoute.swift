@@ -13,7 +13,7 @@ package struct SAMRoute {
   /// The parameters that a request must have.
   var validation = RequestValidation()
   /// What closes the route.
-  var findings: [TemplateFinding] = []
+  var findings: [Diagnostic] = []
   let line: Int
   let path: String
 
@@ -69,7 +69,7 @@ package struct SAMRoute {
 
   private mutating func refuse(_ problem: String, _ requirement: OpenAPIDocument.Requirement, cure: String) {
     findings.append(
-      TemplateFinding(line: requirement.line, path: path + ".security", problem: problem, cure: cure))
+      Diagnostic(line: requirement.line, path: path + ".security", problem: problem, cure: cure))
   }
 
   /// Removes what SAM names and does not define, so that API Gateway ignores it.
@@ -124,7 +124,7 @@ package struct SAMRoute {
   }
 
   mutating func refuse(_ problem: String, cure: String) {
-    findings.append(TemplateFinding(line: line, path: path, problem: problem, cure: cure))
+    findings.append(Diagnostic(line: line, path: path, problem: problem, cure: cure))
   }
 
   /// Adds the `Auth` of an event to an operation, whose own stays.
@@ -148,7 +148,7 @@ extension [SAMRoute] {
   ///   - hasDocument: whether the API has a document of its own.
   ///   - merges: `MergeDefinitions` of a REST API.
   mutating func add(
-    _ events: [FunctionEvent], to auth: APIAuth, hasDocument: Bool, merges: Bool, _ report: TemplateReport
+    _ events: [FunctionEvent], to auth: APIAuth, hasDocument: Bool, merges: Bool, _ report: Diagnostics
   ) {
     for event in events {
       let route = event.route.checked(by: auth)
@@ -183,7 +183,7 @@ extension [SAMRoute] {
     warnOfIgnored(auth.schemes, report)
   }
 
-  private func noteUnused(_ event: SAMRoute, _ report: TemplateReport) {
+  private func noteUnused(_ event: SAMRoute, _ report: Diagnostics) {
     report.note(
       event.line, event.path,
       "adds no route\(event.auth.isWritten ? ", and its Auth has no effect" : ""): the API has an OpenAPI document"
@@ -212,7 +212,7 @@ extension SAMRoute {
 
 extension OpenAPIDocument {
   /// Returns the routes of a document that API Gateway imports as it is.
-  package func routes(_ schemes: SecuritySchemes, _ report: TemplateReport) -> [SAMRoute] {
+  package func routes(_ schemes: SecuritySchemes, _ report: Diagnostics) -> [SAMRoute] {
     let routes = operations.map { $0.resolved(by: schemes) }
     routes.warnOfIgnored(schemes, report)
     return routes
@@ -224,7 +224,7 @@ extension [SAMRoute] {
   private static let namedRoutes = 3
 
   /// Warns of names that guard nothing, once for each.
-  fileprivate func warnOfIgnored(_ schemes: SecuritySchemes, _ report: TemplateReport) {
+  fileprivate func warnOfIgnored(_ schemes: SecuritySchemes, _ report: Diagnostics) {
     var asking: [ByteString: [(route: SAMRoute, line: Int)]] = [:]
     var names: [ByteString] = []
     for route in self {

@@ -7,7 +7,7 @@ struct TemplateReader {
   let document: TemplateDocument
   let names: TemplateNames
   let functions: IntrinsicFunctions
-  let report: TemplateReport
+  let report: Diagnostics
   /// The functions of authorizers outside of the template.
   let externals = ExternalFunctions()
   /// The resources that exist, with their properties resolved.
@@ -37,7 +37,7 @@ struct TemplateReader {
     var path: String { "Resources.\(name).Properties" }
   }
 
-  init(_ document: TemplateDocument, place: AWSLocation, _ report: TemplateReport) {
+  init(_ document: TemplateDocument, place: AWSLocation, _ report: Diagnostics) {
     self.document = document
     names = TemplateNames(place, resources: document.resources)
     functions = IntrinsicFunctions(document, names)
@@ -183,7 +183,7 @@ struct TemplateReader {
     guard let own = document.written.first(where: { $0.name == api.rawValue }),
       api.firstUse(in: document.resources) != nil
     else { return }
-    let finding = TemplateFinding(
+    let finding = Diagnostic(
       line: own.line, path: "Resources.\(own.name)", problem: "is replaced by the implicit API of SAM",
       cure: "give it another name")
     events.close(TemplateNames.apiIdentifier(own.name), [finding])
@@ -230,7 +230,7 @@ struct TemplateReader {
   }
 
   /// Returns the function that a text refers to; reports a finding if it is not in this template.
-  func function(_ text: String, line: Int, path: String, _ report: TemplateReport) -> String? {
+  func function(_ text: String, line: Int, path: String, _ report: Diagnostics) -> String? {
     if let name = names.function(text) { return name }
     if let variable = FunctionCall.missingSubstitution(in: text) {
       report.refuse(

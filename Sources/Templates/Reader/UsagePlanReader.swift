@@ -51,7 +51,7 @@ struct UsagePlanReader {
 
   /// Returns the plan for one of its stages.
   private func plan(
-    _ resource: TemplateReader.ResolvedResource, _ stage: TemplateValue, _ part: TemplateReport
+    _ resource: TemplateReader.ResolvedResource, _ stage: TemplateValue, _ part: Diagnostics
   ) -> UsagePlan? {
     guard var properties = PropertyReader(resource.properties, at: resource.path, part),
       var stage = PropertyReader(stage, at: resource.path + ".ApiStages", part)

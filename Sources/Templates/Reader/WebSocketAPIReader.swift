@@ -4,7 +4,7 @@ internal import GatewayModel
 struct WebSocketAPIReader: ResourceReader {
   let resource: TemplateReader.ResolvedResource
   let reader: TemplateReader
-  let report: TemplateReport
+  let report: Diagnostics
 
   func read() -> GatewayAPI? {
     guard var properties = properties else { return nil }
@@ -134,7 +134,7 @@ struct WebSocketAPIReader: ResourceReader {
     let function = address.flatMap {
       reader.function($0, line: value.line, path: path + ".FunctionArn", backend)
     }
-    let unread = TemplateFinding(
+    let unread = Diagnostic(
       line: value.line, path: path + ".FunctionArn", problem: "cannot be read",
       cure: "write FunctionArn: !GetAtt FUNCTION.Arn")
     let name = resource.name + (isPredefined ? key.dropFirst().capitalizedKey : key[...].capitalizedKey)

@@ -24,12 +24,12 @@ package struct GatewayTemplate: Sendable {
     Set(apis.flatMap(\.access.keys).filter { $0.value == nil }.map(\.name))
   }
   /// Features of AWS that `serve` does not emulate.
-  package let notes: [TemplateFinding]
+  package let notes: [Diagnostic]
   /// The authorizers whose function API Gateway may not call. A permission may also be outside of the template, so
   /// `serve` calls the function.
-  package let uncallable: [TemplateFinding]
+  package let uncallable: [Diagnostic]
   /// What the template says and AWS ignores, such as a guard that guards nothing.
-  package let warnings: [TemplateFinding]
+  package let warnings: [Diagnostic]
   package let place: AWSLocation
 
   /// Reads a template, with the parameters of `ParsedTemplate`.
@@ -46,7 +46,7 @@ package struct GatewayTemplate: Sendable {
 
   /// - Parameter report: the report about the document.
   init(
-    _ document: TemplateDocument, _ place: AWSLocation, acceptsNoAPI: Bool, _ report: TemplateReport
+    _ document: TemplateDocument, _ place: AWSLocation, acceptsNoAPI: Bool, _ report: Diagnostics
   ) throws(TemplateError) {
     let reader = TemplateReader(document, place: place, report)
     let reading = reader.read(acceptsNoAPI: acceptsNoAPI)
@@ -89,8 +89,8 @@ package struct GatewayTemplate: Sendable {
   }
 
   /// Why APIs, routes and integrations are closed, in the order of the lines.
-  package var closures: [TemplateFinding] {
-    var seen: Set<TemplateFinding> = []
+  package var closures: [Diagnostic] {
+    var seen: Set<Diagnostic> = []
     return (closedAPIs.flatMap(\.findings) + apis.flatMap(\.closures)).filter { seen.insert($0).inserted }
       .sorted { $0.line < $1.line }
   }

@@ -27,7 +27,7 @@ package struct ParsedTemplate {
     if region.hasBytePrefix("cn-") { place.partition = "aws-cn" }
     if region.hasBytePrefix("us-gov-") { place.partition = "aws-us-gov" }
     self.place = place
-    let report = TemplateReport()
+    let report = Diagnostics()
     let document = TemplateDocument(text, parameters: parameters, files: files, report)
     self.document = document
     gateway = Result { () throws(TemplateError) in
@@ -36,5 +36,5 @@ package struct ParsedTemplate {
   }
 
   /// All readable resources, also of a template that is refused.
-  package var survey: TemplateSurvey { TemplateSurvey(document, place) }
+  package var survey: LenientTemplate { LenientTemplate(document, place) }
 }

@@ -10,7 +10,7 @@ internal import JSON
 struct ExaminedTemplate {
   let path: String
   let template: GatewayTemplate
-  let survey: TemplateSurvey
+  let survey: LenientTemplate
   /// The configuration that is deployed with it, if it is known.
   let config: String?
   let machine: Machine
@@ -33,7 +33,7 @@ struct ExaminedTemplate {
       at: finding.location, cure: finding.cure)
   }
 
-  private func tree(_ finding: TemplateFinding) -> JSONTree {
+  private func tree(_ finding: Diagnostic) -> JSONTree {
     tree(
       "closed", .null, "\(finding.path): \(finding.problem)", at: finding.location, cure: finding.cure)
   }

@@ -13,7 +13,7 @@ struct DoctorExamination {
   private(set) var facts: [(name: String, value: String)] = []
   private var package: DeploymentPackage?
   private var template: GatewayTemplate?
-  private var survey: TemplateSurvey?
+  private var survey: LenientTemplate?
   private let machine: Machine
   private var hasPackage = false
   private var hasTemplate = false
@@ -61,7 +61,7 @@ struct DoctorExamination {
   ///
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(
-    _ template: GatewayTemplate, _ survey: TemplateSurvey, at path: String, config: String?,
+    _ template: GatewayTemplate, _ survey: LenientTemplate, at path: String, config: String?,
     on machine: Machine
   ) throws(CommandFailure) {
     self.machine = machine

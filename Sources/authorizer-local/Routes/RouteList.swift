@@ -55,12 +55,12 @@ struct RouteList {
       + (route.needsAPIKey ? " + API key" : "")
   }
 
-  private var warnings: [TemplateFinding] { template.warnings + template.uncallable }
+  private var warnings: [Diagnostic] { template.warnings + template.uncallable }
 
-  private func why(_ finding: TemplateFinding) -> JSONTree { .string(finding.line(in: file)) }
+  private func why(_ finding: Diagnostic) -> JSONTree { .string(finding.line(in: file)) }
 
   private func object(_ route: GatewayRoute, of api: GatewayAPI) -> JSONTree {
-    var findings: [TemplateFinding] = []
+    var findings: [Diagnostic] = []
     if case .closed(let closures) = route.access { findings = closures }
     if case .unavailable(let finding) = route.integration { findings.append(finding) }
     return .members([

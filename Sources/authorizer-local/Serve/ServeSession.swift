@@ -14,7 +14,7 @@ struct ServeSession {
   private let options: ServeOptions
   private let machine: Machine
   private let template: GatewayTemplate
-  private let survey: TemplateSurvey
+  private let survey: LenientTemplate
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
   private let trust: TrustedKeys

@@ -83,7 +83,7 @@ import Testing
 
   /// `IpRangeWhitelist: [192.0.2.0/24]` as SAM's translator writes it.
   @Test func readsTheListsOfSAM() throws {
-    let report = TemplateReport()
+    let report = Diagnostics()
     let reader = TemplateReader(
       TemplateDocument("Resources: {}", parameters: [:], report), place: AWSLocation(), report)
     func texts(_ list: [String]) -> TemplateValue {

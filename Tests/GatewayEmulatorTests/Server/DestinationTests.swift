@@ -138,7 +138,7 @@ import Testing
         name: name, identifier: "id-" + name, kind: .rest(GatewayResponses()),
         stage: .init(name: stage, variables: [:]), routes: [try GatewayStage.route("GET /a")])
     }
-    let finding = TemplateFinding(line: 7, path: "Resources.Shut", problem: "is closed", cure: "nothing")
+    let finding = Diagnostic(line: 7, path: "Resources.Shut", problem: "is closed", cure: "nothing")
     let domains = ["shop.example", "shop.localhost"].map { name in
       GatewayDomain(
         name: name,

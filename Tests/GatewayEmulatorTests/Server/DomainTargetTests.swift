@@ -14,7 +14,7 @@ import Testing
     GatewayDomain.Mapping(basePath: path, target: target)
   }
 
-  static let finding = TemplateFinding(line: 7, path: "Resources.A", problem: "is closed", cure: "nothing")
+  static let finding = Diagnostic(line: 7, path: "Resources.A", problem: "is closed", cure: "nothing")
 
   static let shop = GatewayDomain(
     name: "shop.example",

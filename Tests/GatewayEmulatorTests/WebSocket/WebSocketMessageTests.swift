@@ -110,9 +110,9 @@ import Testing
     Stage.route("send", access: .closed([])),
     Stage.route(
       "send",
-      access: .closed([TemplateFinding(line: 7, path: "Resources.R", problem: "is not known", cure: "x")])),
+      access: .closed([Diagnostic(line: 7, path: "Resources.R", problem: "is not known", cure: "x")])),
     Stage.route(
-      "send", .unavailable(TemplateFinding(line: 7, path: "Resources.I", problem: "is AWS", cure: "x"))),
+      "send", .unavailable(Diagnostic(line: 7, path: "Resources.I", problem: "is AWS", cure: "x"))),
   ]) func aRouteThatIsNotEmulatedCallsNothing(_ route: GatewayRoute) throws {
     var calls = 0
     let answer = Stage.send(#"{"action":"send"}"#, to: try Stage.api([route, Stage.route("$default")])) { _ in

@@ -5,7 +5,7 @@ internal import Yams
 /// All readable resources of a template, of any type; unreadable values are left out.
 ///
 /// For inspections that do not need a completely supported template.
-package struct TemplateSurvey: Sendable {
+package struct LenientTemplate: Sendable {
   package let names: TemplateNames
   package let resources: [Resource]
   /// The template and the files that it includes.

@@ -1,5 +1,5 @@
 /// A part of a template that is invalid or cannot be emulated.
-package struct TemplateFinding: Hashable, Sendable {
+package struct Diagnostic: Hashable, Sendable {
   package let location: SourceLocation
   /// The problem, in lower case.
   package let problem: String
