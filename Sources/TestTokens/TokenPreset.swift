@@ -35,8 +35,16 @@ package struct TokenPreset: Equatable, Sendable {
   package var issuer: String { row.issuer(tenant) }
 
   /// The claims of a valid token of this issuer, issued at `now` (seconds since 1970).
-  func claims(at now: Int64, _ identifiers: TokenIdentifiers) -> [JSONTree.Member] {
-    row.claims(PresetClaims(issuer: issuer, tenant: tenant, now: now, identifiers: identifiers))
+  func claims(at now: Int64, _ identifiers: TokenIdentifiers, user: String? = nil) -> [JSONTree.Member] {
+    row.claims(PresetClaims(issuer: issuer, tenant: tenant, now: now, identifiers: identifiers, user: user))
+  }
+
+  /// The claims that name a user: `sub`, and those of the preset that differ between users, such as `email`.
+  package func claims(of user: String) -> [JSONTree.Member] {
+    let identifiers = TokenIdentifiers(name: "", salt: 0)
+    let others = claims(at: 0, identifiers)
+    return [.init(name: "sub", value: .string(user))]
+      + claims(at: 0, identifiers, user: user).filter { $0.name != "sub" && !others.contains($0) }
   }
 
   /// Whether the tokens have their only client in `client_id`, and no `aud`.
