@@ -360,8 +360,8 @@ let testTargets = [
   tests(
     "AuthorizerLocalTests",
     [
-      "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "GatewayEmulator",
-      "GatewayModel", "IAMPolicy", "JOSE", "JSON", "LambdaEmulator", "Templates",
+      "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "EmulatorTestSupport",
+      "GatewayEmulator", "GatewayModel", "IAMPolicy", "JOSE", "JSON", "LambdaEmulator", "Templates",
       "TestSupport",
       "TestTokens", .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),

@@ -6,11 +6,25 @@ struct PresetClaims {
   let tenant: String
   let now: Int64
   let identifiers: TokenIdentifiers
+  /// The user's name, which is their `sub`; `nil` for the user of recipes, Ada.
+  var user: String?
 
-  private static let email = "ada@example.com"
-  private static let givenName = "Ada"
+  private var email: String {
+    guard let user else { return "ada@example.com" }
+    // Only these characters need no quotes in an address (RFC 5321 section 4.1.2, Dot-string).
+    let isPlain =
+      TokenRecipes.isName(user) && !user.split(separator: ".", omittingEmptySubsequences: false).contains("")
+    let own = TokenIdentifiers(name: user, salt: 0).hexadecimal("email", digitCount: 8)
+    return (isPlain && user.utf8.count <= Self.maximumLocalPart ? user : "user-" + own) + "@example.com"
+  }
+  private var givenName: String {
+    guard let user else { return "Ada" }
+    return user.prefix(1).uppercased() + user.dropFirst()
+  }
   private static let familyName = "Example"
-  private static let fullName = "Ada Example"
+  private var fullName: String { givenName + " " + Self.familyName }
+  /// Bytes of the part of an address before the `@` (RFC 5321 section 4.5.3.1.1).
+  private static let maximumLocalPart = 64
   private static let userID = "0a1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"
   /// IDs of Google accounts are decimal and exceed the precision of a `Double`.
   private static let googleUserID = "110248495921238986420"
@@ -24,7 +38,7 @@ struct PresetClaims {
   var apple: [Member] {
     [
       text("iss", issuer), text("aud", "com.example.app"), time("exp", Self.day), time("iat"),
-      text("sub", "001234.0123456789abcdef0123456789abcdef.0123"), text("email", Self.email),
+      text("sub", "001234.0123456789abcdef0123456789abcdef.0123"), text("email", email),
       text("email_verified", "true"), text("is_private_email", "false"), time("auth_time"),
       flag("nonce_supported", true),
     ]
@@ -33,12 +47,12 @@ struct PresetClaims {
   var supabase: [Member] {
     [
       text("iss", issuer), text("sub", Self.userID), text("aud", "authenticated"), time("exp", Self.hour),
-      time("iat"), text("email", Self.email), text("phone", ""),
+      time("iat"), text("email", email), text("phone", ""),
       .init(
         name: "app_metadata",
         value: .object([text("provider", "apple"), list("providers", ["apple"])])),
       .init(
-        name: "user_metadata", value: .object([text("email", Self.email), flag("email_verified", true)])),
+        name: "user_metadata", value: .object([text("email", email), flag("email_verified", true)])),
       text("role", "authenticated"), text("aal", "aal1"),
       .init(name: "amr", value: .array([.object([text("method", "oauth"), time("timestamp")])])),
       text("session_id", identifiers.uuid("session_id")), flag("is_anonymous", false),
@@ -46,13 +60,13 @@ struct PresetClaims {
   }
 
   var firebase: [Member] {
-    let userID = "AbCdEfGhIjKlMnOpQrStUvWxYz01"
+    let userID = user ?? "AbCdEfGhIjKlMnOpQrStUvWxYz01"
     let identities = JSONTree.object([
-      list("apple.com", ["001234.0123456789abcdef0123456789abcdef.0123"]), list("email", [Self.email]),
+      list("apple.com", ["001234.0123456789abcdef0123456789abcdef.0123"]), list("email", [email]),
     ])
     return [
       text("iss", issuer), text("aud", tenant), time("auth_time"), text("user_id", userID),
-      text("sub", userID), time("iat"), time("exp", Self.hour), text("email", Self.email),
+      text("sub", userID), time("iat"), time("exp", Self.hour), text("email", email),
       flag("email_verified", true),
       .init(
         name: "firebase",
@@ -65,10 +79,10 @@ struct PresetClaims {
   var cognitoID: [Member] {
     [
       text("sub", Self.userID), flag("email_verified", true), text("iss", issuer),
-      text("cognito:username", Self.userID), text("origin_jti", identifiers.uuid("origin_jti")),
+      text("cognito:username", user ?? Self.userID), text("origin_jti", identifiers.uuid("origin_jti")),
       text("aud", "1example23456789"), text("event_id", identifiers.uuid("event_id")),
       text("token_use", "id"), time("auth_time"), time("exp", Self.hour), time("iat"),
-      text("jti", identifiers.uuid("jti")), text("email", Self.email),
+      text("jti", identifiers.uuid("jti")), text("email", email),
     ]
   }
 
@@ -78,7 +92,7 @@ struct PresetClaims {
       text("origin_jti", identifiers.uuid("origin_jti")), text("event_id", identifiers.uuid("event_id")),
       text("token_use", "access"), text("scope", "openid email"), time("auth_time"),
       time("exp", Self.hour), time("iat"), text("jti", identifiers.uuid("jti")),
-      text("username", Self.userID),
+      text("username", user ?? Self.userID),
     ]
   }
 
@@ -86,8 +100,8 @@ struct PresetClaims {
     let client = "123456789012-example.apps.googleusercontent.com"
     return [
       text("iss", issuer), text("azp", client), text("aud", client), text("sub", Self.googleUserID),
-      text("email", Self.email), flag("email_verified", true), text("name", Self.fullName),
-      text("given_name", Self.givenName), text("family_name", Self.familyName), time("iat"),
+      text("email", email), flag("email_verified", true), text("name", fullName),
+      text("given_name", givenName), text("family_name", Self.familyName), time("iat"),
       time("exp", Self.hour),
     ]
   }
@@ -105,7 +119,7 @@ struct PresetClaims {
     [
       text("aud", "22222222-3333-4444-8555-666666666666"), text("iss", issuer), time("iat"), time("nbf"),
       time("exp", Self.hour), text("azp", "33333333-4444-4555-8666-777777777777"), text("azpacr", "0"),
-      text("name", Self.fullName), text("oid", Self.userID), text("preferred_username", Self.email),
+      text("name", fullName), text("oid", Self.userID), text("preferred_username", email),
       text("scp", "access_as_user"), text("sub", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE"),
       text("tid", tenant), text("uti", identifiers.hexadecimal("uti", digitCount: 22)),
       text("ver", "2.0"),
@@ -118,9 +132,9 @@ struct PresetClaims {
       text("aud", "api://22222222-3333-4444-8555-666666666666"), text("iss", issuer), time("iat"),
       time("nbf"),
       time("exp", Self.hour), text("acr", "1"), text("appid", "33333333-4444-4555-8666-777777777777"),
-      text("appidacr", "0"), text("name", Self.fullName), text("oid", Self.userID),
+      text("appidacr", "0"), text("name", fullName), text("oid", Self.userID),
       text("scp", "access_as_user"), text("sub", "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdE"),
-      text("tid", tenant), text("unique_name", Self.email),
+      text("tid", tenant), text("unique_name", email),
       text("uti", identifiers.hexadecimal("uti", digitCount: 22)), text("ver", "1.0"),
     ]
   }
@@ -136,7 +150,7 @@ struct PresetClaims {
   var oidc: [Member] {
     [
       text("iss", issuer), text("sub", Self.userID), text("aud", "api"), time("exp", Self.hour),
-      time("iat"), time("auth_time"), text("email", Self.email), flag("email_verified", true),
+      time("iat"), time("auth_time"), text("email", email), flag("email_verified", true),
       text("jti", identifiers.uuid("jti")),
     ]
   }

@@ -35,8 +35,16 @@ package struct TokenPreset: Equatable, Sendable {
   package var issuer: String { row.issuer(tenant) }
 
   /// The claims of a valid token of this issuer, issued at `now` (seconds since 1970).
-  func claims(at now: Int64, _ identifiers: TokenIdentifiers) -> [JSONTree.Member] {
-    row.claims(PresetClaims(issuer: issuer, tenant: tenant, now: now, identifiers: identifiers))
+  func claims(at now: Int64, _ identifiers: TokenIdentifiers, user: String? = nil) -> [JSONTree.Member] {
+    row.claims(PresetClaims(issuer: issuer, tenant: tenant, now: now, identifiers: identifiers, user: user))
+  }
+
+  /// The claims that name a user: `sub`, and those of the preset that differ between users, such as `email`.
+  package func claims(of user: String) -> [JSONTree.Member] {
+    let identifiers = TokenIdentifiers(name: "", salt: 0)
+    let others = claims(at: 0, identifiers)
+    return [.init(name: "sub", value: .string(user))]
+      + claims(at: 0, identifiers, user: user).filter { $0.name != "sub" && !others.contains($0) }
   }
 
   /// Whether the tokens have their only client in `client_id`, and no `aud`.
@@ -59,6 +67,16 @@ package struct TokenPreset: Equatable, Sendable {
       name: "aud", value: audiences.count == 1 ? .string(first) : .array(audiences.map { .string($0) }))
   }
 
+  /// Whether no token of the issuer has this claim in production, so that a rule that requires it allows nobody.
+  package func neverSends(_ claim: String) -> Bool {
+    row.hasOnlyDocumentedClaims && Self.authorizationClaims.contains(claim)
+  }
+
+  /// Claims with scopes, groups and roles (RFC 9068 section 2.2.3, RFC 8693 section 4.2, and those of issuers).
+  package static let authorizationClaims = [
+    "scope", "scp", "permissions", "cognito:groups", "groups", "roles", "entitlements",
+  ]
+
   /// The issuer's current signature algorithm.
   package var algorithm: SigningAlgorithm { row.algorithm }
 
@@ -69,7 +87,9 @@ package struct TokenPreset: Equatable, Sendable {
 extension TokenPreset {
   /// All issuers, in the order of messages. `PresetClaims` has the claims of each.
   private static let rows: [Row] = [
-    Row(name: "apple", type: nil, issuer: { _ in "https://appleid.apple.com" }, claims: { $0.apple }),
+    Row(
+      name: "apple", type: nil, hasOnlyDocumentedClaims: true, issuer: { _ in "https://appleid.apple.com" },
+      claims: { $0.apple }),
     Row(
       name: "supabase", tenant: .name("abcdefghijklmnopqrst"), algorithm: .es256,
       issuer: { "https://\($0).supabase.co/auth/v1" }, claims: { $0.supabase }),
@@ -81,7 +101,9 @@ extension TokenPreset {
     Row(
       name: "cognito-access", tenant: examplePool, type: nil, audienceIsClientID: true,
       issuer: issuer(ofPool:), claims: { $0.cognitoAccess }),
-    Row(name: "google", issuer: { _ in "https://accounts.google.com" }, claims: { $0.google }),
+    Row(
+      name: "google", hasOnlyDocumentedClaims: true, issuer: { _ in "https://accounts.google.com" },
+      claims: { $0.google }),
     // Unlike the other issuers, this one ends in a slash.
     Row(
       name: "auth0", tenant: .name("example.eu.auth0.com"), issuer: { "https://\($0)/" }, claims: { $0.auth0 }
@@ -104,6 +126,8 @@ extension TokenPreset {
     var algorithm = SigningAlgorithm.rs256
     var type: String? = "JWT"
     var audienceIsClientID = false
+    /// Whether the issuer documents all claims, none for scopes or groups, and no customer can add one.
+    var hasOnlyDocumentedClaims = false
     let issuer: @Sendable (_ tenant: String) -> String
     let claims: @Sendable (PresetClaims) -> [JSONTree.Member]
 

@@ -32,9 +32,12 @@ package struct TokenRecipe: Equatable, Sendable {
   /// - Parameters:
   ///   - json: the entry.
   ///   - name: the first part of each problem's path.
+  ///   - signsUnsentClaims: whether it may have claims that its preset's issuer never sends.
   /// - Throws: `invalid` with every problem.
-  package init(_ json: JSONTree, name: String) throws(TokenRecipesError) {
-    var reader = TokenRecipeReader()
+  package init(
+    _ json: JSONTree, name: String, signsUnsentClaims: Bool = true
+  ) throws(TokenRecipesError) {
+    var reader = TokenRecipeReader(signsUnsentClaims: signsUnsentClaims)
     guard let recipe = reader.recipe(json, at: JSONPath.root.member(name)), reader.problems.isEmpty else {
       throw .invalid(reader.problems)
     }

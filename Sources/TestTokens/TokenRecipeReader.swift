@@ -2,6 +2,8 @@ import JSON
 
 /// Validates recipes and collects all problems.
 struct TokenRecipeReader {
+  /// Whether a recipe may have claims that its preset's issuer never sends.
+  let signsUnsentClaims: Bool
   private(set) var problems: [FileProblem] = []
 
   static let memberNames = [
@@ -57,6 +59,13 @@ struct TokenRecipeReader {
   private mutating func signedRecipe(_ json: JSONTree, at path: JSONPath) -> SignedTokenRecipe {
     let preset = preset(of: json, at: path)
     let (signer, algorithm) = signer(of: json, preset: preset, at: path)
+    if !signsUnsentClaims, let preset, case .object(let claims)? = json["claims"] {
+      for claim in claims where preset.neverSends(claim.name) {
+        report(
+          "no token of this issuer has it in production", at: path.member("claims").member(claim.name),
+          hint: "leave it out, or sign it all the same with --unsent-claims")
+      }
+    }
     let presetClaims = preset?.claims(at: 0, TokenIdentifiers(name: "", salt: 0)).map(\.name) ?? []
     return SignedTokenRecipe(
       preset: preset,

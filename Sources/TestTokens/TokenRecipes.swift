@@ -16,8 +16,9 @@ package struct TokenRecipes: Equatable, Sendable {
 
   /// Reads `{"NAME": {…}, …}`; ignores `$schema`.
   ///
+  /// - Parameter signsUnsentClaims: whether recipes may have claims that their preset's issuer never sends.
   /// - Throws: `notJSON`, or `invalid` with every problem of the file.
-  package init(parsing bytes: [UInt8]) throws(TokenRecipesError) {
+  package init(parsing bytes: [UInt8], signsUnsentClaims: Bool = true) throws(TokenRecipesError) {
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
@@ -27,7 +28,7 @@ package struct TokenRecipes: Equatable, Sendable {
     guard case .object(let members) = tree else {
       throw .invalid([FileProblem(path: "", text: "is not an object of recipes by name")])
     }
-    var reader = TokenRecipeReader()
+    var reader = TokenRecipeReader(signsUnsentClaims: signsUnsentClaims)
     for member in members where member.name != "$schema" {
       let path = JSONPath.root.member(member.name)
       if !Self.isName(member.name) {

@@ -11,9 +11,12 @@ import Testing
       ("serve", 64, "error: no template found\nhint: give --template FILE, or write a project with init\n"),
       (
         "doctor", 64,
-        "error: no template found\nhint: name a package or a template, such as dist/authorizer-x86_64.zip, or write a project with init\n"
+        "error: no template found\nhint: name a package, give --template FILE, or write a project with init\n"
       ),
-      ("doctor absent.yaml", 64, "error: cannot read absent.yaml\nhint: there is no such file\n"),
+      (
+        "doctor --template absent.yaml", 64,
+        "error: cannot read absent.yaml\nhint: there is no such file\n"
+      ),
       (
         "config check", 64,
         "error: no configuration to check\nhint: name a file: authorizer-local config check FILE\n"
@@ -140,7 +143,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["--time", "+1h"], 0), (["--time", "2026-11-21T11:00:00Z"], 0), ([], 1), (["--time", "+10m"], 1),
+      (["--clock", "+1h"], 0), (["--clock", "2026-11-21T11:00:00Z"], 0), ([], 1), (["--clock", "+10m"], 1),
     ] as [([String], Int32)])
   func aConditionUsesTheTimeOfTheMachine(_ time: [String], _ exit: Int32) async throws {
     let recorded = try RecordedMachine(input: Self.policy)
@@ -202,7 +205,7 @@ import Testing
       let recorded = try RecordedMachine(
         ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "app"], input: first.answer)
       try recorded.addDevelopmentKeys()
-      let found = await recorded.run("explain", "-", "--now", now)
+      let found = await recorded.run("explain", "-", "--clock", now)
       #expect(found == exit && recorded.answer.hasPrefix(word), "\(recorded.answer) \(recorded.notes)")
     }
   }

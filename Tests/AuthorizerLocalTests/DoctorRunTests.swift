@@ -65,8 +65,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("a.zip b.zip", "two packages; run doctor once for each"),
-      ("a.yaml b.yaml", "two templates; run doctor once for each"),
+      ("a.zip b.zip", "unexpected argument 'b.zip'"),
+      ("a.yaml", "a.yaml is not a package\nhint: give a template with --template a.yaml"),
       ("a.zip --config c.json", "--config needs a template without a package"),
     ])
   func inputsThatDoNotFitAreRefused(_ arguments: String, _ message: String) async throws {
@@ -95,8 +95,8 @@ import Testing
     let lines = Self.report(Self.findings).lines.map { $0.rendered(inColor: false) }
     #expect(
       lines == [
-        "a: b", "error configurationInvalid: issuers: empty", "  cure: correct it",
-        #"warning defaultAllow: rules: a \u{1b}[31mproblem"#, "  cure: a cure",
+        "a: b", "error configurationInvalid: issuers: empty", "  hint: correct it",
+        #"warning defaultAllow: rules: a \u{1b}[31mproblem"#, "  hint: a cure",
         "note pinnedKeys: apple: pinned",
         "errors: 1, warnings: 1",
       ])

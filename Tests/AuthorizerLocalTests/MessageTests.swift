@@ -1,3 +1,5 @@
+import ArgumentParser
+import AuthorizerContract
 import JSON
 import Testing
 
@@ -83,6 +85,35 @@ import Testing
         "error: give --scope or --claim scope, not both\nhint: see authorizer-local help token\n"
       ),
       (
+        "token --preset apple --scope a", "",
+        """
+        error: token.claims.scope: no token of this issuer has it in production
+          hint: leave it out, or sign it all the same with --unsent-claims
+
+        """
+      ),
+      (
+        "token t --tokens it.json", #"{"t":{"preset":"google","claims":{"groups":["a"]}}}"#,
+        """
+        error: it.json: t.claims.groups: no token of this issuer has it in production
+          hint: leave it out, or sign it all the same with --unsent-claims
+
+        """
+      ),
+      (
+        "doctor it.yaml", "Resources: {}",
+        "error: it.yaml is not a package\nhint: give a template with --template it.yaml\n"
+      ),
+      (
+        "explain x --clock 10m", "",
+        "error: --clock must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m; did you mean +10m?\n"
+          + "hint: see authorizer-local help explain\n"
+      ),
+      (
+        "test absent", "",
+        "error: no such folder: absent\nhint: an event is X.json, and its expectation is X.expected.json\n"
+      ),
+      (
         "token good --scope a", "",
         "error: a named token takes no other claims; change tokens.json, or use --preset\n"
       ),
@@ -133,6 +164,45 @@ import Testing
       "token", "--preset", "auth0:example.eu.auth0.com", "--audience", "api", "--scope", "1")
     #expect(exit == 0, "\(recorded.notes)")
     #expect(try CommandRunTests.claims(of: recorded.answer)["scope"]?.text == "1")
+  }
+
+  @Test(arguments: [["--preset", "apple", "--scope", "a"], ["t"]])
+  func aClaimThatTheIssuerNeverSendsIsSignedOnDemand(_ words: [String]) async throws {
+    let recorded = try RecordedMachine()
+    try recorded.addDevelopmentKeys()
+    try recorded.write(#"{"t":{"preset":"apple","claims":{"scope":"a"}}}"#, to: "tokens.json")
+    let refused = await AuthorizerLocal.end(of: ["token"] + words, on: recorded.machine)
+    #expect(refused == 64 && recorded.answer == "")
+    let exit = await AuthorizerLocal.end(of: ["token", "--unsent-claims"] + words, on: recorded.machine)
+    #expect(exit == 0, "\(recorded.notes)")
+    #expect(try CommandRunTests.claims(of: recorded.answer)["scope"]?.text == "a")
+  }
+
+  /// What the function writes about an event that it cannot read comes before what to do.
+  @Test func anEventOfAnotherServiceGetsAHintAtTheEnd() async throws {
+    let recorded = try RecordedMachine()
+    let event = Array(#"{"Records":[{"eventSource":"aws:s3"}]}"#.utf8)
+    let answer = InvocationAnswer.error(
+      FunctionErrorReport(headerType: "invalidEvent", document: Array(#"{"errorMessage":"x"}"#.utf8)))
+    let outcome = EventOutcome(
+      event: PreparedEvent(
+        name: "s3.json", bytes: event, configuration: FunctionConfiguration(variables: [:], taskRoot: nil)),
+      result: InvocationResult(
+        requestID: "r", answer: answer, microseconds: 1,
+        lines: [FunctionLogLine(stream: .standardOutput, text: "internal")], peakMemoryKiB: nil),
+      evaluation: Evaluation(of: answer, to: event, by: AnswerRules(), at: 0))
+    let command = try InvokeCommand.parse(["s3.json"])
+    let run = InvokeRun(
+      command: command, function: FunctionOptions(), expected: nil, answers: AnswerOptions(),
+      lint: try command.lint.options(), machine: recorded.machine)
+    #expect(throws: CommandExit.functionFailed) { try run.judge([outcome]) }
+    #expect(
+      recorded.notes == """
+        function: internal
+        note: s3.json is not an event that API Gateway sends to an authorizer
+        hint: make one with authorizer-local event https://HOST/STAGE/PATH
+
+        """)
   }
 
   @Test func completionOffersFilesValuesAndTokenNames() async throws {

@@ -13,14 +13,15 @@ import Testing
 @Suite struct OptionValueTests {
   @Test func functionOptionsHaveParsedParts() throws {
     let arguments = [
-      "--function", "node f.mjs", "--config", "a.json", "--real-keys", "--tokens", "t.json", "--env", "A=1",
+      "--function", "node f.mjs", "--config", "a.json", "--real-keys", "--tokens", "t.json",
+      "--unsent-claims", "--env", "A=1",
       "--env", "B=x=y", "--env", "A=2", "--timeout", "0.0015", "--verbose",
     ]
     let options = try FunctionArguments.parse(arguments).options()
     #expect(options.function == "node f.mjs")
     #expect(options.configuration.config == "a.json")
     #expect(options.configuration.realKeys)
-    #expect(options.configuration.tokens == "t.json")
+    #expect(options.configuration.tokens == TokenSource(path: "t.json", signsUnsentClaims: true))
     #expect(options.configuration.variables == ["A": "2", "B": "x=y"])
     #expect(options.timeoutMilliseconds == 2, "rounded up, because 0 would be no time at all")
     #expect(options.verbose)
@@ -34,7 +35,7 @@ import Testing
       "--template", "t.yaml", "--parameter", "Stage=dev", "--run", "F=node a.mjs", "--backend", "http://h:1/",
       "--clock", "-10m", "--watch", "--build", "make", "--port", "0", "--concurrency", "2",
     ]
-    let options = try ServeCommand.parse(arguments).options()
+    let options = try ServeCommand.parse(arguments).options(at: 0)
     #expect(options.template == "t.yaml")
     #expect(options.values.parameters == ["Stage": "dev"])
     #expect(options.commands == ["F": "node a.mjs"])
@@ -48,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["echo", "template"]) func aBackendMayHaveAName(_ name: String) throws {
-    switch (name, try ServeCommand.parse(["--backend", name]).options().backend) {
+    switch (name, try ServeCommand.parse(["--backend", name]).options(at: 0).backend) {
     case ("echo", .echo), ("template", .template): break
     case (_, let other): Issue.record("\(other)")
     }
@@ -65,7 +66,7 @@ import Testing
     #expect(try TestCommand.parse([]).answers.options().rules == AnswerRules())
 
     let doctor = try DoctorCommand.parse(["p", "--accept", "cacheExpectedOff", "--parameter", "A=b"])
-    #expect(try doctor.template.values().parameters == ["A": "b"])
+    #expect(try doctor.values.values().parameters == ["A": "b"])
     #expect(try doctor.accepted().map(\.rawValue) == ["cacheExpectedOff"])
 
     #expect(try PackageCommand.parse(["--name", "identity"]).shipped == .identity)

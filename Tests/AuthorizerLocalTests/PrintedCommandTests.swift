@@ -109,7 +109,10 @@ import Testing
           "ApiId": {"Ref": "Api"}, "Path": "/news", "Method": "get",
           "Auth": {"Authorizer": \(json(name)), "AuthorizationScopes": [\(json(name))]}}}}}}}}
       """, to: "tokens.json")
-    for words in ["routes --template values.json", "doctor values.json", "doctor functions.json"] {
+    for words in [
+      "routes --template values.json", "doctor --template values.json",
+      "doctor --template functions.json",
+    ] {
       _ = await recorded.run(words: words)
     }
     let tokens = try GatewayTemplate(parsing: try recorded.text(of: "tokens.json"))
@@ -170,7 +173,8 @@ import Testing
       #"{"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"keys/none.json"}}]}"#,
       to: "./\(name)/authorizer.json")
     for arguments in [
-      ["doctor", "./\(name)/template.yaml"], ["invoke", "./" + name], ["init", "./\(name)/new"],
+      ["doctor", "--template", "./\(name)/template.yaml"], ["invoke", "./" + name],
+      ["init", "./\(name)/new"],
       [
         "package", "--bootstrap", "./\(name)/template.yaml", "--fetch-keys", "./\(name)/template.yaml",
         "--config", "./\(name)/authorizer.json",

@@ -9,8 +9,11 @@ import Testing
       ("serve --concurrency 101", "--concurrency must be from 1 to 100"),
       ("serve --parameter Stage", "--parameter needs NAME=VALUE, found Stage"),
       ("serve --run =x", "--run needs FUNCTION=COMMAND, found =x"),
-      ("serve --clock soon", "--clock must be an offset such as +1h or -10m, found soon"),
-      ("serve --clock 1h", "--clock must be an offset such as +1h or -10m, found 1h; did you mean +1h?"),
+      ("serve --clock soon", "--clock must be a time such as 2026-11-21T10:00:00Z or +10m, found soon"),
+      (
+        "serve --clock 1h",
+        "--clock must be a time such as 2026-11-21T10:00:00Z or +10m, found 1h; did you mean +1h?"
+      ),
       (
         "serve --backend ftp://x",
         "--backend must be echo, template, or an origin such as http://127.0.0.1:3000"
@@ -134,13 +137,14 @@ import Testing
         "give --proof or a DPoP header, not both"
       ),
       (
-        "explain token --now later", "--now must be a time such as 2026-11-21T10:00:00Z or +10m, found later"
+        "explain token --clock later",
+        "--clock must be a time such as 2026-11-21T10:00:00Z or +10m, found later"
       ),
       ("explain token --jwks k --real-keys", "give --jwks or --real-keys, not both"),
       ("evaluate p.json", "give --arn ARN (the requested method or route) or --lint"),
       (
-        "evaluate p.json --lint --time 10m",
-        "--time must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m"
+        "evaluate p.json --lint --clock 10m",
+        "--clock must be a time such as 2026-11-21T10:00:00Z or +10m, found 10m; did you mean +10m?"
       ),
       ("bench --cold 0", "--cold must be at least 1 and at most 10000000"),
       ("bench --tokens 10001", "--tokens must be at most 10000: each one is signed before the measurement"),

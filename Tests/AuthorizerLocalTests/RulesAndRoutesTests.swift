@@ -61,7 +61,7 @@ import Testing
     let exit = await recorded.run("doctor")
     #expect(exit == 1)
     for (code, text) in Self.found {
-      #expect(recorded.answer.contains("\nwarning \(code): \(text)\n  cure: "), "\(recorded.answer)")
+      #expect(recorded.answer.contains("\nwarning \(code): \(text)\n  hint: "), "\(recorded.answer)")
     }
     #expect(
       recorded.answer.contains(

@@ -131,7 +131,7 @@ def list_filters_pause(browser, gateway):
             expect(row).to_contain_text(text)
         expect(opened.row(ids["missing"])).to_contain_text("not called")
         everything = opened.rows.count()
-        for name, value in {"reason": "expired", "outcome": "deny", "status": "200", "answer": "not-called"}.items():
+        for name, value in {"reason": "expired", "outcome": "forbidden", "status": "200", "answer": "not-called"}.items():
             page.locator(f"[name={name}]").select_option(value)
             expect(page.locator("#list-count")).to_contain_text(f"of {everything} decisions")
             assert 0 < opened.rows.count() < everything, name

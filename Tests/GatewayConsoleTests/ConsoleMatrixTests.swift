@@ -111,7 +111,7 @@ import Testing
     #expect(reply.json["routes"]?.elements.compactMap { $0["route"]?.plain } == ["$connect"])
     #expect(
       reply.json["cells"]?.elements.map { $0.elements.compactMap { $0["outcome"]?.plain } }
-        == [["unauthorized", "allow", "deny"]])
+        == [["unauthorized", "allowed", "forbidden"]])
     #expect(stage.service.sockets.withLock { $0.count } == 0)
   }
 

@@ -185,7 +185,7 @@ import Testing
     #expect(!reply.text.contains(Self.plain))
     #expect(reply.json["omitted"] == .array([.string("credentials")]))
     #expect(reply.json["event"] == .null && reply.json["test"] == .null)
-    #expect(reply.text("outcome") == "allow")
+    #expect(reply.text("outcome") == "allowed")
   }
 
   /// A function that complains about its token has the token in its error.

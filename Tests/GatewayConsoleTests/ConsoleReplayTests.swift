@@ -65,7 +65,7 @@ import Testing
   @Test func anotherUserIsDecidedAnewWithTheDifference() async throws {
     let stage = try await Self.stage()
     let reply = try await stage.ask("/dev/decisions/1/replay", json: #"{"user":"bob","scope":"read"}"#)
-    #expect(reply.text("decision", "outcome") == "deny")
+    #expect(reply.text("decision", "outcome") == "forbidden")
     #expect(reply.text("decision", "user") == "bob")
     #expect(reply.text("decision", "token", "claims", "scope") == "read")
     let difference = try #require(reply.json["difference"]?.elements)

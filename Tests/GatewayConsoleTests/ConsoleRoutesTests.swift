@@ -24,7 +24,7 @@ import Testing
       lines.map { $0[name].map { $0.plain ?? String(decoding: $0.bytes(), as: UTF8.self) } ?? "-" }
     }
     #expect(column("id") == ["1", "2", "3", "4", "5"])
-    #expect(column("outcome") == ["deny", "deny", "unauthorized", "open", "refused"])
+    #expect(column("outcome") == ["forbidden", "forbidden", "unauthorized", "open", "refused"])
     #expect(column("answer") == ["called", "cache", "not-called", "null", "null"])
     #expect(column("status") == ["403", "403", "401", "200", "403"])
     #expect(column("reason") == ["noRule", "noRule", "null", "null", "null"])

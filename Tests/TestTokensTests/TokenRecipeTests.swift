@@ -33,6 +33,28 @@ import Testing
 
 /// Refused recipe files.
 @Suite struct TokenRecipeTests {
+  @Test(
+    "a claim that the issuer never sends is signed on demand alone",
+    arguments: [
+      (#""preset":"apple","claims":{"scope":"a","email":"b"}"#, ["t.claims.scope"]),
+      (#""preset":"google","claims":{"groups":["a"],"hd":"b"}"#, ["t.claims.groups"]),
+      (#""preset":"auth0","claims":{"scope":"a","permissions":["a"]}"#, []),
+      (#""preset":"cognito-access","claims":{"cognito:groups":["a"]}"#, []),
+      (#""claims":{"scope":"a"}"#, []),
+    ] as [(String, [String])])
+  func unsent(_ recipe: String, _ paths: [String]) throws {
+    let file = Array("{\"t\":{\(recipe)}}".utf8)
+    var found: [FileProblem] = []
+    do throws(TokenRecipesError) {
+      _ = try TokenRecipes(parsing: file, signsUnsentClaims: false)
+    } catch {
+      if case .invalid(let problems) = error { found = problems }
+    }
+    #expect(found.map(\.path) == paths)
+    #expect(found.allSatisfy { $0.hint == "leave it out, or sign it all the same with --unsent-claims" })
+    #expect(try TokenRecipes(parsing: file).names == ["t"])
+  }
+
   struct Fault: Sendable, CustomTestStringConvertible {
     let recipe: String, path: String, text: String, hint: String?
     var testDescription: String { recipe }

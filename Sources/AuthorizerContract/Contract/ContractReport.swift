@@ -17,7 +17,9 @@ package struct ContractReport: Sendable {
     /// The duration as measured by the server; `nil` if the event was not sent to the function.
     package let microseconds: Int?
     /// The differences from the expectation; empty for a passed test.
-    package let mismatches: [Mismatch]
+    package var mismatches: [Mismatch]
+    /// Why the function decided so, in a sentence; `nil` if it is not known or not asked for.
+    package var why: String?
 
     /// Whether the result was as expected.
     package var isPassed: Bool { mismatches.isEmpty }
@@ -63,14 +65,15 @@ package struct ContractReport: Sendable {
     return table
   }
 
-  /// The differences of every failed test, as lines of text.
-  package var differences: [String] {
-    entries.filter { !$0.isPassed }.flatMap { entry in
-      [entry.name + ":"] + entry.mismatches.flatMap { Self.lines(of: $0).map { "  " + $0 } }
+  /// The differences of every failed test, and why the function decided so, as lines of text.
+  package var details: [String] {
+    entries.flatMap { entry in
+      let lines = entry.details
+      return lines.isEmpty ? [] : [entry.name + ":"] + lines.map { "  " + $0 }
     }
   }
 
-  private static func lines(of mismatch: Mismatch) -> [String] {
+  fileprivate static func lines(of mismatch: Mismatch) -> [String] {
     let note = mismatch.note.map { " (\($0))" } ?? ""
     if !mismatch.expected.containsBytes(of: "\n"), !mismatch.found.containsBytes(of: "\n") {
       return ["\(mismatch.subject): expected \(mismatch.expected), found \(mismatch.found)\(note)"]
@@ -92,7 +95,7 @@ package struct ContractReport: Sendable {
       "file": .string(entry.name), "eventKind": entry.eventKind.map { .string($0.rawValue) },
       "outcome": entry.outcome.map { .string($0.rawValue) }, "reason": entry.reason.map { .string($0) },
       "microseconds": entry.microseconds.map { .number(String($0)) }, "passed": .boolean(entry.isPassed),
-      "mismatches": .array(entry.mismatches.map(tree)),
+      "mismatches": .array(entry.mismatches.map(tree)), "why": entry.why.map { .string($0) },
     ])
   }
 
@@ -120,10 +123,11 @@ package struct ContractReport: Sendable {
         lines.append(head + "/>")
         continue
       }
-      let text = entry.mismatches.flatMap(Self.lines(of:)).joined(separator: "\n")
+      let text = entry.details.joined(separator: "\n")
+      let title = entry.why.map { "\(first.subject): \($0)" } ?? Self.title(of: first)
       lines += [
         head + ">",
-        #"      <failure message="\#(Self.escaped(Self.title(of: first)))">\#(Self.escaped(text))</failure>"#,
+        #"      <failure message="\#(Self.escaped(title))">\#(Self.escaped(text))</failure>"#,
         "    </testcase>",
       ]
     }
@@ -156,5 +160,11 @@ package struct ContractReport: Sendable {
       }
     }
     return escaped
+  }
+}
+
+extension ContractReport.Entry {
+  fileprivate var details: [String] {
+    mismatches.flatMap(ContractReport.lines(of:)) + (why.map { ["why: " + $0] } ?? [])
   }
 }

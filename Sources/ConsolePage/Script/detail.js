@@ -112,7 +112,7 @@ const STEP_ORDER = ["sources", "cache", "function", "checks", "policy", "context
 function pathSteps(decision) {
   const deciding = decidingStep(decision);
   const at = STEP_ORDER.indexOf(deciding);
-  const bad = !["allow", "open"].includes(decision.outcome);
+  const bad = !["allowed", "open"].includes(decision.outcome);
   const steps = {
     sources: sourcesStep,
     cache: cacheStep,
@@ -124,7 +124,7 @@ function pathSteps(decision) {
   };
   return STEP_ORDER.map((name, index) => {
     const { title, summary, content, state } = steps[name](decision);
-    const stops = decision.outcome === "deny" ? "refused" : "failed";
+    const stops = decision.outcome === "forbidden" ? "refused" : "failed";
     const otherwise = name === "response" ? "info" : index > at && bad ? "skipped" : "passed";
     const derived = (name === deciding && bad ? stops : state) ?? otherwise;
     const [text, tone] = STEP_STATES[derived];
@@ -245,10 +245,10 @@ function policyStep(decision) {
     const decides = index === statement?.index;
     return element("li", { class: decides ? "deciding" : "" },
       element("p", {},
-        strong(`Statement ${index + 1}`),
+        strong(`Statement[${index}]`),
         decides ? badge("decides", one.Effect === "Allow" ? "good" : "bad") : null,
       ),
-      block(pretty(one), `Statement ${index + 1}`),
+      block(pretty(one), `Statement[${index}]`),
     );
   });
   const content = [
@@ -266,7 +266,7 @@ function contextStep({ context, outcome }) {
     title: "Context",
     summary: "none for the backend",
     content: [],
-    state: outcome === "allow" ? "info" : "skipped",
+    state: outcome === "allowed" ? "info" : "skipped",
   };
   return {
     title: "Context",

@@ -57,10 +57,10 @@ const ANSWER_WORDS = { called: "called", cache: "cache", "not-called": "not call
 
 /** The kind of colour for an outcome. The word itself is always shown too. */
 const OUTCOME_TONE = {
-  allow: "good",
+  allowed: "good",
   open: "plain",
   policy: "plain",
-  deny: "bad",
+  forbidden: "bad",
   unauthorized: "warn",
   refused: "warn",
   failure: "fail",

@@ -27,7 +27,7 @@ const short = (text) => (String(text).length > ROW_TEXT ? String(text).slice(0, 
 
 /** Why the request was refused: a sentence, else the reason code, else the words of the gateway. */
 const reasonWords = ({ why, reason, outcome, decision }) => why ?? reason ?? (
-  ["allow", "open"].includes(outcome) ? null : decision
+  ["allowed", "open"].includes(outcome) ? null : decision
 );
 
 /** A text that is isolated from the direction of the text around it, or a dash for nothing. */

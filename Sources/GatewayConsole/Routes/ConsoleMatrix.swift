@@ -176,7 +176,7 @@ struct ConsoleMatrix {
     let status = isAllowed ? 200 : served.record.status == 101 ? 200 : served.record.status
     let sentence = served.record.why ?? console.explanation(of: decision)?.sentence
     return .members([
-      "status": .integer(Int64(status)), "outcome": .string(isAllowed ? "allow" : outcome.rawValue),
+      "status": .integer(Int64(status)), "outcome": .string(isAllowed ? "allowed" : outcome.rawValue),
       "reason": text.reasonCode.map { .string(text.redactor.text($0)) } ?? .null,
       "sentence": .string(text.redactor.text(sentence ?? served.record.decision)),
       "decision": .string(text.redactor.text(served.record.decision)),

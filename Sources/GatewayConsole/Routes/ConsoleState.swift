@@ -31,7 +31,7 @@ struct ConsoleState {
         switch answer.form {
         case .unauthorized: "unauthorized"
         case .policy: "policy"
-        case .simple(let isAuthorized, _): isAuthorized ? "allow" : "deny"
+        case .simple(let isAuthorized, _): isAuthorized ? "allowed" : "forbidden"
         }
       return .members([
         "api": .string(names.api), "stage": .string(names.stage), "authorizer": .string(names.authorizer),

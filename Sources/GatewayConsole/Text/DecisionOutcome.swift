@@ -1,9 +1,10 @@
 internal import GatewayEmulator
 
+/// The result of a request, in the words of contract tests where they have one.
 enum DecisionOutcome: String {
-  case allow
+  case allowed
   /// An authorizer or a policy denied it: 403.
-  case deny
+  case forbidden
   /// The caller is unknown: 401.
   case unauthorized
   /// The authorizer failed: 500.
@@ -16,14 +17,14 @@ enum DecisionOutcome: String {
 
   init(of served: CompletedRequest) {
     switch served.refusal {
-    case nil: self = served.record.authorizer == nil ? .open : .allow
+    case nil: self = served.record.authorizer == nil ? .open : .allowed
     case .unauthorized?: self = .unauthorized
-    case .accessDenied?, .resourcePolicy?: self = .deny
+    case .accessDenied?, .resourcePolicy?: self = .forbidden
     case .authorizerFailed?: self = .failure
     case .notEmulated?: self = .closed
     case .native?:
       // These answers cannot be changed by the template into ones of another class.
-      self = served.record.status == 401 ? .unauthorized : .deny
+      self = served.record.status == 401 ? .unauthorized : .forbidden
     default: self = .refused
     }
   }

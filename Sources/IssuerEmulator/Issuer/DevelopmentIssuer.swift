@@ -67,9 +67,9 @@ package struct DevelopmentIssuer: Sendable {
   /// Issues a token for any user.
   ///
   /// - Parameters:
-  ///   - order: `user` (the `sub` claim), `preset`, `authorizer`, `audience`, `scope`, `expires` such as `"+10m"` or
-  ///     `"-1h"`, `algorithm`, `claims`, `bind` (`"dpop"`, or `"certificate"` with the PEM text in `certificate`);
-  ///     each is optional.
+  ///   - order: `user` (their `sub`, and their address and name in the preset's claims), `preset`, `authorizer`,
+  ///     `audience`, `scope`, `expires` such as `"+10m"` or `"-1h"`, `algorithm`, `claims`, `bind` (`"dpop"`, or
+  ///     `"certificate"` with the PEM text in `certificate`); each is optional.
   ///   - base: this issuer's own URL.
   ///   - authorizers: the JWT and Cognito authorizers that `authorizer` may name.
   ///   - now: the time in seconds since 1970.
@@ -86,12 +86,13 @@ package struct DevelopmentIssuer: Sendable {
     var preset = defaults.preset ?? "oidc:\(base)"
     var audience = defaults.audience
     var algorithm = defaults.algorithm
+    var user: String?
     if let shape = try Self.shape(order, authorizers) {
       (preset, audience, algorithm) = (shape.preset ?? preset, shape.audience, nil)
     }
     for member in members {
       switch (member.name, member.value) {
-      case ("user", .string): claims.append(.init(name: "sub", value: member.value))
+      case ("user", .string(let text)): user = text
       case ("preset", .string(let text)):
         preset = text
         if text != defaults.preset { (audience, algorithm) = ([], nil) }
@@ -119,7 +120,12 @@ package struct DevelopmentIssuer: Sendable {
           problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
       }
     }
-    // Claims that the order writes itself stay.
+    // Claims that the order writes itself stay, but sub.
+    if let user {
+      let own = Set(claims.map(\.name)).subtracting(["sub"])
+      let named = TokenPreset(preset)?.claims(of: user) ?? [.init(name: "sub", value: .string(user))]
+      claims += named.filter { !own.contains($0.name) }
+    }
     if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset),
       order["audience"] != nil || !claims.contains(where: { $0.name == audience.name })
     {

@@ -77,7 +77,7 @@ struct BenchLoad {
     let directory = machine.files.directory(of: path)
     var events: [BenchEvent] = []
     for number in 0..<tokens {
-      let body = try EventTokens(given: nil, machine: machine).rendered(
+      let body = try EventTokens(given: TokenSource(signsUnsentClaims: true), machine: machine).rendered(
         bytes, name: path, directory: directory)
       events.append(event(body.bytes, principal: nil, number: number))
     }

@@ -18,7 +18,7 @@ extension ConfigCheck {
     guard !functions.isEmpty else {
       throw CommandFailure(
         .usage, "no route of \(path) has an authorizer of this project",
-        hint: "authorizer-local doctor \(ShellWord.path(path, or: "FILE")) says more")
+        hint: "authorizer-local doctor --template \(ShellWord.path(path, or: "FILE")) says more")
     }
     // One that variables configure does not read this file, unless all are like that.
     let readers = functions.filter { name in

@@ -15,20 +15,23 @@ struct DoctorCommand: LocalCommand {
       Examples:
         authorizer-local doctor
         authorizer-local doctor dist/authorizer-x86_64.zip
-        authorizer-local doctor dist/authorizer-x86_64.zip template/template.yaml
-        authorizer-local doctor --parameter Issuer=apple --parameter Audience=com.example.app template/template.yaml
+        authorizer-local doctor dist/authorizer-x86_64.zip --template template/template.yaml
+        authorizer-local doctor --template app.yaml --parameter Issuer=apple --parameter Audience=com.example.app
         authorizer-local doctor --accept cacheExpectedOff --json .aws-sam/build/AuthorizerFunction
 
       Exit codes: 0 no errors or warnings, 1 errors or warnings, 64 usage error.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A package, a template, or one of each. Default: the template that serve takes.", valueName: "path"),
-    completion: .file())
-  var paths: [String] = []
+  @Argument(help: "A package: a ZIP file, or the folder that is deployed.", completion: .file())
+  var package: String?
 
-  @OptionGroup var template: TemplateArguments
+  @Option(
+    help: ArgumentHelp(
+      "SAM template. Default: without a package, the template that serve takes.", valueName: "file"),
+    completion: .file())
+  var template: String?
+
+  @OptionGroup var values: TemplateArguments
 
   @Option(
     help: ArgumentHelp(
@@ -62,7 +65,7 @@ struct DoctorCommand: LocalCommand {
   func run(on machine: Machine) throws {
     let accepted = try accepted()
     let examination = try DoctorExamination(
-      paths, try template.values(), config: config, on: machine)
+      package: package, template: template, try values.values(), config: config, on: machine)
     try DoctorReport(findings: examination.findings, accepted: accepted, facts: examination.facts)
       .show(on: machine.terminal, isJSON: json)
   }

@@ -19,36 +19,35 @@ struct DoctorExamination {
   private var hasTemplate = false
 
   /// - Parameters:
-  ///   - paths: a package, a template, or one of each; none for the nearest template.
+  ///   - package: a ZIP file or a folder.
+  ///   - template: a template; `nil` without a package for the nearest one.
   ///   - config: the configuration that is deployed with a template.
   /// - Throws: `CommandFailure` if an input cannot be examined at all.
   init(
-    _ paths: [String], _ values: TemplateValues, config: String?, on machine: Machine
+    package: String?, template: String?, _ values: TemplateValues, config: String?, on machine: Machine
   ) throws(CommandFailure) {
     self.machine = machine
-    var templatePath: String?
-    var paths = paths
-    if paths.isEmpty {
-      guard let template = machine.files.nearestTemplate else {
+    var templatePath = template
+    if let package {
+      guard try isPackage(package) else {
+        throw CommandFailure(
+          .usage, "\(package) is not a package",
+          hint: "give a template with --template \(ShellWord.path(package, or: "FILE"))")
+      }
+      hasPackage = true
+      try readPackage(package)
+    } else if template == nil {
+      guard let nearest = machine.files.nearestTemplate else {
         throw CommandFailure(
           .usage, "no template found",
-          hint:
-            "name a package or a template, such as dist/authorizer-x86_64.zip, or write a project with init")
+          hint: "name a package, give --template FILE, or write a project with init")
       }
-      paths = [template]
-      facts.append(("template", template))
+      templatePath = nearest
+      facts.append(("template", nearest))
     }
-    for path in paths {
-      if try isPackage(path) {
-        guard !hasPackage else { throw CommandFailure(.usage, "two packages; run doctor once for each") }
-        hasPackage = true
-        try readPackage(path)
-      } else {
-        guard !hasTemplate else { throw CommandFailure(.usage, "two templates; run doctor once for each") }
-        hasTemplate = true
-        templatePath = path
-        read(try ParsedTemplate(at: path, values, acceptsNoAPI: true, on: machine), at: path)
-      }
+    if let path = templatePath {
+      hasTemplate = true
+      read(try ParsedTemplate(at: path, values, acceptsNoAPI: true, on: machine), at: path)
     }
     if hasPackage, config != nil {
       throw CommandFailure(

@@ -33,7 +33,7 @@ struct DoctorReport {
         // Escaped, because names may come from an untrusted archive.
         let what = Printable.text("\(finding.place): \(finding.problem)")
         lines.append("\(severity.rawValue, style) \(finding.code.rawValue): \(what)")
-        if severity != .note { lines.append("  cure: \(Printable.text(finding.cure))") }
+        if severity != .note { lines.append("  hint: \(Printable.text(finding.cure))") }
       }
     }
     for finding in findings where isAccepted(finding) {
@@ -51,7 +51,7 @@ struct DoctorReport {
       JSONTree.members([
         "code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue),
         "accepted": .boolean(isAccepted(finding)), "place": .string(finding.place),
-        "problem": .string(finding.problem), "cure": .string(finding.cure),
+        "problem": .string(finding.problem), "hint": .string(finding.cure),
       ])
     }
     return JSONTree.members([

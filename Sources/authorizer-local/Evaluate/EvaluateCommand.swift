@@ -15,7 +15,7 @@ struct EvaluateCommand: LocalCommand {
       Examples:
         authorizer-local evaluate policy.json --arn arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets
         authorizer-local evaluate policy.json --arn "$PETS" --arn "$DOGS" --verbose
-        authorizer-local evaluate policy.json --arn "$ARN" --time +2h --context aws:SourceIp=203.0.113.7
+        authorizer-local evaluate policy.json --arn "$ARN" --clock +2h --context aws:SourceIp=203.0.113.7
         authorizer-local evaluate answer.json --lint --kind restToken
 
       Exit codes: 0 all allowed and nothing found, 1 not allowed or something found, 64 the policy cannot be evaluated.
@@ -39,12 +39,7 @@ struct EvaluateCommand: LocalCommand {
       valueName: "key=value"))
   var context: [String] = []
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Time of the request: 2026-11-21T10:00:00Z, or relative to now: +10m, -1h. Default: now.",
-      valueName: "time"))
-  var time: String?
+  @OptionGroup var clock: ClockArguments
 
   @Flag(help: "Reports what AWS refuses and what is probably a mistake.")
   var lint = false
@@ -68,13 +63,9 @@ struct EvaluateCommand: LocalCommand {
     if arn.isEmpty, !lint {
       throw CommandFailure(options: "give --arn ARN (the requested method or route) or --lint")
     }
-    let moment = time.flatMap { Moment.parse($0, at: now) }
-    if let time, moment == nil {
-      throw CommandFailure(
-        options: "--time must be a time such as 2026-11-21T10:00:00Z or +10m, found \(time)")
-    }
     try EvaluateRun(
-      command: self, time: moment ?? now, lint: lint ? lintOptions.lint(kind) : nil, machine: machine
+      command: self, time: try clock.moment(at: now) ?? now, lint: lint ? lintOptions.lint(kind) : nil,
+      machine: machine
     ).run()
   }
 }

@@ -24,13 +24,10 @@ struct EventCommand: ParsableCommand {
     @Argument(help: "Event file, or - for standard input.", completion: .file())
     var file: String
 
-    @Option(
-      help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"),
-      completion: .file())
-    var tokens: String?
+    @OptionGroup var tokens: TokenArguments
 
     func run(on machine: Machine) throws {
-      let source = EventTokens(given: tokens, machine: machine)
+      let source = EventTokens(given: tokens.source, machine: machine)
       let bytes = try source.rendered(
         try machine.files.bytes(at: file), name: file, directory: machine.files.directory(of: file)
       ).bytes

@@ -31,8 +31,7 @@ struct EventSource {
 
 /// Fills the `{{token NAME}}` of events.
 struct EventTokens {
-  /// The file given with `--tokens`; overrides the nearest `tokens.json`.
-  let given: String?
+  let given: TokenSource
   let machine: Machine
 
   private static let placeholder = "{{"

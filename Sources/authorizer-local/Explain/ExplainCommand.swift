@@ -17,7 +17,7 @@ struct ExplainCommand: LocalCommand {
 
       Examples:
         authorizer-local explain events/rest-token-expired.json
-        authorizer-local token good | authorizer-local explain - --now +2d
+        authorizer-local token good | authorizer-local explain - --clock +2d
         authorizer-local explain "$TOKEN" --config authorizer.json --jwks apple.json
         AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app authorizer-local explain "$TOKEN"
 
@@ -36,19 +36,14 @@ struct ExplainCommand: LocalCommand {
     completion: .file())
   var jwks: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Checks at this time: 2026-11-21T10:00:00Z, or relative to now: +10m, -1h, +90s, +2d.",
-      valueName: "time"))
-  var now: String?
+  @OptionGroup var clock: ClockArguments
 
   @Flag(help: "Prints JSON instead of text.")
   var json = false
 
   func run(on machine: Machine) throws {
     let configuration = try configurationArguments.options()
-    let chosen = now.flatMap { Moment.parse($0, at: machine.now()) }
-    if let now, chosen == nil { throw CommandFailure(options: Moment.problem("--now", now)) }
+    let chosen = try clock.moment(at: machine.now())
     if jwks != nil, configuration.realKeys {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")
     }

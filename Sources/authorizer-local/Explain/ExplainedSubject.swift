@@ -19,7 +19,7 @@ enum ExplainedSubject {
   /// Reads an argument: a file, `-`, or the text itself.
   ///
   /// - Throws: `CommandFailure` if a file cannot be read, or an event is not JSON or cannot be filled.
-  init(_ argument: String, tokens: String?, on machine: Machine) throws(CommandFailure) {
+  init(_ argument: String, tokens: TokenSource, on machine: Machine) throws(CommandFailure) {
     let path = Self.file(argument, machine.files)
     let bytes = Self.trimmed(
       try path.map { path throws(CommandFailure) in

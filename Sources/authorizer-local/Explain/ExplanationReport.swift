@@ -55,7 +55,7 @@ struct ExplanationReport {
   }
 
   /// The outcome of the answer; `nil` for a valid token without an event.
-  private var outcome: String? {
+  var outcome: String? {
     rules?.outcome ?? words.outcome ?? ReasonCode(rawValue: words.code)?.outcome.rawValue
   }
 

@@ -50,7 +50,7 @@ enum TimeWords {
         now - moment < IssuerProfile.maximumLeewaySeconds
           ? "\(beyond) s more than the leeway of \(leeway) s: if the clocks differ, leewaySeconds can be up to "
             + "\(IssuerProfile.maximumLeewaySeconds)"
-          : "get a new token from the issuer; --now checks it at another time"
+          : "get a new token from the issuer; --clock checks it at another time"
       )
     case .notYetValid(let moment, let now):
       return (

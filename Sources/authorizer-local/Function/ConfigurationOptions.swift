@@ -7,7 +7,7 @@ struct ConfigurationOptions: Sendable {
   var config: String?
   /// Keeps the issuers' real keys instead of replacing them with the development keys.
   var realKeys = false
-  var tokens: String?
+  var tokens = TokenSource()
   var variables: [String: String] = [:]
 }
 
@@ -22,17 +22,14 @@ struct ConfigurationArguments: ParsableArguments {
   @Flag(help: "Uses the issuers' real keys instead of the development keys.")
   var realKeys = false
 
-  @Option(
-    help: ArgumentHelp(
-      "File with token recipes. Default: the nearest tokens.json.", valueName: "file"), completion: .file())
-  var tokens: String?
+  @OptionGroup var tokens: TokenArguments
 
   @Option(help: ArgumentHelp("Adds a variable to the function's environment.", valueName: "name=value"))
   var env: [String] = []
 
   func options() throws(CommandFailure) -> ConfigurationOptions {
     ConfigurationOptions(
-      config: config, realKeys: realKeys, tokens: tokens,
+      config: config, realKeys: realKeys, tokens: tokens.source,
       variables: try NamedValues.parse(env) { "--env needs NAME=VALUE, found \($0)" })
   }
 }

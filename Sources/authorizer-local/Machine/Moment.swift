@@ -18,11 +18,9 @@ enum Moment {
   }
 
   /// Returns the error message for an invalid time, for `--NAME`.
-  static func problem(
-    _ option: String, _ text: String, expected: String = "a time such as 2026-11-21T10:00:00Z or +10m"
-  ) -> String {
+  static func problem(_ option: String, _ text: String) -> String {
     let isUnsigned = RelativeTime("+" + text) != nil
-    return "\(option) must be \(expected), found \(text)"
+    return "\(option) must be a time such as 2026-11-21T10:00:00Z or +10m, found \(text)"
       + (isUnsigned ? "; did you mean +\(text)?" : "")
   }
 

@@ -82,7 +82,7 @@ struct PackageRun {
     }
     let bytes = try machine.files.bytes(at: path, limit: JSONLimits.event.bytes)
     guard isAuthorizer else { return StartingEvent(path: path, bytes: bytes) }
-    let rendered = try EventTokens(given: nil, machine: machine).rendered(
+    let rendered = try EventTokens(given: TokenSource(signsUnsentClaims: true), machine: machine).rendered(
       bytes, name: path, directory: machine.files.directory(of: path))
     return StartingEvent(path: path, bytes: rendered.bytes)
   }

@@ -99,10 +99,7 @@ struct ServeCommand: LocalCommand {
   )
   var backend = "echo"
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Moves the gateway's clock: +1h, -10m.", valueName: "distance"))
-  var clock: String?
+  @OptionGroup var clock: ClockArguments
 
   @OptionGroup var assumptions: AssumptionArguments
 
@@ -120,7 +117,8 @@ struct ServeCommand: LocalCommand {
       valueName: "command"))
   var build: String?
 
-  func options() throws(CommandFailure) -> ServeOptions {
+  /// - Parameter now: the time of the machine in Unix seconds.
+  func options(at now: Int64) throws(CommandFailure) -> ServeOptions {
     let function = try function.options(named: true)
     guard (0...65_535).contains(port) else {
       throw CommandFailure(options: "--port must be from 0 to 65535")
@@ -130,7 +128,7 @@ struct ServeCommand: LocalCommand {
     }
     let values = try values.values()
     let commands = try NamedValues.parse(programs) { "--run needs FUNCTION=COMMAND, found \($0)" }
-    let offset = try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) } ?? 0
+    let offset = try clock.offset(at: now)
     let backend = try backendChoice()
     let kind = try servedKind()
     if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
@@ -182,6 +180,6 @@ struct ServeCommand: LocalCommand {
   }
 
   func run(on machine: Machine) async throws {
-    try await ServeRun(options: try options(), machine: machine).run()
+    try await ServeRun(options: try options(at: machine.now()), machine: machine).run()
   }
 }

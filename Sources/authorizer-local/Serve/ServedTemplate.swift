@@ -17,7 +17,7 @@ struct ServedTemplate {
         && (isOurs || $0.code != .wrongRuntime)
     }.map { Printable.text("\($0.severity.rawValue) \($0.code.rawValue): \($0.place): \($0.problem)") }
     let hint =
-      "hint: authorizer-local doctor \(ShellWord.path(examined.path, or: "TEMPLATE")) shows how to fix it"
+      "hint: authorizer-local doctor --template \(ShellWord.path(examined.path, or: "TEMPLATE")) shows how to fix it"
     lines = found.isEmpty ? [] : found + [hint]
   }
 }

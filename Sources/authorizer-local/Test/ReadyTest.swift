@@ -55,7 +55,13 @@ struct ReadyTest {
   }
 
   /// Returns the result: the first run that is not as expected, and the median time.
-  func result(of outcomes: [EventOutcome]) -> Result {
+  ///
+  /// - Parameters:
+  ///   - explainsAll: whether a passed test is explained too.
+  ///   - why: explains an outcome.
+  func result(
+    of outcomes: [EventOutcome], explainsAll: Bool, why: (EventOutcome) -> String?
+  ) -> Result {
     var failed: (run: Int, outcome: EventOutcome, mismatches: [Mismatch])?
     for (index, outcome) in outcomes.enumerated() where failed == nil {
       var mismatches =
@@ -71,12 +77,12 @@ struct ReadyTest {
     if outcomes.count > 1, let run = failed?.run {
       mismatches = mismatches.map { $0.noting("run \(run) of \(outcomes.count)") }
     }
-    return Result(
-      entry: ContractReport.Entry(
-        name: name, eventKind: shown?.eventKind, outcome: shown?.evaluation.outcome,
-        reason: shown?.result.decision?.reason,
-        microseconds: times.isEmpty ? nil : times[times.count / 2], mismatches: mismatches),
-      failed: failed?.outcome)
+    var entry = ContractReport.Entry(
+      name: name, eventKind: shown?.eventKind, outcome: shown?.evaluation.outcome,
+      reason: shown?.result.decision?.reason,
+      microseconds: times.isEmpty ? nil : times[times.count / 2], mismatches: mismatches)
+    if failed != nil || explainsAll { entry.why = shown.flatMap(why) }
+    return Result(entry: entry, failed: failed?.outcome)
   }
 }
 
@@ -111,8 +117,8 @@ extension ContractReport.Entry {
   func failing(for more: [Mismatch]) -> ContractReport.Entry { with(mismatches + more) }
 
   private func with(_ mismatches: [Mismatch]) -> ContractReport.Entry {
-    ContractReport.Entry(
-      name: name, eventKind: eventKind, outcome: outcome, reason: reason, microseconds: microseconds,
-      mismatches: mismatches)
+    var entry = self
+    entry.mismatches = mismatches
+    return entry
   }
 }

@@ -40,7 +40,9 @@ struct TestRun {
     var unmet: [CommandExit] = []
     var failedStarts: Set<FunctionConfiguration> = []
     for (test, outcomes) in zip(ready, runs) {
-      let result = test.result(of: outcomes)
+      let result = test.result(of: outcomes, explainsAll: function.verbose) {
+        $0.why(function.configuration, on: machine)
+      }
       entries[test.place] = result.entry
       if command.update, !result.entry.isPassed, try write(test, outcomes) {
         entries[test.place] = result.entry.met
@@ -88,11 +90,8 @@ struct TestRun {
       return
     }
     report.table.lines.forEach { machine.terminal.answer($0) }
-    if report.failed > 0 {
-      machine.terminal.answer("")
-      report.differences.forEach { machine.terminal.answer($0) }
-      machine.terminal.answer("")
-    }
+    let details = report.details
+    if !details.isEmpty { ([""] + details + [""]).forEach { machine.terminal.answer($0) } }
     machine.terminal.answer(report.summary)
   }
 

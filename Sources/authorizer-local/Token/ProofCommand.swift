@@ -8,7 +8,7 @@ struct ProofCommand: LocalCommand {
     abstract: "Prints a DPoP proof for one request (RFC 9449), signed with the development key.",
     discussion: """
       A token of token --bind dpop is accepted only with such a proof in the header DPoP: for this method, this URL \
-      and this token, for about a minute. The key is stored beside the development keys.
+      and this token, for about a minute: give the clock of serve, if you moved it. The key is stored beside the development keys.
 
       Examples:
         authorizer-local token --preset oidc:https://issuer.example.com --audience api --bind dpop > token.txt
@@ -25,12 +25,7 @@ struct ProofCommand: LocalCommand {
   @Option(help: "The access token itself, or - for standard input: other users see a command line.")
   var token: String
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Moves the time of the proof: +1h, -10m. Use the offset of serve (--clock, /dev/clock).",
-      valueName: "distance"))
-  var clock: String?
+  @OptionGroup var clock: ClockArguments
 
   /// Limit of standard input in bytes: more than the function accepts.
   static let largestToken = 1 << 20
@@ -45,7 +40,7 @@ struct ProofCommand: LocalCommand {
     guard token == "-" || Self.isToken(token) else {
       throw CommandFailure(options: "--token must be the token itself; authorizer-local token prints one")
     }
-    let offset = try clock.map { (text) throws(CommandFailure) in try ClockOption.seconds(text) } ?? 0
+    let offset = try clock.offset(at: machine.now())
     var token = token
     if token == "-" {
       token = String(decoding: try machine.files.bytes(at: "-", limit: Self.largestToken), as: UTF8.self)

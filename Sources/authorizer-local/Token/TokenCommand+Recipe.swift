@@ -87,8 +87,8 @@ extension TokenCommand {
 
   private func members(_ given: [Claim], at now: Int64) throws(CommandFailure) -> [JSONTree.Member] {
     var members: [JSONTree.Member] = []
+    let known = preset.flatMap { TokenPreset($0) }
     if !audience.isEmpty {
-      let known = preset.flatMap { TokenPreset($0) }
       let claim =
         known.map { $0.audienceClaim(audience) } ?? TokenPreset.standardAudienceClaim(audience)
       guard let claim else {
@@ -97,7 +97,8 @@ extension TokenCommand {
       }
       members.append(claim)
     }
-    if let subject { members.append(.init(name: "sub", value: .string(subject))) }
+    // A preset that is not known is refused with the recipe.
+    if let subject, let known { members += known.claims(of: subject) }
     if let expires {
       members.append(.init(name: "exp", value: Self.moment(expires, at: now) ?? .string(expires)))
     }

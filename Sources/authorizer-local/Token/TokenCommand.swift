@@ -21,10 +21,7 @@ struct TokenCommand: LocalCommand {
   @Argument(help: "Name in tokens.json.", completion: TokenFile.names)
   var name: String?
 
-  @Option(
-    help: ArgumentHelp("File with token recipes. Default: the nearest tokens.json.", valueName: "file"),
-    completion: .file())
-  var tokens: String?
+  @OptionGroup var tokens: TokenArguments
 
   @Option(
     help:
@@ -79,8 +76,9 @@ struct TokenCommand: LocalCommand {
         throw CommandFailure(
           options: "a named token takes no other claims; change tokens.json, or use --preset")
       }
-      let here = machine.files.currentDirectory
-      return try TokenFile.nearest(to: here, given: tokens ?? Self.sampleTokens(machine.files), on: machine)
+      var source = tokens.source
+      source.path = source.path ?? Self.sampleTokens(machine.files)
+      return try TokenFile.nearest(to: machine.files.currentDirectory, given: source, on: machine)
         .token(named: name)
     }
     guard preset != nil else {
@@ -92,7 +90,8 @@ struct TokenCommand: LocalCommand {
     let tree = try recipe(on: machine)
     let recipe: TokenRecipe
     do throws(TokenRecipesError) {
-      recipe = try TokenRecipe(tree, name: "token")
+      recipe = try TokenRecipe(
+        tree, name: "token", signsUnsentClaims: tokens.unsentClaims)
     } catch {
       throw CommandFailure(.usage, error.description)
     }

@@ -20,9 +20,9 @@ struct TokenFile {
 
   /// Returns the given file, else the nearest one.
   static func nearest(
-    to directory: String, given: String?, on machine: Machine
+    to directory: String, given: TokenSource, on machine: Machine
   ) throws(CommandFailure) -> TokenFile {
-    guard let path = given ?? machine.files.nearest(name, from: directory) else {
+    guard let path = given.path ?? machine.files.nearest(name, from: directory) else {
       throw CommandFailure(
         .usage, "no \(name) for the requested tokens",
         hint: "create one beside the events, or give --tokens FILE")
@@ -30,7 +30,7 @@ struct TokenFile {
     let bytes = try machine.files.bytes(at: path)
     let recipes: TokenRecipes
     do throws(TokenRecipesError) {
-      recipes = try TokenRecipes(parsing: bytes)
+      recipes = try TokenRecipes(parsing: bytes, signsUnsentClaims: given.signsUnsentClaims)
     } catch {
       if case .notJSON(let flaw) = error {
         throw invalid(path, "\(path) is not JSON: \(flaw.description(in: bytes))")

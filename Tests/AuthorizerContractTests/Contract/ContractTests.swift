@@ -139,7 +139,37 @@ import Testing
         "bad <&>  -      -        -             -  FAIL",
       ])
     #expect(Self.report.summary == "1 passed, 1 failed")
-    #expect(Self.report.differences == ["bad <&>:", "  event: expected \"x\", found \u{1} (why)"])
+    #expect(Self.report.details == ["bad <&>:", "  event: expected \"x\", found \u{1} (why)"])
+  }
+
+  /// A report of one test whose function says why it decided so.
+  private static func explained(_ mismatches: [Mismatch]) -> ContractReport {
+    var entry = ContractReport.Entry(
+      name: "a", eventKind: .http2, outcome: .forbidden, reason: "noRule", microseconds: 1,
+      mismatches: mismatches)
+    entry.why = "No rule matches <GET /b>"
+    return ContractReport([entry])
+  }
+
+  @Test func theSentenceOfAFailedTestIsInEachReport() throws {
+    let report = Self.explained([
+      Mismatch(subject: "outcome", expected: "allowed", found: "forbidden", note: "denied by Statement[0]")
+    ])
+    #expect(
+      report.details == [
+        "a:", "  outcome: expected allowed, found forbidden (denied by Statement[0])",
+        "  why: No rule matches <GET /b>",
+      ])
+    #expect(report.junit.contains(#"<failure message="outcome: No rule matches &lt;GET /b&gt;">"#))
+    #expect(report.junit.contains("\nwhy: No rule matches &lt;GET /b&gt;</failure>"))
+    let root = try JSONDocument(parsing: report.json, limits: .event).root
+    #expect(root["tests"]?.elements.first(where: { _ in true })?["why"]?.text == "No rule matches <GET /b>")
+  }
+
+  @Test func aPassedTestMayBeExplained() {
+    let report = Self.explained([])
+    #expect(report.details == ["a:", "  why: No rule matches <GET /b>"])
+    #expect(!report.junit.contains("No rule"))
   }
 
   @Test func reportIsWrittenAsJSON() throws {

@@ -64,6 +64,16 @@ import Testing
 
   @Test(arguments: [
     Order("user=alice", "sub", .string("alice")), Order(#"{"user":"alice"}"#, "sub", .string("alice")),
+    Order("preset=apple&user=alice", "email", .string("alice@example.com")),
+    Order("preset=apple&user=bob", "email", .string("bob@example.com")),
+    Order("preset=apple&user=%E5%A4%AA%E9%83%8E", "email", .string("user-078a0bf4@example.com")),
+    Order("preset=google&user=%E5%A4%AA%E9%83%8E", "name", .string("太郎 Example")),
+    Order("user=alice&preset=google", "given_name", .string("Alice")),
+    Order("preset=entra&user=bob", "preferred_username", .string("bob@example.com")),
+    Order("preset=cognito-access&user=bob", "username", .string("bob")),
+    Order("preset=apple", "email", .string("ada@example.com")),
+    Order(
+      #"{"preset":"apple","claims":{"email":"a@b.example"},"user":"bob"}"#, "email", .string("a@b.example")),
     Order("user=a%20b%2Bc", "sub", .string("a b+c")),
     Order("", "iss", .string("http://127.0.0.1:8080")),
     Order("preset=apple", "iss", .string("https://appleid.apple.com")),

@@ -113,6 +113,19 @@ struct PresetTests {
     try #require(shapes.first { $0.spelling.split(separator: ":")[0] == name })
   }
 
+  /// The development tokens of the harness know which issuers send no scopes, without code of the function.
+  @Test(arguments: IssuerPreset.rows.map { $0.name })
+  func theHarnessKnowsWhichIssuersSendNoScopes(_ name: String) throws {
+    let preset = try #require(TokenPreset(name))
+    let spelling = TokenPreset.examples.first { $0 == name || $0.hasPrefix(name + ":") }
+    let row = try #require(IssuerPreset.rows.first { $0.name == name })
+    let sends = try IssuerPreset(parsing: row.takesArgument ? spelling ?? "" : name).sendsScopes
+    for claim in ["scope", "scp", "permissions", "cognito:groups", "groups"] {
+      #expect(preset.neverSends(claim) == !sends, "\(claim)")
+    }
+    #expect(!preset.neverSends("email"))
+  }
+
   @Test("every preset is tested")
   func completeness() {
     let names = IssuerPreset.spellings.map { String($0.prefix { $0 != ":" }) }

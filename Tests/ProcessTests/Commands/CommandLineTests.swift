@@ -45,7 +45,7 @@ struct CommandLineTests {
       (["token", "--preset", "auht0:x"], 64, "", "did you mean auth0?"),
       (["keys", "fetch", "auht0:x"], 64, "", "hint: did you mean auth0?"),
       (["token", "--preset", "apple", "--claim", "nbf=10m"], 64, "", "10m is not a relative time"),
-      (["explain", "x", "--now", "10m"], 64, "", "did you mean +10m?"),
+      (["explain", "x", "--clock", "10m"], 64, "", "did you mean +10m?"),
       (["config", "check", "bad.json"], 1, "not JSON: the text ends too early at line 1, column 2", ""),
       (
         ["event", "render", "bad.json"], 64, "",

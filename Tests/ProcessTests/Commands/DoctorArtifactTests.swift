@@ -84,7 +84,7 @@ import TestSupport
     try workshop.write(Self.makefile, to: "Makefile")
     try workshop.write(Self.configuration(seed: seed), to: "template/authorizer.json")
     for (path, text) in files { try workshop.write(text, to: "template/" + path) }
-    let answer = try workshop.run(["doctor", "--json", "template/template.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "template/template.yaml"])
     #expect(try Set(Doctor.codes(answer)) == Set(codes), "\(answer.output)")
     #expect(cure.isEmpty || answer.output.contains(cure), "\(answer.output)")
     #expect(answer.exit == (codes.isEmpty || codes == ["configurationElsewhere"] ? 0 : 1))
@@ -107,7 +107,7 @@ import TestSupport
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "template.yaml")
     try workshop.write(Self.secrets(first, second), to: "authorizer.json")
-    let answer = try workshop.run(["doctor", "--json", "template.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "template.yaml"])
     #expect(try Set(Doctor.codes(answer)) == Set(codes), "\(answer.output)")
     let package = try Doctor.package(
       ["authorizer.json": Self.secrets(first, second), "bootstrap": "#!", "fetch-keys": "#!"])
@@ -132,7 +132,7 @@ import TestSupport
     let workshop = try Workshop()
     try workshop.write(Self.template(["F"], code: "      CodeUri: code/"), to: "t.yaml")
     for (path, text) in files { try workshop.write(text, to: path) }
-    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Set(Doctor.codes(answer)) == Set(codes), "\(answer.output)")
   }
 
@@ -142,7 +142,7 @@ import TestSupport
     try workshop.write("", to: "dist/x")
     try Data(Doctor.package(["authorizer.json": Self.configuration(seed: "k.json"), "k.json": Self.keys]))
       .write(to: workshop.folder.appendingPathComponent("dist/a.zip"))
-    let answer = try workshop.run(["doctor", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--template", "t.yaml"])
     #expect(answer.exit == 0, "\(answer.output)")
   }
 
@@ -164,7 +164,7 @@ import TestSupport
       try Data(Doctor.package(["authorizer.json": packed]))
         .write(to: workshop.folder.appendingPathComponent("dist/a.zip"))
     }
-    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Set(Doctor.codes(answer)) == Set(codes), "\(answer.output)")
     let isSound = Set(codes).isSubset(of: ["archiveMissing", "noSeed"])
     #expect(answer.exit == (isSound ? 0 : 1), "\(answer.output)")
@@ -177,7 +177,7 @@ import TestSupport
     try workshop.write(Self.template(["F"], code: "      CodeUri: dist/a-\(deployed).zip"), to: "t.yaml")
     try workshop.write(Doctor.apple, to: "authorizer.json")
     try workshop.write("", to: "dist/a-\(packed).zip")
-    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Set(Doctor.codes(answer)) == ["archiveOfOtherProcessor", "noSeed"], "\(answer.output)")
     #expect(answer.exit == 1, "\(answer.output)")
   }
@@ -186,7 +186,8 @@ import TestSupport
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "deploy/template.yaml")
     let values = ["Issuer=https://id.example.com", "Audience=a", "Keys=keys/k.json"]
-    let command = ["doctor", "--json"] + values.flatMap { ["--parameter", $0] } + ["deploy/template.yaml"]
+    let command =
+      ["doctor", "--json"] + values.flatMap { ["--parameter", $0] } + ["--template", "deploy/template.yaml"]
     try workshop.write(Self.keys, to: "keys/k.json")
     #expect(try Doctor.codes(workshop.run(command)) == ["fileNotPacked"])
     try workshop.write(Self.keys, to: "deploy/keys/k.json")
@@ -219,7 +220,7 @@ import TestSupport
     let workshop = try Workshop()
     try workshop.write(Self.template(["F"], variables: [variables]), to: "t.yaml")
     for (path, text) in files { try workshop.write(text, to: path) }
-    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Set(Doctor.codes(answer)) == Set(codes), "\(answer.output)")
   }
 
@@ -228,17 +229,17 @@ import TestSupport
     let off = Doctor.apple.dropLast() + #","gatewayCache":"off"}"#
     try workshop.write(
       Self.template(["F", "G"], variables: [Self.inline, "AUTHORIZER_CONFIG: '\(off)'"]), to: "t.yaml")
-    let answer = try workshop.run(["doctor", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--template", "t.yaml"])
     #expect(answer.output.contains("warning cacheExpectedOff: GApi.Bearer: "), "\(answer.output)")
     #expect(!answer.output.contains("cacheExpectedOff: FApi"), "\(answer.output)")
     try workshop.write(
       Self.template(["F", "G"], variables: [Self.inline, "AUTHORIZER_CONFIG: '{}'"]), to: "t.yaml")
-    let broken = try workshop.run(["doctor", "t.yaml"])
+    let broken = try workshop.run(["doctor", "--template", "t.yaml"])
     #expect(broken.output.contains("error configurationInvalid: G: "), "\(broken.output)")
     #expect(!broken.output.contains("configurationInvalid: F: "), "\(broken.output)")
     // Equal configurations are reported once.
     try workshop.write(Self.template(["F", "G"], variables: [Self.inline, Self.inline]), to: "t.yaml")
-    let alike = try workshop.run(["doctor", "t.yaml"])
+    let alike = try workshop.run(["doctor", "--template", "t.yaml"])
     #expect(alike.exit == 0 && alike.output.ranges(of: "note noSeed").count == 1, "\(alike.output)")
   }
 
@@ -254,7 +255,8 @@ import TestSupport
     try workshop.write("x", to: "code/x")
     let place = workshop.folder.appendingPathComponent("code/\(name)")
     #expect(unsafe mkfifo(place.path, 0o644) == 0)
-    #expect(try Doctor.codes(try workshop.run(["doctor", "--json", "template.yaml"])).contains(code))
+    #expect(
+      try Doctor.codes(try workshop.run(["doctor", "--json", "--template", "template.yaml"])).contains(code))
   }
 
   @Test func reportsALargeFile() throws {
@@ -265,7 +267,7 @@ import TestSupport
     let place = workshop.folder.appendingPathComponent("code/authorizer.json").path
     // A sparse file of one tebibyte, which needs no disk space.
     #expect(unsafe truncate(place, 1 << 40) == 0)
-    let answer = try workshop.run(["doctor", "--json", "template.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "template.yaml"])
     #expect(try Doctor.codes(answer) == ["configurationInvalid"], "\(answer.output)")
   }
 
@@ -275,7 +277,7 @@ import TestSupport
     try workshop.write(Self.configuration(seed: "../../elsewhere.json"), to: "a/code/authorizer.json")
     try workshop.write(
       Self.template(["Authorizer"], variables: [""], code: "      CodeUri: code/"), to: "a/template.yaml")
-    let answer = try workshop.run(["doctor", "--json", "a/template.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "a/template.yaml"])
     #expect(try Doctor.codes(answer) == ["configurationInvalid"], "\(answer.output)")
   }
 }

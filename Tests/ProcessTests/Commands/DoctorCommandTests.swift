@@ -126,7 +126,7 @@ import TestSupport
     }
     try workshop.write(template, to: "t.yaml")
     try workshop.write(configuration, to: "authorizer.json")
-    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     let all = try Self.codes(answer)
     let known: Set = ["routeCrossesSegments", "ruleWithoutEffect"]
     #expect(all.intersection(known) == codes, "\(answer.output)")
@@ -140,13 +140,13 @@ import TestSupport
     try workshop.write(DoctorArtifactTests.template(["F"], code: "      CodeUri: code/"), to: "t.yaml")
     try workshop.write(Self.apple, to: "code/authorizer.json")
     try workshop.write(Self.apple, to: "authorizer.json")
-    let folder = try workshop.run(["doctor", "t.yaml"])
+    let folder = try workshop.run(["doctor", "--template", "t.yaml"])
     #expect(folder.output.hasPrefix("configuration: code/authorizer.json\n"), "\(folder.output)")
-    let given = try workshop.run(["doctor", "--config", "authorizer.json", "t.yaml"])
+    let given = try workshop.run(["doctor", "--config", "authorizer.json", "--template", "t.yaml"])
     #expect(given.output.hasPrefix("configuration: authorizer.json\n"), "\(given.output)")
     try workshop.write(
       DoctorArtifactTests.template(["F"], variables: ["AUTHORIZER_CONFIG: '\(Self.apple)'"]), to: "t.yaml")
-    let variable = try workshop.run(["doctor", "t.yaml"])
+    let variable = try workshop.run(["doctor", "--template", "t.yaml"])
     #expect(
       variable.output.hasPrefix("configuration: the variable AUTHORIZER_CONFIG\n"), "\(variable.output)")
     let package = try workshop.run(["doctor", "code"])
@@ -234,7 +234,7 @@ import TestSupport
     let archive = try workshop.run(["doctor", "--json", "large.zip"])
     #expect(try Self.codes(archive) == ["unpackedTooLarge", "uploadTooLarge"] && archive.exit == 1)
     for path in ["large.yaml", "/dev/zero"] {
-      let answer = try workshop.run(["doctor", path])
+      let answer = try workshop.run(["doctor", "--template", path])
       #expect(answer.exit == 64 && answer.errors.contains("has more than 1048576 bytes"), "\(answer.errors)")
     }
   }
@@ -243,27 +243,30 @@ import TestSupport
     let workshop = try Workshop()
     let template = try Checkout.text("template/template.yaml")
     try workshop.write(template, to: "template.yaml")
-    let missing = try workshop.run(["doctor", "--json", "template.yaml"])
+    let missing = try workshop.run(["doctor", "--json", "--template", "template.yaml"])
     #expect(try Self.codes(missing).contains("configurationMissing") && missing.exit == 1)
     let short = try workshop.run(
-      ["doctor", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "template.yaml"])
+      ["doctor", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "--template", "template.yaml"])
     #expect(short.exit == 0 && short.output.hasSuffix("errors: 0, warnings: 0\n"), "\(short.output)")
     try workshop.write(Self.apple.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
-    let off = try workshop.run(["doctor", "--json", "template.yaml"])
+    let off = try workshop.run(["doctor", "--json", "--template", "template.yaml"])
     #expect(try Self.codes(off).contains("cacheExpectedOff") && off.exit == 1, "\(off.output)")
-    let accepted = try workshop.run(["doctor", "--accept", "cacheExpectedOff", "template.yaml"])
+    let accepted = try workshop.run(["doctor", "--accept", "cacheExpectedOff", "--template", "template.yaml"])
     #expect(accepted.exit == 0, "\(accepted.output)")
     #expect(accepted.output.contains("accepted cacheExpectedOff: RestApi.Bearer"), "\(accepted.output)")
-    let refused = try workshop.run(["doctor", "--json", "--config", "bad.json", "template.yaml"])
+    let refused = try workshop.run([
+      "doctor", "--json", "--config", "bad.json", "--template", "template.yaml",
+    ])
     #expect(refused.exit == 64)
     try workshop.write(
       template.replacing(
         "        Variables:\n", with: "        Variables:\n          AUTHORIZER_DEVELOPMENT: \"1\"\n"),
       to: "development.yaml")
     #expect(
-      try Self.codes(workshop.run(["doctor", "--json", "development.yaml"])).contains("developmentVariable"))
+      try Self.codes(workshop.run(["doctor", "--json", "--template", "development.yaml"])).contains(
+        "developmentVariable"))
     try workshop.write("Resources:\n  A: {}\n", to: "broken.yaml")
-    let broken = try workshop.run(["doctor", "--json", "broken.yaml"])
+    let broken = try workshop.run(["doctor", "--json", "--template", "broken.yaml"])
     #expect(try Self.codes(broken) == ["templateRefused"] && broken.exit == 1)
   }
 }

@@ -99,7 +99,7 @@ import TestSupport
   @Test func shippedTemplateHasNoErrorsOrWarnings() throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "identity.yaml")
-    let answer = try workshop.run(["doctor", "identity.yaml"])
+    let answer = try workshop.run(["doctor", "--template", "identity.yaml"])
     #expect(answer.exit == 0 && answer.output.hasSuffix("\nerrors: 0, warnings: 0\n"), "\(answer.output)")
     #expect(answer.output.contains("IdentityFunction: store: DynamoDB, UserTable"), "\(answer.output)")
     #expect(answer.output.contains("note secretAssumed: IdentityFunction: IDENTITY_NONCE_SECRET"))
@@ -158,7 +158,7 @@ import TestSupport
     #expect(text.contains(old))
     try workshop.write(text.replacing(old, with: new), to: "t.yaml")
     for (path, content) in files { try workshop.write(content, to: path) }
-    let answer = try workshop.run(["doctor", "--json", "t.yaml"])
+    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Doctor.codes(answer).contains(code), "\(answer.output)")
     #expect(answer.exit == 1)
   }
@@ -169,7 +169,9 @@ import TestSupport
     try workshop.write(
       try Self.shipped().replacing(Self.inline, with: "OTHER: |-"), to: "t.yaml")
     try workshop.write(Self.sqlite, to: "deploy/identity.json")
-    let answer = try workshop.run(["doctor", "--json", "--config", "deploy/identity.json", "t.yaml"])
+    let answer = try workshop.run([
+      "doctor", "--json", "--config", "deploy/identity.json", "--template", "t.yaml",
+    ])
     #expect(try Doctor.codes(answer).contains("storeDoesNotLast"), "\(answer.output)")
     #expect(!(try Doctor.codes(answer)).contains("configurationMissing"), "\(answer.output)")
   }
@@ -182,11 +184,11 @@ import TestSupport
       let package = try Doctor.package(["\(name).json": json, "bootstrap": "#!", "fetch-keys": "#!"])
       try Data(package).write(to: workshop.folder.appendingPathComponent("\(name).zip"))
     }
-    let identity = try workshop.run(["doctor", "identity.zip", "t.yaml"])
+    let identity = try workshop.run(["doctor", "identity.zip", "--template", "t.yaml"])
     #expect(
       identity.output.contains("storeDoesNotLast: IdentityFunction: store.sqlite"), "\(identity.output)")
     #expect(!identity.output.contains("configurationShadowed"), "\(identity.output)")
-    let authorizer = try workshop.run(["doctor", "authorizer.zip", "t.yaml"])
+    let authorizer = try workshop.run(["doctor", "authorizer.zip", "--template", "t.yaml"])
     #expect(
       authorizer.output.contains("warning configurationShadowed: authorizer.json"), "\(authorizer.output)")
     #expect(

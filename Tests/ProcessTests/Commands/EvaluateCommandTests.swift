@@ -26,18 +26,18 @@ struct EvaluateCommandTests {
     arguments: [
       (["--arn", arn], 0, "allowed by Statement[0] \"Stage\"\n{"),
       (
-        ["--arn", dogs, "--time", "2026-11-21T21:00:00Z", "--context", "aws:SourceIp=203.0.113.7"], 0,
+        ["--arn", dogs, "--clock", "2026-11-21T21:00:00Z", "--context", "aws:SourceIp=203.0.113.7"], 0,
         "allowed by Statement[0] \"Stage\""
       ),
       (
-        ["--arn", dogs, "--time", "2026-11-21T23:00:00Z", "--context", "AWS:sourceip=203.0.113.7"], 1,
+        ["--arn", dogs, "--clock", "2026-11-21T23:00:00Z", "--context", "AWS:sourceip=203.0.113.7"], 1,
         "denied by Statement[1] \"Night\""
       ),
       (
-        ["--arn", dogs, "--time", "2026-11-21T23:00:00Z", "--context", "aws:SourceIp=10.0.0.7"], 0,
+        ["--arn", dogs, "--clock", "2026-11-21T23:00:00Z", "--context", "aws:SourceIp=10.0.0.7"], 0,
         "allowed by Statement[0] \"Stage\""
       ),
-      (["--arn", arn, "--time", "-1h"], 0, "allowed by Statement[0] \"Stage\""),
+      (["--arn", arn, "--clock", "-1h"], 0, "allowed by Statement[0] \"Stage\""),
       (["--arn", "arn:other"], 1, "denied: no statement allows it\n"),
       (["--arn", arn, "--action", "s3:GetObject"], 1, "denied: no statement allows it\n"),
     ] as [([String], Int32, String)])
@@ -49,7 +49,7 @@ struct EvaluateCommandTests {
 
   @Test func explainsEveryStatementForSeveralARNs() throws {
     let answer = try Self.run([
-      "--arn", Self.arn, "--arn", Self.dogs, "--verbose", "--time", "2026-11-21T23:00:00Z", "--context",
+      "--arn", Self.arn, "--arn", Self.dogs, "--verbose", "--clock", "2026-11-21T23:00:00Z", "--context",
       "aws:SourceIp=203.0.113.7",
     ])
     #expect(answer.exit == 1)
@@ -97,7 +97,7 @@ struct EvaluateCommandTests {
     ),
     (["--lint", "--kind", "x"], "--kind must be one of"), (["--lint", "--ttl", "3601"], "--ttl must"),
   ]) func reportsMissingOrInvalidInput(_ arguments: [String], _ text: String) throws {
-    let time = arguments.contains("--lint") ? [] : ["--time", "2026-11-21T23:00:00Z"]
+    let time = arguments.contains("--lint") ? [] : ["--clock", "2026-11-21T23:00:00Z"]
     let answer = try Self.run(arguments + time)
     #expect(answer.exit == 64, "\(answer.output)")
     #expect(answer.output.isEmpty)

@@ -160,8 +160,9 @@ struct ExplainCommandTests {
       #expect(answer.output.hasPrefix("accepted: "))
     }
     #expect(try workshop.run(["explain", "-"], input: " \(token)\r\n").exit == 0)
-    #expect(try workshop.run(["explain", "-", "--now", "+30h"], input: token).output.hasPrefix("expired: "))
-    let past = try workshop.run(["explain", "-", "--now", "2020-01-01T00:00:00Z"], input: token)
+    #expect(
+      try workshop.run(["explain", "-", "--clock", "+30h"], input: token).output.hasPrefix("expired: "))
+    let past = try workshop.run(["explain", "-", "--clock", "2020-01-01T00:00:00Z"], input: token)
     #expect(past.output.hasPrefix("issuedInFuture: "))
     #expect(past.output.contains("\nnow     2020-01-01T00:00:00Z\n"))
   }

@@ -82,7 +82,8 @@ struct HostileTextTests {
     ["evaluate", "policy.json", "--arn", hostile, "--verbose"],
     ["keys", "show", "--jwks", "keys.json"], ["keys", "show", "--jwks", "keys.json", "--json"],
     ["keys", "fetch", hostile], ["token", hostile], ["token", "--preset", "apple", "--expires", hostile],
-    ["doctor", "t.yaml"], ["doctor", "t.yaml", "--json"], ["doctor", "--accept", hostile, "t.yaml"],
+    ["doctor", "--template", "t.yaml"], ["doctor", "--template", "t.yaml", "--json"],
+    ["doctor", "--accept", hostile, "--template", "t.yaml"],
     ["serve", "--template", "t.yaml"], ["serve", "--template", "\(hostile).yaml"],
     [hostile], ["invoke", hostile], ["bench", "--\(hostile)"], ["package", "--bootstrap", hostile],
   ]

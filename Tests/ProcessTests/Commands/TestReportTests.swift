@@ -58,6 +58,54 @@ struct TestReportTests {
     }
   }
 
+  /// A folder with an event of GET /b, which no rule of its configuration matches, and a wrong expectation.
+  private static func unmet() throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.write(
+      #"{"issuers":[{"preset":"apple","audiences":["app"]}],"default":"deny","#
+        + #""rules":[{"routes":["GET /a"],"allow":true}]}"#, to: "events/authorizer.json")
+    try workshop.write(#"{"t":{"preset":"apple","claims":{"aud":"app"}}}"#, to: "events/tokens.json")
+    for name in ["a", "b"] {
+      try workshop.write(
+        #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/\#(name)","#
+          + #""authorizationToken":"Bearer {{token t}}"}"#, to: "events/\(name).json")
+      try workshop.write(#"{"outcome":"allowed"}"#, to: "events/\(name).expected.json")
+    }
+    return workshop
+  }
+
+  private static let noRule = #"why: No rule matches GET /b, and "default" is "deny""#
+  private static let granted = "why: rules[0] allows GET /a: any valid token"
+
+  @Test(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
+  func aFailedTestOfTheAuthorizerSaysWhy() throws {
+    let workshop = try Self.unmet()
+    let command = ["test", "events", "--function", Workshop.bootstrap]
+    let answer = try workshop.run(command + ["--junit", "report.xml"])
+    #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
+    #expect(answer.output.contains("b:\n  outcome: expected allowed, found forbidden"), "\(answer.output)")
+    #expect(answer.output.contains("\n  \(Self.noRule)\n") && !answer.output.contains(Self.granted))
+    #expect(
+      try TestCommandTests.text("report.xml", in: workshop).contains(
+        #"<failure message="outcome: No rule matches GET /b, and &quot;default&quot; is &quot;deny&quot;">"#))
+    let verbose = try workshop.run(command + ["--verbose"])
+    #expect(verbose.output.contains("a:\n  \(Self.granted)\n"), "\(verbose.output)")
+    #expect(verbose.output.contains("\n  \(Self.noRule)\n"))
+  }
+
+  /// Another function may decide by other rules than those of a file beside its events.
+  @Test(arguments: [ScriptedRuntime.source, decidingSource])
+  func nothingIsSaidForAnotherAuthorizer(_ source: String) throws {
+    let workshop = try Self.unmet()
+    try workshop.write(source, to: ScriptedRuntime.path)
+    try workshop.write(
+      ScriptedRuntime.event("Deny", more: #","authorizationToken":"Bearer {{token t}}""#), to: "events/b.json"
+    )
+    let answer = try workshop.run(["test", "events/b.json", "--verbose"] + ScriptedRuntime.arguments())
+    #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
+    #expect(answer.output.contains("found forbidden") && !answer.output.contains("why: "), "\(answer.output)")
+  }
+
   /// A function that never starts has one log, and no answers to compare.
   @Test func aFailedStartIsReportedOnce() throws {
     let workshop = try Workshop()

@@ -136,7 +136,7 @@ struct InitCommandTests {
     for archive in archives {
       #expect(template.contains("CodeUri: dist/\(archive)\n"), "\(archive)")
       let doctor = try Self.run(
-        installed, "authorizer-local doctor dist/\(archive) template.yaml", in: "demo")
+        installed, "authorizer-local doctor dist/\(archive) --template template.yaml", in: "demo")
       #expect(doctor.exit == 0, "\(doctor.output)")
     }
     // The MCP server is code of the project.

@@ -26,7 +26,7 @@ import Testing
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "template/sar.yaml")
     let answer = try workshop.run(
-      ["doctor", "--json", "template/sar.yaml"] + parameters.flatMap { ["--parameter", $0] })
+      ["doctor", "--json", "--template", "template/sar.yaml"] + parameters.flatMap { ["--parameter", $0] })
     #expect(try Doctor.codes(answer) == codes.union(["archiveMissing"]), "\(answer.output)")
     #expect(answer.exit == exit)
   }
@@ -38,7 +38,8 @@ import Testing
       .replacing("LogFormat: JSON", with: "LogFormat: Text")
     try workshop.write(text, to: "sar.yaml")
     let answer = try workshop.run([
-      "doctor", "--json", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "sar.yaml",
+      "doctor", "--json", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "--template",
+      "sar.yaml",
     ])
     #expect(
       try Doctor.codes(answer) == [
@@ -58,7 +59,7 @@ import Testing
       at: workshop.folder.appendingPathComponent("dist"), withIntermediateDirectories: true)
     try Data(package).write(to: workshop.folder.appendingPathComponent("dist/authorizer-x86_64.zip"))
     let answer = try workshop.run([
-      "doctor", "--json", "--parameter", "Configuration=\(configuration)", "template/sar.yaml",
+      "doctor", "--json", "--parameter", "Configuration=\(configuration)", "--template", "template/sar.yaml",
     ])
     #expect(try Doctor.codes(answer).contains("configurationShadowed"), "\(answer.output)")
   }
@@ -68,7 +69,7 @@ import Testing
     let text = try Self.shipped().replacing("AuthorizerFunction", with: "Backend")
       .replacing("AUTHORIZER_", with: "OTHER_")
     try workshop.write(text, to: "sar.yaml")
-    let answer = try workshop.run(["doctor", "sar.yaml"])
+    let answer = try workshop.run(["doctor", "--template", "sar.yaml"])
     #expect(answer.exit == 1)
     #expect(answer.output.contains("there is no API"), "\(answer.output)")
   }

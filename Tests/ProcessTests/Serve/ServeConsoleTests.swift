@@ -33,9 +33,9 @@ struct ServeConsoleTests {
   }
 
   private static let calls = [
-    Call(path: "/RestApi/prod/me", order: "user=alice&scope=me:read", outcome: "allow"),
-    Call(path: "/RestApi/prod/me/request", order: "user=bob", outcome: "allow"),
-    Call(path: "/HttpApi/me", order: "user=bob", outcome: "deny"),
+    Call(path: "/RestApi/prod/me", order: "user=alice&scope=me:read", outcome: "allowed"),
+    Call(path: "/RestApi/prod/me/request", order: "user=bob", outcome: "allowed"),
+    Call(path: "/HttpApi/me", order: "user=bob", outcome: "forbidden"),
     Call(path: "/RestApi/prod/me", order: "user=carol&expires=-1h", outcome: "unauthorized"),
   ]
 

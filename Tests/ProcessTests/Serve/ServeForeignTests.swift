@@ -293,7 +293,8 @@ struct ServeForeignTests {
       workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity], auth: auth))
     try await gateway.untilLog(
       "error cacheWithoutToken: Api.Bearer: its cache key is header X-Client-Id")
-    try await gateway.untilLog("hint: authorizer-local doctor foreign/template.yaml shows how to fix it")
+    try await gateway.untilLog(
+      "hint: authorizer-local doctor --template foreign/template.yaml shows how to fix it")
     #expect(!gateway.logText.contains("cure:"))
     let valid = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
     try await valid.untilLog("--assume NAME=VALUE")
@@ -324,7 +325,7 @@ struct ServeForeignTests {
       #""AUTHORIZER_AUDIENCE":"a""#, with: #""AUTHORIZER_AUDIENCE":{"Fn::FindInMap":["M","a","b"]}"#)
     let error = try #require(throws: ServedGateway.NotStarted.self) { try Self.gateway(workshop, text) }
     #expect(error.log.contains("foreign/template.yaml:1: Mappings.M.a.b: "), "\(error.log)")
-    let doctor = try workshop.run(["doctor", "foreign/template.yaml"])
+    let doctor = try workshop.run(["doctor", "--template", "foreign/template.yaml"])
     #expect(doctor.exit == 1)
     #expect(
       doctor.output.contains("templateRefused: foreign/template.yaml:1: Mappings.M.a.b: "), "\(doctor.output)"

@@ -259,8 +259,8 @@ struct ServeTests {
   @Test(arguments: [
     (["--template", "none.yaml"], Int32(64), "cannot read none.yaml"),
     (["--assume", "nope=1"], 64, "unknown setting nope"),
-    (["--clock", "soon"], 64, "--clock must be an offset"),
-    (["--clock", "-soon"], 64, "--clock must be an offset such as +1h or -10m, found -soon"),
+    (["--clock", "soon"], 64, "--clock must be a time"),
+    (["--clock", "-soon"], 64, "--clock must be a time such as 2026-11-21T10:00:00Z or +10m, found -soon"),
     (["--clock", "-1h", "--port", "70000"], 64, "--port must be"),
     (["--parameter", "Nope=1"], 64, "is set, but not declared"),
     (["--run", "Nope=true"], 64, "no function Nope"),

@@ -98,7 +98,8 @@ struct StolenTokenServeTests {
     let accepted = ["gatewayResponseMissing", "configurationShadowed", "sourceUnread"].flatMap {
       ["--accept", $0]
     }
-    let answer = try workshop.run(["doctor", "--config", "authorizer.json"] + accepted + ["template.yaml"])
+    let answer = try workshop.run(
+      ["doctor", "--config", "authorizer.json"] + accepted + ["--template", "template.yaml"])
     try #require([0, 1].contains(answer.exit), "\(answer.output)\(answer.errors)")
     return answer.exit == 0
   }
