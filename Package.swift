@@ -166,13 +166,6 @@ let tlsTarget = Target.target(
   ],
   swiftSettings: commonSettings)
 
-/// The console of `serve`, compiled into the program so that it needs no file beside it.
-let consoleFiles: [Resource] = [
-  "index.html", "console.css", "Script/elements.js", "Script/formats.js", "Script/server.js",
-  "Script/decisions.js", "Script/list.js", "Script/detail.js", "Script/replay.js", "Script/matrix.js",
-  "Script/state.js", "Script/findings.js", "Script/builder.js", "Script/keyboard.js", "Script/start.js",
-].map { .embedInCode($0) }
-
 func harnessModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
 }
@@ -201,8 +194,11 @@ let harnessTargets: [Target] =
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"]), .yum(["zlib-devel"])]),
     // DEFLATE for deployment packages.
     harnessModule("ZipCompression", ["CZlib"]),
-    // Its files become array literals, which are constants only with optimizations.
-    .target(name: "ConsolePage", resources: consoleFiles, swiftSettings: commonSettings + alwaysOptimized),
+    // The files of the console of `serve`, so that the program needs no file beside it.
+    .target(name: "CConsolePage"),
+    .target(
+      name: "ConsolePage", dependencies: ["CConsolePage"], exclude: ["Script", "console.css", "index.html"],
+      swiftSettings: commonSettings),
     // The harness, from the bottom to the top: docs/contributing/architecture.md.
     // Patterns, JSONPath, encodings, shell words; external text by bytes.
     harnessModule("Text", ["Bytes", "JSON"]),
