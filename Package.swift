@@ -76,14 +76,16 @@ func tests(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], more: [SwiftSetting] = []
 ) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: commonSettings + testIndex + more)
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: commonSettings + testIndex + more
+  )
 }
 
 /// SwiftPM looks for tests of XCTest in the index of the test targets, and fails without one, although no test uses
 /// XCTest. `make` gives the folder, because it builds everything else without an index.
-let testIndex = Context.environment["AUTHORIZER_TEST_INDEX"].map {
-  [SwiftSetting.unsafeFlags(["-index-store-path", $0])]
-} ?? []
+let testIndex =
+  Context.environment["AUTHORIZER_TEST_INDEX"].map {
+    [SwiftSetting.unsafeFlags(["-index-store-path", $0])]
+  } ?? []
 
 /// For modules that are optimized in debug builds too, because tests would spend seconds in them otherwise.
 let alwaysOptimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]

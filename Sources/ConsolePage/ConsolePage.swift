@@ -28,7 +28,8 @@ package enum ConsolePage {
     switch path {
     case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: bytes(console_document()))
     case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: bytes(console_style()))
-    case "/dev/console.js": File(contentType: "text/javascript; charset=utf-8", bytes: bytes(console_script()))
+    case "/dev/console.js":
+      File(contentType: "text/javascript; charset=utf-8", bytes: bytes(console_script()))
     default: nil
     }
   }

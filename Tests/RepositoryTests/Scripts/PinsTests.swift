@@ -145,7 +145,8 @@ struct PinsTests {
         try stage.run("sed -i s,github.com,mirror.example, \(Self.state); scripts/pins --resolve .build")
           .output == "")
       for change in ["sed -i s/2.101.2/2.102.0/ \(Self.state)", "rm -r .build"] {
-        let run = try stage.run("\(change); scripts/pins --resolve .build echo built; ls Package.resolved 2>/dev/null")
+        let run = try stage.run(
+          "\(change); scripts/pins --resolve .build echo built; ls Package.resolved 2>/dev/null")
         let folder = stage.path(".build")
         let fetch = "package --package-path .build/pinned --scratch-path \(folder) resolve"
         #expect(run.output == "\(fetch)\nbuilt\n", "\(run.output)")
