@@ -64,13 +64,19 @@ ifneq ($(SERVED_TLS),)
 export AUTHORIZER_TLS = 1
 endif
 
-HARNESS_BUILD = swift build --product authorizer-local
+# An index costs a third of the time of a module, so it is made only of the test targets, where SwiftPM looks for tests of
+# XCTest (Package.swift). Other flags compile everything again. The pinned packages are fetched before this build only.
+DEBUG_BUILD = scripts/pins --resolve .build swift build --disable-index-store
+HARNESS_BUILD = $(DEBUG_BUILD) --product authorizer-local
+ifeq ($(SYSTEM),Linux)
+TEST_INDEX = .build/$(shell uname -m)-unknown-linux-gnu/debug/index/store
+export AUTHORIZER_TEST_INDEX := $(TEST_INDEX)
+endif
 
 # Builds with one progress line. $(1): the make command, $(2): the builds, separated by --. They run at the same time:
-# each has phases in which it uses one processor only. Before them, the pinned packages are fetched.
+# each has phases in which it uses one processor only.
 define BUILD
 @if [ ! -x $(HARNESS) ]; then echo "$(1): the first build takes some minutes"; fi
-@scripts/pins --resolve .build
 @scripts/build "$(1)" $(2)
 endef
 
@@ -114,7 +120,7 @@ TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))
 export TEST_TARGETS := $(if $(TESTED_MODULE),$(TESTED_MODULE:Tests=)Tests)
 
 # Builds what the tests of the module use. ProcessTests also run programs, which they do not import.
-MODULE_BUILD = swift build $(if $(filter ProcessTests,$(TEST_TARGETS)),--build-tests,--product \
+MODULE_BUILD = $(DEBUG_BUILD) $(if $(filter ProcessTests,$(TEST_TARGETS)),--build-tests,--product \
   api-gateway-authorizerPackageTests)
 
 ## develop test: all tests, with the shipped function as a process (MODULE= for the tests of one module)
@@ -125,7 +131,7 @@ ifneq ($(TESTED_MODULE),)
 	$(call BUILD,make test,$(MODULE_BUILD))
 	@scripts/run-tests --skip-build --filter "^$(TEST_TARGETS)\."
 else
-	$(call BUILD,make test,$(FUNCTION) -- swift build --build-tests)
+	$(call BUILD,make test,$(FUNCTION) -- $(DEBUG_BUILD) --build-tests)
 	$(call DIST,$(PROGRAMS))
 	@scripts/run-tests --skip-build
 endif
@@ -133,8 +139,10 @@ endif
 ## develop test-function: the tests of the functions' modules alone, which need no package (a build folder of its own)
 .PHONY: test-function
 test-function: export AUTHORIZER_FUNCTION_TESTS = 1
+test-function: export AUTHORIZER_TEST_INDEX = $(TEST_INDEX:.build/%=.build/function-tests/%)
 test-function: system-packages
-	@scripts/build "make test-function" swift build --build-tests --scratch-path .build/function-tests
+	@scripts/build "make test-function" swift build --disable-index-store --build-tests --scratch-path \
+	  .build/function-tests
 	@scripts/run-tests --skip-build --scratch-path .build/function-tests
 
 ## develop fuzz: test the parsers with mutated inputs (Linux; FUZZ_RUNS=, FUZZ_SECONDS=, FUZZ_PARSER=)
@@ -279,8 +287,7 @@ HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATI
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
 	@$(LINK_LIBRARY)
-	@scripts/pins --resolve $(TOOL_FOLDER)
-	@scripts/build "make build" $(FUNCTION) -- $(HARNESS_RELEASE)
+	@scripts/build "make build" $(FUNCTION) -- scripts/pins --resolve $(TOOL_FOLDER) $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
 	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
 	@mv -f dist/.authorizer-local.new dist/authorizer-local
@@ -368,8 +375,7 @@ lint: system-packages
 	shellcheck --severity=warning $(LINTED_SCRIPTS); \
 	else echo "make lint: shellcheck is not installed, scripts are parsed only"; fi
 	@if command -v python3 >/dev/null; then python3 scripts/pictures --check; fi
-	@scripts/pins --resolve .build
-	WARNINGS_AS_ERRORS=1 scripts/build "make lint" swift build --build-tests \
+	WARNINGS_AS_ERRORS=1 scripts/build "make lint" $(DEBUG_BUILD) --build-tests \
 	  --explicit-target-dependency-import-check error
 	@scripts/pins --check .build
 
@@ -390,13 +396,13 @@ conformance: system-packages
 	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
 	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
 	@scripts/pins --resolve .build
-	UPDATE_CONFORMANCE=1 swift test --disable-xctest --filter ConformanceTests
+	UPDATE_CONFORMANCE=1 swift test --disable-index-store --disable-xctest --filter ConformanceTests
 
 ## develop docs: generate pages of docs/reference from schema and help
 .PHONY: docs
 docs:
 	@scripts/pins --resolve .build
-	UPDATE_REFERENCE=1 swift test --disable-xctest --filter ReferencePageTests
+	UPDATE_REFERENCE=1 swift test --disable-index-store --disable-xctest --filter ReferencePageTests
 
 ## develop clean: remove all build results
 clean:

@@ -1,3 +1,5 @@
+internal import CConsolePage
+
 /// The files of the console, the page that `serve` shows at `/dev/console`.
 ///
 /// The page comes from the program itself: no other file, and no other server. Its script is written in parts, which
@@ -24,19 +26,15 @@ package enum ConsolePage {
   /// Returns the file at a path of the gateway such as `/dev/console.css`, or `nil` for all other paths.
   package static func file(_ path: String) -> File? {
     switch path {
-    case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
-    case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.console_css)
-    case "/dev/console.js": File(contentType: "text/javascript; charset=utf-8", bytes: script)
+    case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: bytes(console_document()))
+    case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: bytes(console_style()))
+    case "/dev/console.js":
+      File(contentType: "text/javascript; charset=utf-8", bytes: bytes(console_script()))
     default: nil
     }
   }
 
-  /// The parts of the script. Each uses only parts before it while it is loaded.
-  private static let script: [UInt8] = [
-    PackageResources.elements_js, PackageResources.formats_js, PackageResources.server_js,
-    PackageResources.decisions_js, PackageResources.list_js, PackageResources.detail_js,
-    PackageResources.replay_js, PackageResources.matrix_js, PackageResources.state_js,
-    PackageResources.findings_js, PackageResources.builder_js, PackageResources.keyboard_js,
-    PackageResources.start_js,
-  ].flatMap { $0 }
+  private static func bytes(_ file: console_file) -> [UInt8] {
+    unsafe [UInt8](UnsafeRawBufferPointer(start: file.bytes, count: file.count))
+  }
 }

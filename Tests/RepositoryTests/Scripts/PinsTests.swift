@@ -139,14 +139,17 @@ struct PinsTests {
     func resolve() throws {
       let stage = try PinsStage()
       let log =
-        #"printf '#!/bin/sh\necho "$@"; cp Package.resolved seen\n' >../bin/swift; chmod 755 ../bin/swift"#
-      #expect(try stage.run("\(log); scripts/pins --resolve .build").output == "")
+        #"printf '#!/bin/sh\necho "$@"; cp "$3/Package.resolved" seen\n' >../bin/swift; chmod 755 ../bin/swift"#
+      #expect(try stage.run("\(log); scripts/pins --resolve .build echo built").output == "built\n")
       #expect(
         try stage.run("sed -i s,github.com,mirror.example, \(Self.state); scripts/pins --resolve .build")
           .output == "")
       for change in ["sed -i s/2.101.2/2.102.0/ \(Self.state)", "rm -r .build"] {
-        let run = try stage.run("\(change); scripts/pins --resolve .build; ls Package.resolved 2>/dev/null")
-        #expect(run.output == "package --scratch-path .build resolve\n", "\(run.output)")
+        let run = try stage.run(
+          "\(change); scripts/pins --resolve .build echo built; ls Package.resolved 2>/dev/null")
+        let folder = stage.path(".build")
+        let fetch = "package --package-path .build/pinned --scratch-path \(folder) resolve"
+        #expect(run.output == "\(fetch)\nbuilt\n", "\(run.output)")
         let text = Data(try stage.text("seen").utf8)
         let file = try #require(try JSONSerialization.jsonObject(with: text) as? [String: Any])
         let pins = try #require(file["pins"] as? [[String: Any]])
@@ -155,7 +158,8 @@ struct PinsTests {
         let states = pins.compactMap { $0["state"] as? [String: String] }
         #expect(states == [["version": "2.101.2"], ["version": "6.2.2"]])
       }
-      let failed = try stage.run("echo exit 1 >>../bin/swift; scripts/pins --resolve .build")
+      let failed = try stage.run("echo exit 1 >>../bin/swift; scripts/pins --resolve .build echo built")
+      #expect(!failed.output.contains("built\n"))
       #expect(failed.status == 69 && failed.output.contains("error: the Swift packages cannot be fetched"))
     }
 
@@ -247,11 +251,14 @@ private struct PinsStage {
 
       """
     }
+    try write("// swift-tools-version: 6.2\n", to: "Package.swift")
     try write(packages.joined() + "  \"version\" : 7\n", to: ".build/workspace-state.json")
     try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
     try TestProgram.copy(
       Repository.root.appending(path: "scripts/pins").path, to: folder.path("checkout/scripts/pins"))
   }
+
+  func path(_ path: String) -> String { folder.path("checkout/" + path) }
 
   func text(_ path: String) throws -> String { try folder.text("checkout/" + path) }
 
