@@ -20,9 +20,9 @@ struct ExplainRulesTests {
     let workshop = try Workshop()
     try workshop.addDevelopmentKeys()
     try workshop.write(
-      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"k","pinned":true}}],\#(more)}"#,
+      #"{"issuers":[{"preset":"cognito-id:eu-central-1_Example01","audiences":["1example23456789"],"keys":{"seed":"k","pinned":true}}],\#(more)}"#,
       to: "authorizer.json")
-    try workshop.write(#"{"good":{"preset":"apple","claims":{\#(claims)}}}"#, to: "tokens.json")
+    try workshop.write(#"{"good":{"preset":"cognito-id","claims":{\#(claims)}}}"#, to: "tokens.json")
     return workshop
   }
 
