@@ -55,8 +55,10 @@ FUNCTION = $(call FUNCTION_PRODUCTS,$(PROGRAMS))
 endif
 PROGRAMS = bootstrap identity fetch-keys call-dynamodb
 
-# $(1): the programs to build, one after the other.
-FUNCTION_PRODUCTS = bash -c 'for product in $(1); do "$$@" --product $$product || exit; done' build $(FUNCTION_BUILD)
+# $(1): the programs to build, one after the other. The build of the harness writes Package.resolved, with which SwiftPM
+# would fetch all packages for the next program too, which uses none.
+FUNCTION_PRODUCTS = bash -c 'for product in $(1); do rm -f Package.resolved; "$$@" --product $$product || exit; \
+  done' build $(FUNCTION_BUILD)
 
 # TLS=1 on the command line: `serve --tls`, whose library takes minutes to build (Package.swift).
 SERVED_TLS := $(if $(filter command,$(origin TLS)),$(filter 1,$(TLS)))

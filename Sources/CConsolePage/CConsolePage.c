@@ -39,14 +39,14 @@ static const unsigned char script[] = {
 #embed "../ConsolePage/Script/start.js"
 };
 
-struct console_file console_document(void) {
-  return (struct console_file){document, sizeof document};
-}
-
-struct console_file console_style(void) {
-  return (struct console_file){style, sizeof style};
-}
-
-struct console_file console_script(void) {
+struct console_file console_file(enum console_name name) {
+  switch (name) {
+  case console_document:
+    return (struct console_file){document, sizeof document};
+  case console_style:
+    return (struct console_file){style, sizeof style};
+  case console_script:
+    break;
+  }
   return (struct console_file){script, sizeof script};
 }

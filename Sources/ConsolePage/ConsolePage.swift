@@ -26,15 +26,16 @@ package enum ConsolePage {
   /// Returns the file at a path of the gateway such as `/dev/console.css`, or `nil` for all other paths.
   package static func file(_ path: String) -> File? {
     switch path {
-    case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: bytes(console_document()))
-    case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: bytes(console_style()))
+    case "/dev/console": File(contentType: "text/html; charset=utf-8", bytes: bytes(console_document))
+    case "/dev/console.css": File(contentType: "text/css; charset=utf-8", bytes: bytes(console_style))
     case "/dev/console.js":
-      File(contentType: "text/javascript; charset=utf-8", bytes: bytes(console_script()))
+      File(contentType: "text/javascript; charset=utf-8", bytes: bytes(console_script))
     default: nil
     }
   }
 
-  private static func bytes(_ file: console_file) -> [UInt8] {
-    unsafe [UInt8](UnsafeRawBufferPointer(start: file.bytes, count: file.count))
+  private static func bytes(_ name: console_name) -> [UInt8] {
+    let file = unsafe console_file(name)
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: file.bytes, count: file.count))
   }
 }

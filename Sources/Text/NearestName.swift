@@ -15,18 +15,22 @@ package enum NearestName {
     return candidates.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
-  /// The number of changes from one text to the other (Levenshtein's distance).
+  /// The number of changes from one text to the other (Levenshtein's distance), or more than the maximum: no later row
+  /// has a smaller minimum.
   private static func changes(_ one: [UInt8], _ other: [UInt8]) -> Int {
     guard abs(one.count - other.count) <= maximumChanges else { return .max }
     var row = Array(0...other.count)
     for (index, byte) in one.enumerated() {
       var diagonal = row[0]
       row[0] = index + 1
+      var minimum = row[0]
       for (column, candidate) in other.enumerated() {
         let replaced = diagonal + (byte == candidate ? 0 : 1)
         diagonal = row[column + 1]
         row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
+        minimum = min(minimum, row[column + 1])
       }
+      guard minimum <= maximumChanges else { return .max }
     }
     return row[other.count]
   }

@@ -5,6 +5,13 @@
 
 #include <stddef.h>
 
+enum console_name {
+  console_document,
+  console_style,
+  /// The parts of the script in the order in which they are loaded: each uses only parts before it.
+  console_script,
+};
+
 /// The bytes of a file, which live as long as the program.
 struct console_file {
   const void *_Nonnull bytes;
@@ -12,9 +19,6 @@ struct console_file {
   size_t count;
 };
 
-struct console_file console_document(void);
-struct console_file console_style(void);
-/// The parts of the script in the order in which they are loaded: each uses only parts before it.
-struct console_file console_script(void);
+struct console_file console_file(enum console_name name);
 
 #endif

@@ -78,6 +78,7 @@ let filesWithUnsafe: Set = [
   "Sources/authorizer-local/Machine/FileStatus.swift",  // lstat(2): owner, permissions, hard links
   "Sources/authorizer-local/Terminal/HelpText.swift",  // ioctl(2): the width of the terminal
   "Sources/ZipCompression/Deflate.swift",  // zlib takes pointers
+  "Sources/ConsolePage/ConsolePage.swift",  // files that are constants of C
   "Sources/Bench/BenchSystemCalls.swift",  // sockets without a library, clocks and cores
 ]
 
