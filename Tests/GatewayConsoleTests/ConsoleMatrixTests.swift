@@ -132,6 +132,25 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/pets/{id}", #"{"id":"a b/c"}"#, "/prod/pets/a%20b%2Fc"), ("/pets/7", "{}", "/prod/pets/7"),
+    ("/files/{proxy+}", #"{"proxy":"a/ü"}"#, "/prod/files/a/%C3%BC"),
+    ("/pets/%7Bid%7D", "{}", "/prod/pets/%7Bid%7D"),
+    ("/{a}/{b}/", #"{"b":"2","a":"1"}"#, "/prod/1/2/"),
+  ]) func fillsTheParametersOfAPath(_ path: String, _ parameters: String, _ sent: String) async throws {
+    let stage = try Self.stage()
+    let reply = try await stage.ask("/dev/send", json: #"{"path":"\#(path)","parameters":\#(parameters)}"#)
+    #expect(reply.status == 200, "\(reply.text)")
+    #expect(stage.log.decision(1)?.served.request.path == sent)
+  }
+
+  @Test(arguments: [
+    (#"{"path":"/pets/{id}"}"#, "the parameter {id}: give its value in parameters"),
+    (#"{"path":"/pets/{id}","parameters":{"id":""}}"#, "the parameter {id}"),
+    (#"{"path":"/pets/{id}","parameters":{"x":"1"}}"#, "the parameter {id}"),
+    (#"{"path":"/pets/1","parameters":{"id":"1"}}"#, "path has no parameter {id}"),
+    (#"{"path":"/pets/a{id}"}"#, "must be a whole segment"),
+    (#"{"path":"/pets/}"}"#, "must be a whole segment"),
+    (#"{"path":"/pets/{id}","parameters":{"id":7}}"#, "parameters must have strings"),
     (#"{"path":"pets"}"#, "path must begin"), (#"{"path":"/a b"}"#, "path must begin"),
     (#"{"path":"/a\r\nX: y"}"#, "path must begin"), (#"{"path":"/a?b"}"#, "path must begin"),
     (#"{"method":"get"}"#, "method"), (#"{"method":"GET /x HTTP/1.1"}"#, "method"),

@@ -79,6 +79,53 @@ import Testing
     #expect(stage.service.keptAnswers == 1)
   }
 
+  /// Nothing is invented: what cannot be taken over is said, or refused.
+  @Test(arguments: [
+    ("Bearer {{foreign}}", #"{"scope":"read"}"#, 409, "not of the development issuer"),
+    ("Bearer {{foreign}}", "{}", 200, #""difference":[]"#),
+    ("Bearer opaque", #"{"scope":"read"}"#, 400, "no token to take the user from"),
+    ("Bearer opaque", #"{"user":"alice"}"#, 200, #""note":"the request has no token"#),
+  ]) func claimsThatCannotBeTakenOver(
+    _ value: String, _ order: String, _ status: Int, _ words: String
+  ) async throws {
+    let stage = try ConsoleStage(answer: Self.answer)
+    let foreign = "eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJhbGljZSJ9.c2ln"
+    await stage.call(headers: [
+      .init("Authorization", value.replacing("{{foreign}}", with: foreign)), .init("X-Identity", "x"),
+    ])
+    let reply = try await stage.ask("/dev/decisions/1/replay", json: order)
+    #expect(reply.status == status)
+    #expect(reply.text.contains(words), "\(reply.text)")
+  }
+
+  /// The recipe of a token that was refused for its signature makes no valid one.
+  @Test func aWrongSignatureStaysWrong() async throws {
+    let stage = try await Self.stage()
+    let token = try #require(stage.log.decision(1)?.credentials.token)
+    let recipe = try #require(RecordedRecipe(token, refused: "signatureMismatch"))
+    #expect(recipe.tree(user: "bob", scope: nil)["damage"] == .string("signature"))
+    #expect(RecordedRecipe(token, refused: nil)?.tree(user: "bob", scope: nil)["damage"] == nil)
+  }
+
+  /// A proof of the client's own key is for one token.
+  @Test func aProofOfAnotherKeyIsForNoOtherToken() async throws {
+    let stage = try ConsoleStage()
+    let now = stage.service.unixMilliseconds / 1000
+    let token = try ConsoleTokens(issuer: stage.connection.issuer, base: "http://x", now: now)
+      .token(user: "alice", scope: nil, for: nil, isBound: true)
+    let own = try stage.connection.issuer.signed(
+      .members([
+        "header": .members(["typ": .string("dpop+jwt"), "jwk": .members(["kty": .string("EC")])]),
+        "claims": .members(["htm": .string("GET"), "htu": .string("https://x/")]),
+      ]), now: now)
+    await stage.call(headers: [
+      .init("Authorization", "DPoP " + token), .init("X-Identity", "x"), .init("DPoP", own),
+    ])
+    let reply = try await stage.ask("/dev/decisions/1/replay", json: #"{"user":"bob"}"#)
+    #expect(reply.status == 409 && reply.text("error").contains("the client's own key"))
+    #expect(try await stage.ask("/dev/decisions/1/replay", json: "{}").status == 200)
+  }
+
   @Test func theBackendIsCalledOnlyIfTheOrderSaysSo() async throws {
     let stage = try await Self.stage()
     let silent = try await stage.ask("/dev/decisions/1/replay", json: #"{"emptyCache":true}"#)

@@ -218,6 +218,72 @@ import Testing
         == true)
   }
 
+  /// The log, the list and the sentence of the decision say it.
+  @Test func aMissingTokenIsSaid() async throws {
+    let stage = try ConsoleStage(facts: Quoting())
+    await stage.call(headers: [.init("X-Identity", "x")])
+    let words = "The token is missing: header Authorization is missing, so the authorizer was not called"
+    #expect(stage.lines.texts[0].hasSuffix(#"reason=missingToken why="\#(words)""#))
+    let decision = try await stage.ask("/dev/decisions/1").json
+    #expect(decision["why"] == .string(words) && decision["reason"] == .string("missingToken"))
+    #expect(decision["answer"] == .string("not-called") && decision["status"] == .number("401"))
+  }
+
+  /// A refusal that the authorizer has nothing to do with, and an Allow, are explained only where someone looks.
+  @Test func whatNobodyLooksAtIsNotExplained() async throws {
+    let counting = Counting()
+    let stage = try ConsoleStage(
+      [try ConsoleStage.api(.restRequest([.header("Authorization")]))], facts: counting)
+    for path in ["/prod/pets/1", "/prod/open", "/prod/none", "/prod/pets/1"] { await stage.call("GET", path) }
+    await stage.call("GET", "/prod/pets/1", headers: [])
+    _ = try await stage.ask("/dev/decisions", query: "view=summary")
+    #expect(counting.events.count == 0)
+    _ = try await stage.ask("/dev/decisions/1")
+    #expect(counting.events.count == 1)
+  }
+
+  struct Counting: ConsoleFacts {
+    let events = ConsoleStage.Events()
+    func explanation(of event: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? {
+      events.add(event)
+      return nil
+    }
+    var scopes: [String] { [] }
+    var keySets: [JSONTree] { [] }
+    var revocations: JSONTree { .null }
+    var findings: [JSONTree] { [] }
+    var version: String { "" }
+  }
+
+  /// A test is named after its request, not after its number, which begins again with each start.
+  @Test func aTestIsSavedUnderANameThatDoesNotRepeat() async throws {
+    var names: Set<String> = []
+    for _ in 0..<2 {
+      let stage = try ConsoleStage(facts: Saving())
+      let token = try ConsoleTokens(
+        issuer: stage.connection.issuer, base: "http://x", now: stage.service.unixMilliseconds / 1000
+      ).token(user: "alice", scope: nil, for: nil)
+      await stage.call(headers: [.init("Authorization", "Bearer " + token), .init("X-Identity", "x")])
+      let reply = try await stage.ask("/dev/decisions/1/test", json: "{}")
+      #expect(reply.status == 200, "\(reply.text)")
+      #expect(reply.text("files") == (try await stage.ask("/dev/decisions/1/test", json: "{}")).text("files"))
+      names.insert(reply.text("files"))
+      await stage.call("GET", "/prod/open")
+      #expect(try await stage.ask("/dev/decisions/2/test", json: "{}").status == 409)
+    }
+    #expect(names.count == 2)
+  }
+
+  struct Saving: ConsoleFacts {
+    func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
+    var scopes: [String] { [] }
+    var keySets: [JSONTree] { [] }
+    var revocations: JSONTree { .null }
+    var findings: [JSONTree] { [] }
+    var version: String { "" }
+    func save(test: JSONTree) throws(ConsoleProblem) -> [String] { [test["event"]?.plain ?? ""] }
+  }
+
   @Test func anAllowedRequestIsNotExplainedInTheLog() async throws {
     let stage = try ConsoleStage(facts: Quoting())
     await stage.call()

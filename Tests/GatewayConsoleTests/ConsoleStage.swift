@@ -165,3 +165,8 @@ struct NoConsoleFacts: ConsoleFacts {
   var findings: [JSONTree] { [] }
   var version: String { "" }
 }
+
+extension ConsoleFacts {
+  var ownedRoutes: [String] { [] }
+  func save(test: JSONTree) throws(ConsoleProblem) -> [String] { throw .impossible("there is no project") }
+}

@@ -5,19 +5,16 @@
 let defaultUsers = [];
 const addedUsers = [];
 
-/** The route and the user whose cell is chosen when the matrix is shown next. */
+/** The ID of the decision whose cell is chosen when the matrix is shown next. */
 let wanted = null;
 
-/** Shows the cell of a decision's route and user. A user who has no column gets one. */
-function showMatrixCell({ api, stage, route, user, token }) {
-  const scope = typeof token?.claims?.scope === "string" ? token.claims.scope : null;
-  wanted = { api, stage: stage ?? null, route, name: user ?? null, scope: scope || null };
+/** Shows the matrix with the request of a decision as the first row, and its token as the first column. */
+function showMatrixCell({ id }) {
+  wanted = id;
   go("#/matrix");
 }
 
-const isWantedUser = ({ name, scope }) => name === wanted?.name && (scope || null) === wanted.scope;
-const isWantedRoute = ({ api, stage, route }) =>
-  api === wanted?.api && (stage ?? null) === wanted.stage && route === wanted.route;
+const isWanted = ({ decision }) => wanted !== null && decision === wanted;
 
 /** Adds a column for a user, with scopes or without. */
 function addMatrixUser(name, scope) {
@@ -27,9 +24,8 @@ function addMatrixUser(name, scope) {
 
 /** The query of /dev/matrix: a scope belongs to the user before it, and a user without a name has no token. */
 function matrixQuery() {
-  if (addedUsers.length === 0) return "";
-  const query = new URLSearchParams();
-  for (const { name, scope } of [...defaultUsers, ...addedUsers]) {
+  const query = new URLSearchParams(wanted === null ? {} : { decision: wanted });
+  if (addedUsers.length) for (const { name, scope } of [...defaultUsers, ...addedUsers]) {
     query.append("user", name ?? "");
     if (scope) query.append("scope", scope);
   }
@@ -40,12 +36,8 @@ async function showMatrix() {
   const target = byID("matrix");
   await fill(target, async () => {
     if (addedUsers.length && defaultUsers.length === 0) defaultUsers = (await getJSON("/dev/matrix")).users;
-    let answer = await getJSON("/dev/matrix" + matrixQuery());
-    if (addedUsers.length === 0) defaultUsers = answer.users;
-    if (wanted && !answer.users.some(isWantedUser)) {
-      addedUsers.push({ name: wanted.name, scope: wanted.scope });
-      answer = await getJSON("/dev/matrix" + matrixQuery());
-    }
+    const answer = await getJSON("/dev/matrix" + matrixQuery());
+    if (addedUsers.length === 0) defaultUsers = answer.users.filter(({ decision }) => !decision);
     return matrixParts(answer);
   });
   const chosen = target.querySelector(".cell.wanted");
@@ -56,6 +48,8 @@ async function showMatrix() {
 }
 
 const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
+
+const OWNERS = { own: "· own", another: "· another user's" };
 
 /** Whether the route is the handshake of a WebSocket API, the only one of its routes with an authorizer. */
 const isConnect = (route) => route.route === "$connect";
@@ -70,16 +64,16 @@ function matrixParts({ users, routes, cells, truncated }) {
   );
   const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
     users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
-  const rows = routes.map((route, row) => element("tr", { class: isWantedRoute(route) ? "wanted" : null },
+  const rows = routes.map((route, row) => element("tr", { class: isWanted(route) ? "wanted" : null },
     element("th", { scope: "row" },
       strong(isConnect(route) ? "$connect" : short(route.method)),
       " ",
       isConnect(route) ? "" : isolated(short(route.path)),
-      element("span", { class: "second", text: short([route.api, route.stage].filter(Boolean).join(" ")) }),
+      element("span", { class: "second", text: short([route.api, route.stage, OWNERS[route.owner]].filter(Boolean).join(" ")) }),
     ),
     users.map((user, column) => {
       const cell = matrixCell(cells[row][column], route, user, row + column === 0, behind);
-      cell.classList.toggle("wanted", isWantedRoute(route) && isWantedUser(user));
+      cell.classList.toggle("wanted", isWanted(route) && isWanted(user));
       return element("td", {}, cell);
     })));
   const grid = element("table", { class: "matrix" },
@@ -134,7 +128,7 @@ function showBehind(target, cell, route, user) {
       button("Send this request", () => draftRequest({
         api: apiKey({ name: route.api, stage: route.stage }),
         method: route.method,
-        path: route.path,
+        path: cell.path ?? route.path,
         user: user.name ?? "",
         scope: user.scope ?? "",
       }))),

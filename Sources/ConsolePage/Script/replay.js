@@ -224,16 +224,16 @@ function openTest(decision) {
   if (!test.eventDocument) return announceMissing(`There is no test of this decision: ${test.note}`);
   const name = lastName(test.event);
   const expected = name.replace(/\.json$/, "") + ".expected.json";
-  const run = element("p", {},
-    "Save the files into the folder of your events, then run ",
-    element("code", { text: "authorizer-local test events" }),
-    ". ",
-  );
-  if (test.tokens) run.append(
-    "The event names its token instead of having one. tokens.json describes the token, and each run makes a fresh "
-      + "one. If the folder has a tokens.json already, add this entry to it."
-  );
-  openExport("Make a test", [run], [
+  const saved = element("div", { role: "status" });
+  const save = button("Save into the project", () => fill(saved, async () => {
+    const { files } = await postJSON(`/dev/decisions/${decision.id}/test`, {});
+    const folder = files[0].slice(0, files[0].lastIndexOf("/"));
+    return [
+      quietParagraph(`Saved: ${files.join(", ")}. Now run:`),
+      command(`authorizer-local test ${shellWord(folder) ?? "FOLDER"}`),
+    ];
+  }), { class: "primary" });
+  openExport("Make a test", [element("p", { class: "actions" }, save), saved], [
     { name, save: name, text: fileText(test.eventDocument) },
     { name: expected, save: expected, text: fileText(test.expectedDocument) },
     ...(test.tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(test.tokens) }] : []),
@@ -243,7 +243,7 @@ function openTest(decision) {
 function openEvent(decision) {
   const document = decision.test?.eventDocument ?? decision.event;
   if (!document) return announceMissing("This decision has no event: the authorizer was not called.");
-  const name = lastName(decision.test?.event ?? `decision-${decision.id}.json`);
+  const name = lastName(decision.test?.event ?? `decision-${decision.requestId.slice(0, 8)}.json`);
   const tokens = decision.test?.tokens;
   openExport("Event file", [
     element("p", {}, "Send it to the function with ",

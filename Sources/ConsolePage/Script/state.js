@@ -89,7 +89,7 @@ async function keysPart() {
     element("p", { text: "The configuration names no issuer with keys." }),
   );
   return sets.map((set) => element("div", {},
-    element("h4", {}, code(set.issuer)), element("p", { class: "quiet" }, "from ", code(set.source ?? NONE)),
+    element("h4", {}, code(set.issuer)), quietParagraph(set.source ?? NONE),
     element("details", { open: set.keys.length <= 3 }, element(
       "summary",
       { text: set.keys.length === 1 ? "1 key" : `${set.keys.length} keys` },

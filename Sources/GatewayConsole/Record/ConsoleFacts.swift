@@ -8,6 +8,9 @@ package protocol ConsoleFacts: DecisionExplaining {
   /// The scopes that rules of the configuration name.
   var scopes: [String] { get }
 
+  /// The routes of rules that belong to a user, as written: `GET /users/${sub}`.
+  var ownedRoutes: [String] { get }
+
   /// The key sets of the configured issuers: objects with `issuer`, `source` and `keys`.
   var keySets: [JSONTree] { get }
 
@@ -18,4 +21,9 @@ package protocol ConsoleFacts: DecisionExplaining {
   var findings: [JSONTree] { get }
 
   var version: String { get }
+
+  /// Adds a contract test, the member `test` of a decision, to the files of the user's project, and returns their paths.
+  ///
+  /// - Throws: `impossible` if it is there already, or cannot be written.
+  func save(test: JSONTree) throws(ConsoleProblem) -> [String]
 }

@@ -85,6 +85,16 @@ package struct Console: DevelopmentConsole {
     case .replay(let id):
       let replay = ConsoleReplay(console: self, connection: connection)
       return .response(ConsoleAnswer.json(try await replay.answer(try decision(id), try Self.order(request))))
+    case .test(let id):
+      let test = DecisionText(try decision(id)).test
+      guard test["eventDocument"] != nil else {
+        guard case .string(let note)? = test["note"] else {
+          throw .impossible("the authorizer was not called, so there is nothing to test")
+        }
+        throw .impossible(note)
+      }
+      let files = try facts.save(test: test)
+      return .response(ConsoleAnswer.json(.members(["files": .array(files.map { .string($0) })])))
     case .matrix:
       let matrix = ConsoleMatrix(console: self, connection: connection, base: Self.base(request, connection))
       return .response(ConsoleAnswer.json(try await matrix.answer(request)))

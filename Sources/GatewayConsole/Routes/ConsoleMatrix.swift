@@ -19,21 +19,83 @@ struct ConsoleMatrix {
     /// `nil` for a request without a token.
     let name: String?
     let scope: String?
+    /// The decision whose token the user sends.
+    var decision: RecordedDecision?
 
     var tree: JSONTree {
       let label = (name ?? "no token") + (scope.map { ", scope \($0)" } ?? "")
       return .members([
         "name": name.map { .string($0) } ?? .null, "scope": scope.map { .string($0) } ?? .null,
-        "label": .string(label),
+        "label": .string((decision.map { "decision \($0.id): " } ?? "") + label),
+        "decision": decision.map { .integer(Int64($0.id)) },
       ])
     }
   }
 
+  /// A route with the path that is asked for.
+  private struct Row {
+    let api: GatewayAPI
+    let route: GatewayRoute
+    /// The rule that gives the path to one user; `nil` for a path of anyone.
+    var owned: OwnedRoute?
+    /// Whether each user asks for their own path.
+    var isOwn = false
+    /// The decision whose path it is.
+    var decision: RecordedDecision?
+
+    var method: String {
+      if let decision { return decision.served.request.method }
+      return if case .path(let method?, _) = route.match { method } else { "GET" }
+    }
+
+    /// The path for a user with these claims; each other parameter has the value `1`.
+    func path(_ claims: JSONTree?) -> String {
+      if let path = decision?.served.request.path { return api.pathBehindStage(path) ?? path }
+      guard case .path(_, let pattern) = route.match else { return "/" }
+      return owned?.path(on: pattern, method, example: "1") { name in
+        let value = name.splitBytes(at: ".").reduce(claims) { $0?[String($1)] }
+        guard case .string(let own)? = claims?[name] ?? value else { return isOwn ? nil : "1" }
+        return isOwn ? own : own == "1" ? "2" : "1"
+      }
+        ?? "/"
+        + pattern.segments.map { if case .literal(let text) = $0 { text } else { "1" } }.joined(
+          separator: "/")
+    }
+
+    var tree: JSONTree {
+      var path = path(nil)
+      if let decision { path = DecisionText(decision).redactor.text(path) }
+      if isOwn, case .path(_, let pattern) = route.match {
+        path = owned?.path(on: pattern, method, example: "1") { "${\($0)}" } ?? path
+      }
+      return .members([
+        "api": .string(api.name), "stage": .string(api.stage.name), "method": .string(method),
+        "path": .string(path), "owner": owned.map { _ in .string(isOwn ? "own" : "another") },
+        "decision": decision.map { .integer(Int64($0.id)) },
+        "route": .string(route.key), "guard": .string(api.guardText(of: route)),
+      ])
+    }
+  }
+
+  /// Asks the authorizers, and returns `users`, `routes` (with `owner`: `own` or `another`, where a rule gives a path to
+  /// one user) and `cells`, each with its `path`.
+  ///
+  /// - Parameter request: with `user` and `scope` for each column; `decision` adds the request of a decision as the first
+  ///   row, and its token as the first column.
   func answer(_ request: GatewayRequest) async throws(ConsoleProblem) -> JSONTree {
     guard !console.usesRealKeys else { throw .impossible(ConsoleProblem.realKeys) }
-    let users = try users(request)
-    let all = connection.service.gateway.apis.flatMap { api in
-      api.routes.filter { Self.isListed($0, of: api) }.map { (api: api, route: $0) }
+    var users = try users(request)
+    var all = connection.service.gateway.apis.flatMap { api in
+      api.routes.filter { Self.isListed($0, of: api) }.flatMap { rows(of: $0, in: api) }
+    }
+    if let id = request.queryItems.first(where: { $0.name == "decision" })?.value {
+      let decision = try console.decision(Int(id) ?? 0)
+      guard let route = decision.served.exchange?.route else {
+        throw .impossible("the request of decision \(id) has no route")
+      }
+      all.insert(Row(api: decision.served.api, route: route, decision: decision), at: 0)
+      let own = User(name: decision.credentials.token?.subject, scope: nil, decision: decision)
+      users = [own] + users.prefix(ConsoleLimits.matrix.users - 1)
     }
     let routes = all.prefix(ConsoleLimits.matrix.cells / users.count)
     return try await console.trials.alone { () async throws(ConsoleProblem) in
@@ -41,13 +103,7 @@ struct ConsoleMatrix {
       return .members([
         "users": .array(users.map(\.tree)),
         "routes": .array(
-          routes.prefix(rows.count).map { api, route in
-            .members([
-              "api": .string(api.name), "stage": .string(api.stage.name),
-              "method": .string(Self.method(of: route)), "path": .string(Self.path(of: route)),
-              "route": .string(route.key), "guard": .string(api.guardText(of: route)),
-            ])
-          }),
+          routes.prefix(rows.count).map(\.tree)),
         "cells": .array(rows), "truncated": .boolean(rows.count < all.count),
       ])
     }
@@ -55,13 +111,13 @@ struct ConsoleMatrix {
 
   /// Returns the rows that are ready when the time is over.
   private func rows(
-    _ routes: ArraySlice<(api: GatewayAPI, route: GatewayRoute)>, _ users: [User]
+    _ routes: ArraySlice<Row>, _ users: [User]
   ) async throws(ConsoleProblem) -> [JSONTree] {
     let life = ConnectionLife(of: connection)
     let clock = connection.service.clock
     let begin = clock.now()
     var rows: [JSONTree] = []
-    for (api, route) in routes {
+    for row in routes {
       var cells: [JSONTree] = []
       for user in users {
         try life.check()
@@ -70,7 +126,7 @@ struct ConsoleMatrix {
         {
           return rows
         }
-        cells.append(try await cell(api, route, user))
+        cells.append(try await cell(row, user))
       }
       rows.append(.array(cells))
     }
@@ -88,7 +144,8 @@ struct ConsoleMatrix {
           throw .invalid("write the user before the scope: ?user=alice&scope=orders:read")
         }
         users.append(User(name: name, scope: item.value))
-      default: throw .invalid("unknown parameter; known are user and scope")
+      case "decision": break
+      default: throw .invalid("unknown parameter; known are user, scope and decision")
       }
     }
     if users.isEmpty {
@@ -122,52 +179,57 @@ struct ConsoleMatrix {
     return true
   }
 
-  private static func method(of route: GatewayRoute) -> String {
-    if case .path(let method?, _) = route.match { method } else { "GET" }
-  }
-
-  /// A path that the route matches: each parameter has the value `1`.
-  private static func path(of route: GatewayRoute) -> String {
-    guard case .path(_, let pattern) = route.match else { return "/" }
-    let parts = pattern.segments.map { segment in
-      switch segment {
-      case .literal(let text): text
-      case .parameter, .greedy: "1"
-      }
+  /// A row; two, own and another's, where a rule gives the path to one user.
+  private func rows(of route: GatewayRoute, in api: GatewayAPI) -> [Row] {
+    let row = Row(api: api, route: route)
+    guard case .path(_, let pattern) = route.match else { return [row] }
+    let owned = console.facts.ownedRoutes.lazy.map(OwnedRoute.init).first {
+      $0.path(on: pattern, row.method, example: "1") { _ in "1" } != nil
     }
-    return "/" + parts.joined(separator: "/")
+    return owned.map { owned in
+      [true, false].map { Row(api: api, route: route, owned: owned, isOwn: $0) }
+    } ?? [row]
   }
 
   // MARK: Cells
 
   private func cell(
-    _ api: GatewayAPI, _ route: GatewayRoute, _ user: User
+    _ row: Row, _ user: User
   ) async throws(ConsoleProblem) -> JSONTree {
     let service = connection.service
+    let (api, route) = (row.api, row.route)
+    let now = service.unixMilliseconds / 1000
     var headers: [GatewayRequest.Header] = [
       .init("Host", base.splitBytes(at: "/").last.map(String.init) ?? "")
     ]
     if route.needsAPIKey, let key = api.access.keys.first(where: { $0.isEnabled && $0.value != nil })?.value {
       headers.append(.init("x-api-key", key))
     }
-    let path = Self.path(of: route)
+    let tokens = ConsoleTokens(issuer: connection.issuer, base: base, now: now)
+    let token =
+      if let decision = user.decision {
+        decision.credentials.token?.text
+      } else {
+        try user.name.map { name throws(ConsoleProblem) in
+          try tokens.token(user: name, scope: user.scope, for: route)
+        }
+      }
+    let path = row.path(token.flatMap(DecodedToken.init)?.claims)
     let inner = api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
     var request = GatewayRequest(
-      method: Self.method(of: route), path: inner, sentPath: "/\(api.name)\(inner)", headers: headers)
-    if let name = user.name {
-      let tokens = ConsoleTokens(
-        issuer: connection.issuer, base: base, now: service.unixMilliseconds / 1000)
-      let token = try tokens.token(user: name, scope: user.scope, for: route)
-      request = tokens.request(request, with: token, insteadOf: nil, for: route)
+      method: row.method, path: inner, sentPath: "/\(api.name)\(inner)", headers: headers)
+    if let token { request = tokens.request(request, with: token, insteadOf: nil, for: route) }
+    if let decision = row.decision, user.decision != nil {
+      request = try ConsoleReplay(console: console, connection: connection).request(of: decision, now: now)
     }
     let isConnect = route.match == .connect
     let options = service.trialOptions(
       readsCache: false, connectionID: isConnect ? GatewayService.extendedRequestID() : nil)
     let served = await service.run(request, to: api, options).served
-    return cell(of: RecordedDecision(served, id: 0, keepsEvents: true))
+    return cell(of: RecordedDecision(served, id: 0, keepsEvents: true), path)
   }
 
-  private func cell(of decision: RecordedDecision) -> JSONTree {
+  private func cell(of decision: RecordedDecision, _ path: String) -> JSONTree {
     let served = decision.served
     let text = DecisionText(decision)
     let outcome = DecisionOutcome(of: served)
@@ -177,6 +239,7 @@ struct ConsoleMatrix {
     let sentence = served.record.why ?? console.explanation(of: decision)?.sentence
     return .members([
       "status": .integer(Int64(status)), "outcome": .string(isAllowed ? "allowed" : outcome.rawValue),
+      "path": .string(text.redactor.text(path)),
       "reason": text.reasonCode.map { .string(text.redactor.text($0)) } ?? .null,
       "sentence": .string(text.redactor.text(sentence ?? served.record.decision)),
       "decision": .string(text.redactor.text(served.record.decision)),

@@ -2,6 +2,7 @@ internal import GatewayEmulator
 internal import GatewayModel
 internal import JSON
 internal import TestTokens
+internal import Text
 
 /// Asks the authorizer about a kept request again: as it was, or for another user, at another time, without the cache.
 ///
@@ -19,9 +20,7 @@ struct ConsoleReplay {
     guard decision.hasEvent else {
       throw .impossible("requests are not kept with --real-keys; serve without it to replay them")
     }
-    guard !decision.omissions.contains(.head) else {
-      throw .impossible("the headers of this request were too long to be kept; send it again")
-    }
+    let (user, scope) = (try order.text("user"), try order.text("scope"))
     let (callsBackend, ignoresCache) = (try order.flag("backend"), try order.flag("emptyCache"))
     if callsBackend, decision.omissions.contains(.body) {
       throw .impossible("the body of this request was too long to be kept; send it again, or omit backend")
@@ -29,8 +28,7 @@ struct ConsoleReplay {
     let seconds = try Self.seconds(try order.text("clock"))
     let service = connection.service
     let request = try request(
-      of: decision, user: try order.text("user"), scope: try order.text("scope"),
-      now: service.unixMilliseconds / 1000 + seconds)
+      of: decision, user: user, scope: scope, now: service.unixMilliseconds / 1000 + seconds)
     let connectionID = decision.served.exchange?.connectionID
     func run(_ functions: [String: any FunctionInvoking]) async -> CompletedRequest {
       let options = service.trialOptions(
@@ -54,6 +52,7 @@ struct ConsoleReplay {
     return .members([
       "decision": console.full(replayed),
       "difference": DecisionDifference(from: DecisionText(decision), to: DecisionText(replayed)).tree,
+      "note": user != nil && decision.credentials.token == nil ? .string(Self.nothingTakenOver) : nil,
     ])
   }
 
@@ -70,25 +69,44 @@ struct ConsoleReplay {
     return seconds
   }
 
-  /// The request with the credentials of the order, and with a new proof for its time.
-  private func request(
-    of decision: RecordedDecision, user: String?, scope: String?, now: Int64
+  private static let nothingTakenOver =
+    "the request has no token that can be read: but for user and scope, the claims are those of a new token"
+
+  /// The request with the credentials of the order, and with a new proof for its time. What the order does not name is
+  /// taken from the decision: of its token, only the named claims change.
+  func request(
+    of decision: RecordedDecision, user: String? = nil, scope: String? = nil, now: Int64
   ) throws(ConsoleProblem) -> GatewayRequest {
+    guard !decision.omissions.contains(.head) else {
+      throw .impossible("the headers of this request were too long to be kept; send it again")
+    }
     let request = decision.served.request
-    let route = decision.served.exchange?.route
     let host = request.values(ofHeader: "Host").first ?? "127.0.0.1"
-    let old = decision.credentials.token?.text
     let tokens = ConsoleTokens(issuer: connection.issuer, base: "\(connection.scheme)://\(host)", now: now)
+    let old = decision.credentials.token
     guard user != nil || scope != nil else {
       return try old.map { token throws(ConsoleProblem) in
-        try tokens.renewingProof(of: request, token: token)
+        try tokens.renewingProof(of: request, token: token.text)
       } ?? request
     }
     guard !console.usesRealKeys else { throw .impossible(ConsoleProblem.realKeys) }
-    let isBound = !request.values(ofHeader: "DPoP").isEmpty
-    let token = try tokens.token(user: user, scope: scope, for: route, isBound: isBound)
+    let route = decision.served.exchange?.route
+    guard let old else {
+      guard user != nil else {
+        throw .invalid("the request has no token to take the user from: write user too")
+      }
+      let isBound = !request.values(ofHeader: "DPoP").isEmpty
+      let token = try tokens.token(user: user, scope: scope, for: route, isBound: isBound)
+      return try tokens.renewingProof(
+        of: tokens.request(request, with: token, insteadOf: nil, for: route), token: token)
+    }
+    let token = try tokens.token(
+      like: old, refused: DecisionText(decision).reasonCode, user: user, scope: scope)
+    guard ([request.query] + request.headers.map(\.value)).contains(where: { $0.containsBytes(of: old.text) })
+    else { throw .impossible("the token is neither in a header nor in the query, so it cannot be replaced") }
     return try tokens.renewingProof(
-      of: tokens.request(request, with: token, insteadOf: old, for: route), token: token)
+      of: tokens.request(request, with: token, insteadOf: old.text, for: route), token: token,
+      isChanged: !token.hasSameBytes(as: old.text))
   }
 }
 

@@ -4,6 +4,7 @@ enum ConsoleRoute: Equatable {
   case file, decisions, stream, matrix, cache, keys, revocations, findings, session, send
   case decision(Int)
   case replay(Int)
+  case test(Int)
 
   /// Returns `nil` for a path that is not the console's.
   init?(path: String) {
@@ -26,6 +27,7 @@ enum ConsoleRoute: Equatable {
       switch parts.dropFirst(3).first {
       case nil: self = .decision(id)
       case "replay"?: self = .replay(id)
+      case "test"?: self = .test(id)
       default: return nil
       }
     }
@@ -37,7 +39,7 @@ enum ConsoleRoute: Equatable {
 
   var method: String {
     switch self {
-    case .replay, .send: "POST"
+    case .replay, .test, .send: "POST"
     default: "GET"
     }
   }

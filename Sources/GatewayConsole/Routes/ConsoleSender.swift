@@ -12,11 +12,17 @@ struct ConsoleSender {
   let base: String
 
   private static let members = [
-    "api", "stage", "method", "path", "query", "headers", "body", "user", "scope",
+    "api", "stage", "method", "path", "parameters", "query", "headers", "body", "user", "scope",
   ]
   /// The most headers of a request: our choice.
   private static let maximumHeaders = 100
 
+  /// Sends the request of an order, and returns `status`, `headers` and `body` of its answer and the ID of its `decision`.
+  ///
+  /// - Parameter order: `api`, `stage`, `method`, `path`, `query`, `headers` (an object of strings), `body`, `user`, `scope`;
+  ///   each is optional. `path` may be that of a route, such as `/users/{id}/{proxy+}`: then `parameters` has the value of
+  ///   each of its parameters, not encoded: `{"id": "7", "proxy": "a/b"}`.
+  /// - Throws: `invalid`, also for a parameter without a value; a brace itself is `%7B` or `%7D`.
   func answer(_ order: ConsoleRequest) async throws(ConsoleProblem) -> JSONTree {
     try order.check(known: Self.members)
     let api = try api(order)
@@ -53,7 +59,7 @@ struct ConsoleSender {
     else {
       throw .invalid("method must be a method such as GET")
     }
-    let path = try order.text("path") ?? "/"
+    let path = try Self.filled(try order.text("path") ?? "/", try order.texts("parameters"))
     guard path.hasBytePrefix("/"), Self.isOfTarget(path), !path.containsBytes(of: "?") else {
       throw .invalid("path must begin with a slash and have no query, no blanks and no control characters")
     }
@@ -79,6 +85,35 @@ struct ConsoleSender {
     let route = service.gateway.tables[api.address]?.route(method: method, path: path)?.route
     let token = try tokens.token(user: user, scope: scope, for: route)
     return tokens.request(request, with: token, insteadOf: nil, for: route)
+  }
+
+  /// Returns a path with the values of its parameters.
+  private static func filled(
+    _ path: String, _ parameters: [(name: String, value: String)]
+  ) throws(ConsoleProblem) -> String {
+    guard path.containsBytes(of: "{") || path.containsBytes(of: "}") || !parameters.isEmpty else {
+      return path
+    }
+    guard let pattern = PathPattern(path) else {
+      throw .invalid("each {name} of path must be a whole segment; write %7B and %7D for braces")
+    }
+    var unused = parameters
+    func value(of name: String, keeping kept: String) throws(ConsoleProblem) -> String {
+      guard let index = unused.firstIndex(where: { $0.name.hasSameBytes(as: name) }),
+        case let value = unused.remove(at: index).value, !value.isEmpty
+      else { throw .invalid("path has the parameter {\(name)}: give its value in parameters") }
+      return PercentText.encoded(value, keeping: kept)
+    }
+    var parts: [String] = []
+    for segment in pattern.segments {
+      switch segment {
+      case .literal(let text): parts.append(text)
+      case .parameter(let name): parts.append(try value(of: name, keeping: ""))
+      case .greedy(let name): parts.append(try value(of: name, keeping: "/"))
+      }
+    }
+    if let name = unused.first?.name { throw .invalid("path has no parameter {\(name)}") }
+    return "/" + parts.joined(separator: "/") + (path.hasByteSuffix("/") ? "/" : "")
   }
 
   private static func isOfTarget(_ text: String) -> Bool {

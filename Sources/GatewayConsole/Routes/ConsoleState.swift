@@ -17,7 +17,7 @@ struct ConsoleState {
     case .keys: keys
     case .revocations: console.facts.revocations
     case .findings: .members(["findings": .array(console.facts.findings)])
-    case .file, .decisions, .stream, .decision, .replay, .matrix, .session, .send: session
+    case .file, .decisions, .stream, .decision, .replay, .test, .matrix, .session, .send: session
     }
   }
 
@@ -49,7 +49,7 @@ struct ConsoleState {
     var own: [JSONTree] = []
     if case .array(let keys)? = connection.issuer.keySet["keys"] { own = keys }
     let development = JSONTree.members([
-      "issuer": .string("development"), "source": .string("/.well-known/jwks.json"),
+      "issuer": .string("development"), "source": .string("served at /.well-known/jwks.json"),
       "keys": .array(
         own.prefix(ConsoleLimits.listed).map { key in
           .members(["kid": key["kid"], "kty": key["kty"], "alg": key["alg"], "use": key["use"]])

@@ -34,6 +34,25 @@ struct ConsoleTokens {
     throw .impossible("the development issuer made no token")
   }
 
+  /// Signs a recorded token again, with another user or other scopes.
+  ///
+  /// - Parameter reason: why the authorizer refused it, which stays so.
+  /// - Throws: `impossible` for a token of another issuer.
+  func token(
+    like old: DecodedToken, refused reason: String?, user: String?, scope: String?
+  ) throws(ConsoleProblem) -> String {
+    guard let recorded = RecordedRecipe(old, refused: reason) else {
+      throw .impossible(
+        "the token of this decision is not of the development issuer: its claims cannot be signed again; replay it "
+          + "without user and scope, or send a request with a new token")
+    }
+    do throws(DevelopmentIssuer.TokenRequestError) {
+      return try issuer.signed(recorded.tree(user: user, scope: scope), now: now)
+    } catch {
+      throw .impossible("the token of this decision cannot be made again: \(error.problem)")
+    }
+  }
+
   /// Returns a request with a token instead of the old one; without an old one, where the authorizer reads it.
   func request(
     _ request: GatewayRequest, with token: String, insteadOf old: String?, for route: GatewayRoute?
@@ -62,8 +81,10 @@ struct ConsoleTokens {
   }
 
   /// Returns a request with a new proof for its token in place of one that the development key signed; other proofs stay.
+  ///
+  /// - Parameter isChanged: whether the token is not the one that the proof was made for.
   func renewingProof(
-    of request: GatewayRequest, token: String
+    of request: GatewayRequest, token: String, isChanged: Bool = false
   ) throws(ConsoleProblem) -> GatewayRequest {
     let proofs = request.values(ofHeader: "DPoP")
     guard proofs.count == 1, let proof = DecodedToken(proofs[0]), DecodedToken(token)?.claims["cnf"] != nil,
@@ -75,8 +96,11 @@ struct ConsoleTokens {
     } catch {
       throw .impossible(error.problem)
     }
-    // A proof with the client's own key cannot be made here.
-    guard DecodedToken(fresh)?.header["jwk"] == proof.header["jwk"] else { return request }
+    guard DecodedToken(fresh)?.header["jwk"] == proof.header["jwk"] else {
+      guard isChanged else { return request }
+      throw .impossible(
+        "the DPoP proof is made with the client's own key, so none can be made for another token")
+    }
     return request.replacing(
       headers: request.headers.map { $0.name.lowercased() == "dpop" ? .init($0.name, fresh) : $0 })
   }

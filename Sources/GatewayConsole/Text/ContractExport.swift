@@ -3,7 +3,6 @@ internal import GatewayModel
 internal import Text
 internal import GatewayEmulator
 internal import JSON
-internal import TestTokens
 
 /// A decision as a contract test: an event file with a placeholder for its token, the recipe of the token, and the
 /// expectation (docs/harness/tests.md).
@@ -12,8 +11,8 @@ struct ContractExport {
 
   init(_ text: DecisionText) { self.text = text }
 
-  /// The recipe's name, and the first part of the file's name.
-  private var name: String { "decision-\(text.decision.id)" }
+  /// The recipe's name, and the first part of the file's name. The number of a decision begins again with each start.
+  private var name: String { "decision-" + text.served.identity.requestID.prefix(8) }
 
   /// The files; with `note` instead if the decision cannot be repeated by a test. `null` without an event.
   var tree: JSONTree {
@@ -86,9 +85,7 @@ struct ContractExport {
   private static func recipe(_ token: DecodedToken, at now: Int64, reason: String?, _ redactor: Redactor)
     -> JSONTree?
   {
-    guard case .string(let key)? = token.header["kid"], key.hasBytePrefix(DevelopmentKeyName.idPrefix),
-      case .string(let algorithm)? = token.header["alg"], case .object(let members) = token.claims,
-      case .object(let parts) = token.header
+    guard let recorded = RecordedRecipe(token, refused: reason), case .object(let members) = token.claims
     else { return nil }
     let isBound = token.claims["cnf"]?["jkt"] != nil
     let claims = members.compactMap { member -> JSONTree.Member? in
@@ -100,17 +97,7 @@ struct ContractExport {
       if isTooFar { return member }
       return .init(name: member.name, value: .string((distance < 0 ? "-" : "+") + "\(distance.magnitude)s"))
     }
-    let type = token.header["typ"]
-    // The recipe names the key by its algorithm, except where the name of the key is what was wrong.
-    let header = parts.filter { $0.name != "alg" && ($0.name != "kid" || reason == "unknownKey") }
-      .map { JSONTree.Member(name: $0.name, value: redactor.tree($0.value, byName: false)) }
-    return .members([
-      "algorithm": .string(algorithm), "claims": .object(claims),
-      "header": header.isEmpty ? nil : .object(header), "omitHeader": type == nil ? .string("typ") : nil,
-      // A recipe gives a valid signature, which the test of a wrong one must not have.
-      "damage": reason == "signatureMismatch" ? .string("signature") : nil,
-      "bind": isBound ? .string("dpop") : nil,
-    ])
+    return recorded.tree(claims: claims, binds: isBound) { redactor.tree($0, byName: false) }
   }
 }
 

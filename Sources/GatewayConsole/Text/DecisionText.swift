@@ -70,11 +70,14 @@ struct DecisionText {
           "context": context ?? .null, "response": response,
           "curl": curl?.text.map { .string($0) } ?? .null,
           "curlOmits": .array(curl?.omitted.map { .string(redactor.text($0)) } ?? []),
-          "test": decision.hasEvent ? ContractExport(self).tree : .null,
+          "test": test,
         ]))
   }
 
   // MARK: Parts
+
+  /// The decision as a contract test.
+  var test: JSONTree { decision.hasEvent ? ContractExport(self).tree : .null }
 
   /// What was too large to be kept or to be shown.
   private var omitted: [String] {

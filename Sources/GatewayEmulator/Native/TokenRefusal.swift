@@ -24,7 +24,7 @@ package enum TokenRefusal: Error, Equatable, Sendable {
   /// The reason for the log, without values of the token.
   var decision: String {
     switch self {
-    case .missing: "the identity source is missing"
+    case .missing: "the token is missing"
     case .notMatching(let expression): "the audience does not match \(expression)"
     case .rejected: "the token is refused"
     case .insufficientScope: "the token has none of the route's scopes"

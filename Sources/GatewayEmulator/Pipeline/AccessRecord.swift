@@ -19,7 +19,7 @@ package struct AccessRecord: Equatable, Sendable {
 
   package enum AuthorizerUse: Equatable, Sendable {
     case unused(String)
-    case used(String, Origin, String, reason: String? = nil)
+    case used(String, Origin, String, reason: String? = nil, why: String? = nil)
   }
 
   package var status: Int
@@ -50,8 +50,9 @@ package struct AccessRecord: Equatable, Sendable {
     self.status = status
     switch use {
     case .unused(let why): (authorizer, origin, decision, reason) = (nil, nil, why, nil)
-    case .used(let name, let origin, let decision, let reason):
+    case .used(let name, let origin, let decision, let reason, let why):
       (authorizer, self.origin, self.decision, self.reason) = (name, origin, decision, reason)
+      self.why = why
     }
   }
 

@@ -44,6 +44,19 @@ package enum IdentityProblem: Error, Equatable, Sendable {
     case .notMatching(let expression): "the value does not match \(expression)"
     }
   }
+
+  /// The code of the authorizers for a request without a token; `nil` where something else is missing or wrong.
+  var reason: String? {
+    switch self {
+    case .missing(.header), .missing(.query): TokenRefusal.missing.code
+    case .missing(.stageVariable), .missing(.context), .notMatching: nil
+    }
+  }
+
+  /// The sentence for a request without a token.
+  var why: String? {
+    reason.map { _ in "The token is missing: \(description), so the authorizer was not called" }
+  }
 }
 
 extension GatewayAuthorizer {

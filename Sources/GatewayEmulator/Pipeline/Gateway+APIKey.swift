@@ -98,7 +98,7 @@ extension AccessRecord.AuthorizerUse {
   fileprivate func adding(_ why: String) -> AccessRecord.AuthorizerUse {
     switch self {
     case .unused: .unused(why)
-    case .used(let name, let origin, let decision, let reason):
+    case .used(let name, let origin, let decision, let reason, _):
       .used(name, origin, "\(decision); \(why)", reason: reason)
     }
   }

@@ -54,7 +54,9 @@ extension Gateway {
       call = try authorizer.call(for: exchange)
     } catch {
       return .refused(
-        refuse(.unauthorized, exchange, .used(authorizer.name, .notCalled, error.description)))
+        refuse(
+          .unauthorized, exchange,
+          .used(authorizer.name, .notCalled, error.description, reason: error.reason, why: error.why)))
     }
     let key = AuthorizerCache.Key(authorizer, of: exchange, identityValues: call.identityValues)
     let authorization = Authorization(exchange: exchange, authorizer: authorizer, call: call, key: key)

@@ -107,7 +107,7 @@ extension GatewayAPI {
   /// The rest of a path that begins with the stage, else `nil`.
   ///
   /// On a REST API repeated slashes before and behind the stage count as one (recorded by LocalStack on AWS).
-  func pathBehindStage(_ path: String) -> String? {
+  package func pathBehindStage(_ path: String) -> String? {
     var path = path[...]
     if isREST { while path.hasBytePrefix("//") { path = path.dropFirst(bytes: 1) } }
     guard path.hasBytePrefix("/" + stage.name) else { return nil }

@@ -5,6 +5,7 @@ internal import IssuerKeys
 internal import JOSE
 internal import JSON
 internal import KeyFetcher
+internal import Text
 
 /// This project's authorizer as `serve` runs it, for the console: `explain` with the same configuration.
 struct ServedAuthorizer {
@@ -12,20 +13,22 @@ struct ServedAuthorizer {
   let name: String
   private let source: LocalSource
   private let machine: Machine
+  /// The configuration as the process read it at its start; `nil` if it is invalid, so that the process does not start.
+  /// Read once: each refusal is explained for the log.
+  private let settings: Settings?
 
   /// - Parameter settings: the settings of its process.
   init(_ settings: FunctionSettings, on machine: Machine) {
     name = settings.name
     source = LocalSource(variables: settings.variables, taskRoot: settings.taskRoot)
     self.machine = machine
+    self.settings = try? source.settings()
   }
-
-  /// The configuration as the process reads it; `nil` if it is invalid, so that the process does not start.
-  private var settings: Settings? { try? source.settings() }
 
   func explanation(of event: [UInt8], at unixSeconds: Int64) -> DecisionExplanation? {
     // The keys are those of the process, which trusts the development keys already.
-    let configuration = ExplainedConfiguration(source: source, jwks: nil, realKeys: true, machine: machine)
+    let configuration = ExplainedConfiguration(
+      source: source, jwks: nil, realKeys: true, machine: machine, known: self.settings)
     guard
       let report = try? ExplanationReport(
         subject: .event(event), configuration: configuration, now: unixSeconds)
@@ -37,6 +40,9 @@ struct ServedAuthorizer {
   /// The scopes that the rules and issuers require, in their order.
   var scopes: [String] { (settings?.requiredScopes ?? []).map { String(decoding: $0, as: UTF8.self) } }
 
+  /// The routes of rules with a claim.
+  var ownedRoutes: [String] { (settings?.ruleRoutes ?? []).joined().filter { $0.containsBytes(of: "${") } }
+
   /// The key sets by issuer. Fetched keys are in the process alone.
   var keySets: [JSONTree] {
     (settings?.issuers ?? []).map { issuer in
@@ -45,8 +51,16 @@ struct ServedAuthorizer {
       switch issuer.keys {
       case .secret: source = "a shared secret"
       case .published(let published):
-        source = published.address?.text ?? "the key file of the configuration"
-        if case .keys(let set)? = issuer.keys.deployed { keys = set.keys.map(Self.tree) }
+        let fetched = published.address.map { "fetched from " + $0.text }
+        guard case .keys(let set)? = issuer.keys.deployed else {
+          source = fetched ?? ""
+          break
+        }
+        keys = set.keys.map(Self.tree)
+        source =
+          set.holdsDevelopmentKeys
+          ? "the development keys, in place of the issuer's own"
+          : "from the key file of the configuration" + (fetched.map { ", then " + $0 } ?? "")
       }
       return .members([
         "issuer": .string(issuer.profile.issuers.first ?? issuer.profile.name),

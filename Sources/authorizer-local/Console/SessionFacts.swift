@@ -11,6 +11,8 @@ struct SessionFacts: ConsoleFacts {
   let examined: ExaminedTemplate?
 
   let version: String
+  /// Where tests are saved.
+  let tests: SavedTest
 
   func explanation(of event: [UInt8], by function: String, at unixSeconds: Int64) -> DecisionExplanation? {
     guard let authorizer, authorizer.name.utf8.elementsEqual(function.utf8) else { return nil }
@@ -18,8 +20,17 @@ struct SessionFacts: ConsoleFacts {
   }
 
   var scopes: [String] { authorizer?.scopes ?? [] }
+  var ownedRoutes: [String] { authorizer?.ownedRoutes ?? [] }
   var keySets: [JSONTree] { authorizer?.keySets ?? [] }
   var findings: [JSONTree] { examined?.trees ?? [] }
+
+  func save(test: JSONTree) throws(ConsoleProblem) -> [String] {
+    do throws(CommandFailure) {
+      return try tests.write(test)
+    } catch {
+      throw .impossible(error.message + (error.hint.map { "; " + $0 } ?? ""))
+    }
+  }
 
   var revocations: JSONTree {
     authorizer?.revocations

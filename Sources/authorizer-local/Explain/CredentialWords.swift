@@ -13,6 +13,8 @@ struct CredentialWords {
   /// The token. If the credential is refused: the value that looks like a token, so that the other checks are shown
   /// too.
   let token: [UInt8]?
+  /// The kind of the event; `nil` for no event of an authorizer.
+  private(set) var kind: EventKind?
 
   init(_ event: [UInt8], settings: Settings) {
     let credential: EventCredential
@@ -28,25 +30,26 @@ struct CredentialWords {
       token = nil
       return
     }
-    let kind = Self.row("event", nil, Self.kinds, credential.kind.rawValue)
+    kind = credential.kind
+    let event = Self.row("event", nil, Self.kinds, credential.kind.rawValue)
     let found = credential.values.map { String(decoding: $0, as: UTF8.self) }
     let places = Self.places(credential.kind, settings)
     switch credential.token {
     case .found(let text):
       rows = [
-        kind, Self.row("credential", nil, "one token in \(places)", "one token of \(text.count) bytes"),
+        event, Self.row("credential", nil, "one token in \(places)", "one token of \(text.count) bytes"),
       ]
       verdict = nil
       token = text
     case .refused(let reason):
       let text = found.isEmpty ? "none" : found.joined(separator: " and ")
-      rows = [kind, Self.row("credential", reason, "one token in \(places)", text)]
+      rows = [event, Self.row("credential", reason, "one token in \(places)", text)]
       let (sentence, hint) = Self.words(reason, found, credential.kind, places)
       verdict = VerdictWords(code: reason.rawValue, sentence: sentence, hint: hint)
       token = Self.likelyToken(found)
     case .guest:
       rows =
-        [kind, Self.row("credential", nil, "one token in \(places), or nothing", "nothing: a guest")]
+        [event, Self.row("credential", nil, "one token in \(places), or nothing", "nothing: a guest")]
         + (guest.map { [$0.row] } ?? [])
       verdict = guest?.verdict(settings.guestRoutes)
       token = nil

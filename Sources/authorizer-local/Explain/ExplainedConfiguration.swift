@@ -13,6 +13,8 @@ struct ExplainedConfiguration {
   let jwks: String?
   let realKeys: Bool
   let machine: Machine
+  /// The settings of `source`, where they are read already.
+  var known: Settings?
 
   /// The settings and the source of their keys.
   struct Reading {
@@ -27,6 +29,7 @@ struct ExplainedConfiguration {
   ///
   /// - Throws: `CommandFailure` if the configuration is invalid for other reasons than its keys.
   func reading(for token: [UInt8]?) throws(CommandFailure) -> Reading {
+    if let known { return Reading(settings: known, keys: "from the configuration", problem: nil) }
     if let jwks {
       // Read here, so that each unusable key is named.
       let keys = try KeySetFile.read(jwks, on: machine)

@@ -1,6 +1,7 @@
 internal import Text
 internal import AuthorizerContract
 internal import Authorizer
+internal import enum Authorizer.EventKind
 internal import struct AuthorizerContract.TextTable
 internal import IssuerKeys
 internal import JOSE
@@ -13,12 +14,21 @@ struct ExplainedRules {
   /// `nil` without an event, and so without a route.
   private let ruling: RouteRuling?
 
-  /// - Parameter event: the event that contained the token; `nil` for a token alone.
-  init(_ token: VerifiedToken, _ settings: Settings, event: [UInt8]?, at now: Int64) {
+  /// Whether the API may write the template of the route in place of the path.
+  private let mayBeTemplate: Bool
+
+  /// - Parameters:
+  ///   - event: the event that contained the token; `nil` for a token alone.
+  ///   - kind: the kind of the event.
+  init(_ token: VerifiedToken, _ settings: Settings, event: [UInt8]?, _ kind: EventKind?, at now: Int64) {
     explanation = RuleExplanation(of: token, settings: settings)
     let authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
     // An event without a route was refused before its token was verified.
     ruling = event.flatMap { try? authorizer.ruling(on: $0, of: token, at: now) }
+    let route = ruling?.route ?? ""
+    mayBeTemplate =
+      (kind == .http1 || kind == .http2)
+      && (route.containsBytes(of: "{") || route.containsBytes(of: "$default") || route.hasBytePrefix("ANY "))
   }
 
   /// `allowed`, `forbidden` or `failure`; `nil` without an event.
@@ -53,7 +63,14 @@ struct ExplainedRules {
     let rules = explanation.rules
     if ruling.outcome == .allowed { return ruling.rules.first { rules[$0].isMet } }
     return ruling.rules.first { !rules[$0].missing.isEmpty }
-      ?? ruling.rules.first { !rules[$0].unroutable.isEmpty }
+      ?? ruling.rules.first { !rules[$0].unroutable.isEmpty } ?? owned(ruling)?.rule
+  }
+
+  /// The route of a rule that gives the requested path to another user.
+  private func owned(_ ruling: RouteRuling) -> (rule: Int, route: String)? {
+    guard !explanation.allowsByDefault, !mayBeTemplate, !ruling.holdsEscape else { return nil }
+    return ruling.rules.lazy.flatMap { rule in explanation.rules[rule].routes.map { (rule, $0) } }
+      .first { $0.1.containsBytes(of: "${") }
   }
 
   private func grant(_ ruling: RouteRuling) -> String {
@@ -71,6 +88,9 @@ struct ExplainedRules {
     if !explanation.missing.isEmpty { return issuerSentence }
     if let index = decidingRule {
       let rule = explanation.rules[index]
+      if rule.missing.isEmpty, rule.unroutable.isEmpty, let route = owned(ruling)?.route {
+        return "\(ruling.route) belongs to another user: rules[\(index)] allows \(route)"
+      }
       return rule.missing.isEmpty
         ? "The claim in \(rule.unroutable[0]) (rules[\(index)]) is missing or cannot be part of a path"
         : "\(ruling.route) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
@@ -81,11 +101,8 @@ struct ExplainedRules {
     if ruling.holdsEscape {
       return "\(ruling.route) has .., %2e, %25 or %00, which wildcards and restrictions always deny"
     }
-    let doubt =
-      "a path with { or $default may be the template of a route, which these rules deny on an HTTP API"
-    return ruling.rules.isEmpty || explanation.allowsByDefault
-      ? "\(ruling.route) is denied: \(doubt)"
-      : "rules[\(ruling.rules[0])] matches \(ruling.route) only with another claim value, or \(doubt)"
+    return
+      "\(ruling.route) is denied: it may be the template of a route, which these rules deny on an HTTP API"
   }
 
   private var issuerSentence: String {

@@ -2,6 +2,7 @@ internal import AuthorizerContract
 internal import GatewayEmulator
 internal import LambdaEmulator
 internal import Authorizer
+internal import enum Authorizer.EventKind
 internal import IssuerKeys
 internal import JOSE
 internal import JSON
@@ -89,13 +90,14 @@ extension ExplanationReport {
     var early: VerdictWords?
     var token: [UInt8]?
     var event: [UInt8]?
+    var kind: EventKind?
     switch subject {
     case .token(let text): token = text
     case .event(let bytes), .header(let bytes):
       let words = CredentialWords(bytes, settings: try configuration.reading(for: nil).settings)
       rows = words.rows
       early = words.verdict
-      token = words.token
+      (token, kind) = (words.token, words.kind)
       if case .event = subject { event = bytes }
     }
     guard let token else {
@@ -120,7 +122,7 @@ extension ExplanationReport {
       rows += possession?.rows ?? []
       early = possession?.verdict
       // The rules of a route are not asked about a caller who has proven nothing.
-      rules = ExplainedRules(good, reading.settings, event: early == nil ? event : nil, at: now)
+      rules = ExplainedRules(good, reading.settings, event: early == nil ? event : nil, kind, at: now)
       if let row = rules?.row { rows.append(row) }
     }
     self.init(

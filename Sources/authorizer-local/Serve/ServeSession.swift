@@ -79,7 +79,8 @@ struct ServeSession {
   ) async throws -> Int64 {
     let session = self
     let console = ServedConsole(
-      options: options, template: template, functions: functions, examined: examined, machine: machine)
+      options: options, path: path, template: template, functions: functions, examined: examined,
+      machine: machine)
     do {
       return try await open(functions.settings[...], [:]) { functions in
         try await session.open(console.trials[...], [:]) { trials in

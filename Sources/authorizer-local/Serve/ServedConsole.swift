@@ -6,6 +6,8 @@ internal import ConsolePage
 /// The console of one session of `serve`.
 struct ServedConsole {
   let options: ServeOptions
+  /// The path of the template.
+  let path: String
   let template: GatewayTemplate
   let functions: ServedFunctions
   let examined: ExaminedTemplate?
@@ -28,7 +30,8 @@ struct ServedConsole {
     let own = functions.settings.first { $0.name == functions.ownAuthorizer }
     return SessionFacts(
       authorizer: own.map { ServedAuthorizer($0, on: machine) }, examined: examined,
-      version: machine.release)
+      version: machine.release,
+      tests: SavedTest(folder: machine.files.directory(of: path), files: machine.files))
   }
 
   /// Returns the console.

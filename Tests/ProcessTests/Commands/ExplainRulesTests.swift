@@ -41,7 +41,8 @@ struct ExplainRulesTests {
         "forbidden"
       ),
       (
-        "GET/users/u2", 1, "noRule: ", "rules[2] matches GET /users/u2 only with another claim value",
+        "GET/users/u2", 1, "noRule: ",
+        "GET /users/u2 belongs to another user: rules[2] allows GET /users/${sub}",
         "forbidden"
       ),
       (

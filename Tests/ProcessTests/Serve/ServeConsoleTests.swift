@@ -26,6 +26,12 @@ struct ServeConsoleTests {
     try #require(try await gateway.send("GET", "/dev/decisions/\(number)").json)
   }
 
+  /// What the name of its test ends with.
+  private static func name(of decision: JSONTree) throws -> String {
+    guard case .string(let id)? = decision["requestId"] else { throw CocoaError(.keyValueValidation) }
+    return String(id.prefix(8))
+  }
+
   private struct Call: Sendable {
     let path: String
     let order: String
@@ -39,33 +45,28 @@ struct ServeConsoleTests {
     Call(path: "/RestApi/prod/me", order: "user=carol&expires=-1h", outcome: "unauthorized"),
   ]
 
-  /// A decision becomes a contract test that passes, and the test has no token.
+  /// A decision becomes a contract test that passes, in one step, and the test has no token.
   @Test func aDecisionIsAContractTest() async throws {
     let workshop = try Workshop()
-    let gateway = try Self.gateway(workshop)
-    var recipes: [JSONTree.Member] = []
+    try workshop.write(#"{"own":{"preset":"apple"}}"#, to: "events/tokens.json")
+    try workshop.write(
+      String(
+        contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8),
+      to: "template.yaml")
+    try workshop.write(Self.configuration, to: "authorizer.json")
+    let gateway = try ServedGateway(workshop, ["--template", "template.yaml", "--config", "authorizer.json"])
     for (index, call) in Self.calls.enumerated() {
       let token = try await gateway.token(call.order)
       _ = try await gateway.send("GET", call.path, headers: ["Authorization": "Bearer \(token)"])
       let decision = try await Self.decision(index + 1, of: gateway)
       #expect(decision["outcome"] == .string(call.outcome), "\(gateway.logText)")
-      let test = try #require(decision["test"])
-      guard case .string(let event)? = test["event"], case .string(let expected)? = test["expected"],
-        case .object(let own)? = test["tokens"]
-      else {
-        Issue.record("no test: \(String(decoding: test.bytes(), as: UTF8.self))")
-        return
-      }
-      for (path, document) in [(event, test["eventDocument"]), (expected, test["expectedDocument"])] {
-        let text = String(decoding: try #require(document).bytes(indentedBy: 2), as: UTF8.self)
-        #expect(!text.contains("eyJ"))
-        try workshop.write(text, to: path)
-      }
-      recipes += own
+      let saved = try await gateway.send(
+        "POST", "/dev/decisions/\(index + 1)/test", headers: ["Content-Type": "application/json"], body: "{}")
+      #expect(saved.status == 200, "\(saved.text)")
+      let event = workshop.folder.appendingPathComponent(
+        "events/decision-\(try Self.name(of: decision)).json")
+      #expect(!(try String(contentsOf: event, encoding: .utf8).contains("eyJ")))
     }
-    try workshop.write(
-      String(decoding: JSONTree.object(recipes).bytes(indentedBy: 2), as: UTF8.self), to: "events/tokens.json"
-    )
     let run = try workshop.run(["test", "events"])
     #expect(run.exit == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("4 passed, 0 failed"))
@@ -81,7 +82,7 @@ struct ServeConsoleTests {
       let decision = try await Self.decision(index + 1, of: gateway)
       let event = try #require(decision["test"]?["eventDocument"])
       let text = String(decoding: event.bytes(), as: UTF8.self)
-        .replacing("{{token decision-\(index + 1)}}", with: token)
+        .replacing("{{token decision-\(try Self.name(of: decision))}}", with: token)
       try workshop.write(text, to: "event.json")
       let run = try workshop.run(["explain", "event.json", "--json"])
       let explained = try JSONTree(parsing: Array(run.output.utf8))

@@ -59,7 +59,8 @@ struct ServeTests {
     #expect(log.contains("status=200 authorizer=Bearer answer=called("))
     #expect(
       log.contains(
-        "status=401 authorizer=Bearer answer=not-called decision=\"header Authorization is missing\""))
+        "status=401 authorizer=Bearer answer=not-called decision=\"header Authorization is missing\" reason=missingToken "
+      ))
     #expect(log.contains("reason=expired"))
     for secret in [token, other, expired] { #expect(!log.contains(secret)) }
   }
