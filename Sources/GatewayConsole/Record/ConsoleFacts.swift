@@ -8,6 +8,9 @@ package protocol ConsoleFacts: DecisionExplaining {
   /// The scopes that rules of the configuration name.
   var scopes: [String] { get }
 
+  /// The rules of the configuration, as they are written.
+  var rules: [JSONTree] { get }
+
   /// The key sets of the configured issuers: objects with `issuer`, `source` and `keys`.
   var keySets: [JSONTree] { get }
 

@@ -5,6 +5,14 @@ internal import GatewayEmulator
 internal import JSON
 internal import TestTokens
 
+extension DecodedToken {
+  /// Whether its key is named like one of the development issuer, so that its claims are nobody's.
+  var isDevelopment: Bool {
+    guard case .string(let key)? = header["kid"] else { return false }
+    return key.hasBytePrefix(DevelopmentKeyName.idPrefix)
+  }
+}
+
 /// A decision as a contract test: an event file with a placeholder for its token, the recipe of the token, and the
 /// expectation (docs/harness/tests.md).
 struct ContractExport {
@@ -86,7 +94,7 @@ struct ContractExport {
   private static func recipe(_ token: DecodedToken, at now: Int64, reason: String?, _ redactor: Redactor)
     -> JSONTree?
   {
-    guard case .string(let key)? = token.header["kid"], key.hasBytePrefix(DevelopmentKeyName.idPrefix),
+    guard token.isDevelopment,
       case .string(let algorithm)? = token.header["alg"], case .object(let members) = token.claims,
       case .object(let parts) = token.header
     else { return nil }

@@ -18,6 +18,7 @@ struct SessionFacts: ConsoleFacts {
   }
 
   var scopes: [String] { authorizer?.scopes ?? [] }
+  var rules: [JSONTree] { authorizer?.rules ?? [] }
   var keySets: [JSONTree] { authorizer?.keySets ?? [] }
   var findings: [JSONTree] { examined?.trees ?? [] }
 
