@@ -26,7 +26,7 @@ function findingPart(finding) {
     ), finding.code ? element("code", { text: finding.code }) : null,
       place ? button(place, (event) => copy(place, event.currentTarget), { class: "small place", "aria-label": `Copy ${place}` }) : null),
     element("p", {}, isolated(finding.text)),
-    finding.hint ? element("p", { class: "quiet" }, strong("To do: "), isolated(finding.hint)) : null);
+    finding.hint ? element("p", { class: "quiet" }, strong("Hint: "), isolated(finding.hint)) : null);
 }
 
 /** Shows in the navigation how many errors and warnings there are. */
