@@ -18,4 +18,14 @@ package struct ValidationExpression: Equatable, Sendable {
   package func matches(_ value: String, partIsEnough: Bool = false) -> Bool {
     partIsEnough ? pattern.matchesPart(of: value) : pattern.matchesWhole(value)
   }
+
+  /// What it accepts, for people: found by samples, because most expressions describe a token.
+  package var words: String {
+    let token = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl"
+    for (start, words) in [("Bearer ", "Bearer and a "), ("", "a ")] where matches(start + token) {
+      if !matches(start + "a") { return words + "JWT" }
+      if !start.isEmpty { return words + "token" }
+    }
+    return "what the validation expression accepts"
+  }
 }

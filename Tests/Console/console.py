@@ -1,6 +1,6 @@
 """Tests the console of `authorizer-local serve` in Chromium (`make check-console`).
 
-usage: console.py --harness PROGRAM --folder FOLDER --chromium PROGRAM [--only NAME]
+usage: console.py --harness PROGRAM --folder FOLDER --chromium PROGRAM [--only NAME | --pictures]
 
 Exit 0: all checks passed. Exit 1: a check failed; its page is in the folder as a picture.
 """
@@ -13,7 +13,9 @@ import traceback
 from playwright.sync_api import sync_playwright
 
 import checks
+import design
 import limits
+import pictures
 from gateway import Gateway
 
 
@@ -23,8 +25,10 @@ def main():
     arguments.add_argument("--folder", required=True, type=pathlib.Path)
     arguments.add_argument("--chromium", required=True)
     arguments.add_argument("--only")
+    arguments.add_argument("--pictures", action="store_true")
     options = arguments.parse_args()
-    chosen = [one for one in checks.CHECKS + limits.CHECKS if options.only in (None, one.__name__)]
+    every = pictures.CHECKS if options.pictures else checks.CHECKS + design.CHECKS + limits.CHECKS
+    chosen = [one for one in every if options.only in (None, one.__name__)]
     failed = 0
     with sync_playwright() as playwright:
         # No sandbox: it cannot be made in a container, and the page comes from this repository.

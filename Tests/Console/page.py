@@ -48,11 +48,12 @@ class Console:
         self.page.evaluate("place => { location.hash = place }", place)
         expect(self.page.locator("[aria-busy]")).to_have_count(0)
 
-    def unfold(self):
-        """Opens each step of the decision, and shows each hidden value."""
-        for closed in ("#detail details:not([open]) > summary", "#detail .hidden-values > [aria-pressed=false]"):
-            while self.page.locator(closed).count():
-                self.page.locator(closed).first.click()
+    def unfold(self, part="#detail"):
+        """Opens each folded part that is in sight, such as a step of the decision, and shows each hidden value."""
+        for closed in ("details:not([open]) > summary", ".hidden-values > [aria-pressed=false]", "#more-filters[aria-expanded=false]"):
+            found = self.page.locator(part).locator(closed).filter(visible=True)
+            while found.count():
+                found.first.click()
 
     @property
     def rows(self):
@@ -66,9 +67,9 @@ class Console:
 
 
 @contextmanager
-def console(browser, gateway, size=None, scheme="light"):
+def console(browser, gateway, size=None, scheme="light", zone=None):
     """Opens a page without stored settings, and fails if it did something that it must not do. Keeps a picture then."""
-    context = browser.new_context(viewport=size or WIDE, color_scheme=scheme, accept_downloads=True)
+    context = browser.new_context(viewport=size or WIDE, color_scheme=scheme, timezone_id=zone, accept_downloads=True)
     opened = Console(context.new_page(), gateway.console, gateway.secret)
     try:
         yield opened

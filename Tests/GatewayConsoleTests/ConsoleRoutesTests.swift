@@ -194,9 +194,11 @@ import Testing
       let check = DecisionCheck(
         name: "expiry", result: .failed, reason: "expired", expected: "later", found: "at \(seconds)")
       return DecisionExplanation(
-        sentence: "rules[1] allows GET /pets: any valid token", reason: "expired", rule: 1, checks: [check])
+        sentence: "rules[1] allows GET /pets: any valid token", reason: "expired", rule: 1, needs: ["admin"],
+        checks: [check])
     }
     var scopes: [String] { ["orders:read"] }
+    var rules: [JSONTree] { [.null, .members(["allow": .boolean(true)])] }
     var keySets: [JSONTree] { [.members(["issuer": .string("https://x")])] }
     var revocations: JSONTree { .members(["available": .boolean(true)]) }
     var findings: [JSONTree] { [.members(["code": .string("anyOrigin")])] }
@@ -296,6 +298,7 @@ import Testing
       DecisionExplanation(sentence: #"needs role: "owner" status=200"#, reason: "claimNotAllowed", rule: 0)
     }
     var scopes: [String] { [] }
+    var rules: [JSONTree] { [] }
     var keySets: [JSONTree] { [] }
     var revocations: JSONTree { .null }
     var findings: [JSONTree] { [] }
@@ -310,6 +313,7 @@ import Testing
     let decision = try await stage.ask("/dev/decisions/1").json
     #expect(decision["sentence"] == .string("rules[1] allows GET /pets: any valid token"))
     #expect(decision["rule"] == .integer(1))
+    #expect(decision["ruleText"] == .members(["allow": .boolean(true)]))
     let check = decision["checks"]?.elements.first
     #expect(check?["result"] == .string("failed") && check?["found"] == .string("at \(seconds)"))
     #expect(try await stage.ask("/dev/keys").text.contains("https://x"))
@@ -321,5 +325,7 @@ import Testing
       matrix.json["users"]?.elements.compactMap { $0["label"]?.plain }
         == ["no token", "alice", "bob", "alice, scope orders:read"])
     #expect(matrix.text.contains("rules[1] allows GET /pets: any valid token"))
+    let cells = matrix.json["cells"]?.elements.flatMap(\.elements) ?? []
+    #expect(cells.contains { $0["needs"] == .array([.string("admin")]) })
   }
 }

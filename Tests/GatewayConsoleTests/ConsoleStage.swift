@@ -160,6 +160,7 @@ struct ConsoleStage {
 struct NoConsoleFacts: ConsoleFacts {
   func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
   var scopes: [String] { [] }
+  var rules: [JSONTree] { [] }
   var keySets: [JSONTree] { [] }
   var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
   var findings: [JSONTree] { [] }

@@ -58,4 +58,14 @@ import Testing
     #expect(try !ValidationExpression("(a+)+$").matches(text + "!"))
     #expect(try ValidationExpression("a|aab").matches("aab"))
   }
+
+  @Test(arguments: [
+    ("[Bb]earer [-\\w]+[.][-\\w]+[.][-\\w]+", "Bearer and a JWT"),
+    ("(Bearer )?\\w+[.]\\w+[.]\\w+", "Bearer and a JWT"),
+    ("[-\\w]+[.][-\\w]+[.][-\\w]+", "a JWT"), ("Bearer .+", "Bearer and a token"),
+    ("Bearer [a-z]+", "what the validation expression accepts"),
+    ("\\d+", "what the validation expression accepts"),
+  ]) func aValidationExpressionHasWords(_ expression: String, _ words: String) throws {
+    #expect(try ValidationExpression(expression).words == words)
+  }
 }

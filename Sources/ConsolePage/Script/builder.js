@@ -63,6 +63,7 @@ function showBuilder() {
         select("method", [...new Set([...METHODS, draft.method ?? "GET"])].map((method) => [method, method])),
       ),
       field("Path", input("path", { required: true }), { class: "grow" }),
+      element("div", { class: "parameters" }),
       field("Query", input("query", { placeholder: "limit=1&sort=name" }), { class: "grow" })),
     element("fieldset", {}, element("legend", { text: "With" }),
       field("Headers, one in a line", area("headers", 3, "Accept: application/json"), { class: "grow" }),
@@ -71,14 +72,36 @@ function showBuilder() {
   const routes = () => fillRoutes(form, apis);
   form.elements.api.addEventListener("change", routes);
   form.elements.route.addEventListener("change", () => chooseRoute(form));
-  form.addEventListener("input", () => saveDraft(form));
+  form.addEventListener("input", () => {
+    askParameters(form);
+    saveDraft(form);
+  });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     fill(result, () => send(saveDraft(form)));
   });
   target.replaceChildren(form);
   routes();
+  askParameters(form);
 }
+
+/** The parameters of a path as routes write them: "{id}", "{proxy+}". */
+const PARAMETER = /\{[^{}/]+\}/g;
+
+/** Asks for a value of each parameter of the path. */
+function askParameters(form) {
+  const names = [...new Set(form.elements.path.value.match(PARAMETER))];
+  const target = form.querySelector(".parameters");
+  if ([...target.querySelectorAll("input")].map(({ name }) => name).join() === names.join()) return;
+  target.replaceChildren(...names.map((name) => field(`Value of ${name}`,
+    element("input", { name, value: draft[name], required: true, autocomplete: "off", spellcheck: "false" }))));
+}
+
+/** The path with the values of its parameters. Only that of {name+} can have slashes. */
+const filledPath = (request) => request.path.replace(PARAMETER, (name) => {
+  const parts = name.endsWith("+}") ? request[name].split("/") : [request[name]];
+  return parts.map(encodeURIComponent).join("/");
+});
 
 function saveDraft(form) {
   draft = Object.fromEntries([...new FormData(form)].filter(([name]) => name !== "route"));
@@ -106,6 +129,7 @@ function chooseRoute(form) {
   if (!parts) return;
   form.elements.method.value = METHODS.includes(parts.method) ? parts.method : "GET";
   form.elements.path.value = parts.path;
+  askParameters(form);
   saveDraft(form);
 }
 
@@ -122,7 +146,8 @@ function headerLines(text) {
 }
 
 async function send(request) {
-  const { method, path, query, body, user, scope } = request;
+  const { method, query, body, user, scope } = request;
+  const path = filledPath(request);
   const [api, stage] = JSON.parse(request.api);
   const answer = await postJSON("/dev/send", {
     api, ...(stage && { stage }), method, path, ...(query && { query }), ...(body && { body }),
@@ -131,9 +156,11 @@ async function send(request) {
     ...(user && { user }), ...(user && scope && { scope }),
   });
   const headers = Array.isArray(answer.headers) ? answer.headers : Object.entries(answer.headers ?? {});
+  const decision = await getJSON(`/dev/decisions/${answer.decision}`);
   return [
-    element("p", { class: "verdict" }, statusBadge(answer.status),
-      answer.decision ? element("a", { href: `#/decisions/${answer.decision}`, class: "button", text: "How was this decided?" }) : null),
+    element("p", { class: "verdict" }, verdict(decision),
+      element("a", { href: `#/decisions/${decision.id}`, class: "button", text: "How was this decided?" })),
+    whyPart(decision),
     block(brief(answer.body) || "(no body)", "Body of the response"),
     table("Headers of the response",
       ["header", "value"],

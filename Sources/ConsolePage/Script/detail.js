@@ -1,20 +1,11 @@
 
 // ---- One decision
 //
-// The path of a request: identity sources, cache, function, checks, policy, context, response. The step that decided is
-// marked and open.
+// The path of a request: identity sources, cache, function, checks, policy, context, response. Each step is used or
+// skipped; the one that decided is marked and open.
 
 /** The decision that is shown, in full. */
 let shown = null;
-
-/** Marks of a step, as text and colour. `refused` is a decision, `failed` a check or a call that failed. */
-const STEP_STATES = {
-  passed: ["passed", "good"],
-  failed: ["failed here", "bad"],
-  refused: ["decided here", "bad"],
-  skipped: ["not reached", "plain"],
-  info: ["", "plain"],
-};
 
 /** Loads a decision and shows it beside the list. */
 async function showDecision(id) {
@@ -47,9 +38,11 @@ function decisionParts(decision) {
           isolated(short(requestLine(decision))),
         ),
         closeLink()),
-      element("p", { class: "verdict" }, verdictBadges(decision),
-        quiet(facts(decision)))),
-    element("p", { class: "words", "data-outcome": decision.outcome }, isolated(whyWords(decision))),
+      element("p", { class: "verdict" },
+        verdict(decision),
+        decision.reason ? element("code", { text: decision.reason }) : null,
+        element("span", { class: "quiet" }, moment(decision.time), isolated(facts(decision))))),
+    whyPart(decision),
     decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
     decision.replayOf ? element("p", {}, "This is a replay of ", element(
       "a",
@@ -68,17 +61,9 @@ function decisionParts(decision) {
   ];
 }
 
-const facts = (decision) =>
-  [
-    timeOfDay(decision.time),
-    decision.user,
-    decision.api,
-    decision.route,
-    `${decision.microseconds?.toLocaleString("en") ?? "?"} µs`,
-  ].filter(Boolean).map(short).join(" · ");
-
-/** Who decided and why: the authorizer's sentence, or the words of the gateway's log. */
-const whyWords = (decision) => brief(decision.sentence ?? decision.why ?? decision.decision ?? NONE);
+/** What follows the time of a decision, each fact after a dot. */
+const facts = ({ user, api, route, microseconds }) =>
+  [user, api, route, `${microseconds?.toLocaleString("en") ?? "?"} µs`].filter(Boolean).map((fact) => ` · ${short(fact)}`).join("");
 
 function actionBar(decision) {
   return element("div", { class: "actions", role: "group", "aria-label": "With this decision" },
@@ -111,8 +96,6 @@ const STEP_ORDER = ["sources", "cache", "function", "checks", "policy", "context
 
 function pathSteps(decision) {
   const deciding = decidingStep(decision);
-  const at = STEP_ORDER.indexOf(deciding);
-  const bad = !["allowed", "open"].includes(decision.outcome);
   const steps = {
     sources: sourcesStep,
     cache: cacheStep,
@@ -122,22 +105,19 @@ function pathSteps(decision) {
     context: contextStep,
     response: responseStep,
   };
-  return STEP_ORDER.map((name, index) => {
-    const { title, summary, content, state } = steps[name](decision);
-    const stops = decision.outcome === "forbidden" ? "refused" : "failed";
-    const otherwise = name === "response" ? "info" : index > at && bad ? "skipped" : "passed";
-    const derived = (name === deciding && bad ? stops : state) ?? otherwise;
-    const [text, tone] = STEP_STATES[derived];
-    const label = name === deciding && !bad ? "decided here" : text;
+  return STEP_ORDER.map((name) => {
+    const { title, summary, content, isUsed } = steps[name](decision);
+    const state = name === deciding ? "decided" : isUsed ? "used" : "skipped";
+    const tone = state === "decided" ? toneOf(decision.outcome) : "plain";
     const heading = [
       element("span", { class: "step-title", text: title }),
-      label ? badge(label, tone) : null,
+      badge(state === "decided" ? "decided here" : state, tone),
       quiet(summary),
     ];
     const open = name === deciding || (
       name === "checks" && decision.checks?.some((check) => check.result === "failed")
     );
-    return element("li", { "data-state": derived, "data-step": name },
+    return element("li", { "data-state": state, "data-step": name, "data-tone": tone },
       content.length === 0
         ? element("div", { class: "step-head" }, heading)
         : element("details", { open },
@@ -150,11 +130,12 @@ function sourcesStep({ identitySources: sources, authorizer }) {
     title: "Identity sources",
     summary: authorizer ? "none configured" : "the route has no authorizer",
     content: [],
-    state: authorizer ? undefined : "info",
+    isUsed: false,
   };
   const missing = sources.filter((source) => !source.present);
   return {
     title: "Identity sources",
+    isUsed: true,
     summary: missing.length ? `missing: ${missing.map(({ source }) => source).join(", ")}` : "all present",
     content: [
       table("Identity sources",
@@ -177,9 +158,12 @@ const cacheStep = ({ answer }) => (
     title: "Cache",
     summary: CACHE_WORDS[answer] ?? "no authorizer",
     content: [],
-    state: answer === "called" || answer === "cache" ? "passed" : "skipped",
+    isUsed: wasAsked(answer),
   }
 );
+
+/** Whether the function was asked, now or when its answer was cached. */
+const wasAsked = (answer) => answer === "called" || answer === "cache";
 
 function functionStep({ answer, authorizer, event }) {
   const words = {
@@ -193,28 +177,29 @@ function functionStep({ answer, authorizer, event }) {
       quietParagraph("The event as the function got it, without tokens and cookies:"),
       block(pretty(event), "Event"),
     ] : [],
-    state: answer === "called" || answer === "cache" ? undefined : "skipped",
+    isUsed: answer === "called",
   };
 }
 
-const RESULT_TONE = { passed: "good", failed: "bad", skipped: "plain" };
+/** The word and the kind of colour for the result of a check. */
+const RESULTS = { passed: ["passed", "good"], failed: ["failed", "bad"], skipped: ["not made", "plain"] };
 
 const UNKNOWN_CHECKS = "unknown: the function is of another author, or was started with --function";
 
 function checksStep({ checks, answer }) {
   if (!checks) return {
     title: "Checks",
-    summary: answer === "called" || answer === "cache" ? UNKNOWN_CHECKS : "none",
+    summary: wasAsked(answer) ? UNKNOWN_CHECKS : "none",
     content: [],
-    state: answer === "not-called" ? "skipped" : "info",
+    isUsed: wasAsked(answer),
   };
   const failed = checks.filter((check) => check.result === "failed");
   return {
-    state: failed.length ? "info" : undefined,
+    isUsed: true,
     title: "Checks",
     summary: failed.length
       ? `${failed.length} of ${checks.length} failed: ${failed.map(({ check }) => check).join(", ")}`
-      : `${checks.length} checks`,
+      : `${checks.length} passed`,
     content: failed.length && failed.length < checks.length ? [
       checkTable("Failed checks", failed),
       element("details", { class: "others" },
@@ -227,16 +212,16 @@ function checksStep({ checks, answer }) {
 
 const checkTable = (caption, checks) => table(caption, ["check", "result", "expected", "found"],
   checks.map(({ check, result, expected, found }) =>
-    [check, badge(result, RESULT_TONE[result]), code(brief(expected)), code(brief(found))]), { class: "checks" });
+    [check, badge(...RESULTS[result]), code(brief(expected)), code(brief(found))]), { class: "checks stacks" });
 
 /** The statements of a policy, or the members of a simple answer. */
 function policyStep(decision) {
-  const { policy, statement, answer } = decision;
+  const { policy, statement } = decision;
   if (!policy) return {
     title: "Policy",
     summary: "no policy",
     content: [],
-    state: answer === "called" || answer === "cache" ? undefined : "skipped",
+    isUsed: false,
   };
   const found = policy.Statement ?? policy.policyDocument?.Statement ?? [];
   const statements = Array.isArray(found) ? found : [found];
@@ -257,31 +242,32 @@ function policyStep(decision) {
   if (decision.route) content.push(
     element("p", {}, button("Which rule is behind this?", () => showMatrixCell(decision), { class: "small" }))
   );
-  return { title: "Policy", summary: short(words), content };
+  return { title: "Policy", summary: short(words), content, isUsed: true };
 }
 
-function contextStep({ context, outcome }) {
+function contextStep({ context, token }) {
   const members = Object.entries(context ?? {});
   if (members.length === 0) return {
     title: "Context",
     summary: "none for the backend",
     content: [],
-    state: outcome === "allowed" ? "info" : "skipped",
+    isUsed: false,
   };
   return {
     title: "Context",
+    isUsed: true,
     summary: `${members.length} members for the backend`,
-    content: [hiddenValues("Context for the backend", members)],
+    content: [valueTable("Context for the backend", members, () => token?.isDevelopment)],
   };
 }
 
 function responseStep({ response, status }) {
-  if (!response) return { title: "Response", summary: String(status), content: [] };
+  if (!response) return { title: "Response", summary: String(status), content: [], isUsed: true };
   const headers = Array.isArray(response.headers) ? response.headers.map(
     (header) => [header.name ?? header[0], header.value ?? header[1]]
   ) : Object.entries(response.headers ?? {});
   return {
-    title: "Response", summary: String(response.status ?? status),
+    title: "Response", summary: String(response.status ?? status), isUsed: true,
     content: [
       table("Headers of the response",
         ["header", "value"],
@@ -292,23 +278,32 @@ function responseStep({ response, status }) {
   };
 }
 
-// ---- Hidden values
+// ---- Values of tokens
 
-/** A table of names and values. Values are hidden until the reader asks, because screens are shared; times are shown in words. */
-function hiddenValues(caption, members, plain = new Set()) {
-  const cells = members.map(([name, value]) => plain.has(name) ? shownValue(value) : hiddenValue(name, value));
+/** A table of names and values, with times in words. Values are hidden until the reader asks, because screens are
+ *  shared; those of the development issuer are nobody's and shown. */
+function valueTable(caption, members, isShown) {
+  const cells = members.map(([name, value]) => isShown(name) ? shownValue(name, value) : hiddenValue(name, value));
+  const isAnyHidden = members.some(([name]) => !isShown(name));
   const all = button("Show all values", () => {
     const showing = all.getAttribute("aria-pressed") !== "true";
     for (const cell of cells) cell.set(showing);
     all.setAttribute("aria-pressed", String(showing));
     setText(all, showing ? "Hide all values" : "Show all values");
   }, { class: "small", "aria-pressed": "false" });
-  return element("div", { class: "hidden-values" }, all,
+  return element("div", { class: "hidden-values" }, isAnyHidden ? all : null,
     table(caption, ["name", "value"], members.map(([name], index) => [code(name), cells[index].node])));
 }
 
 /** A value that says nothing about a user. */
-const shownValue = (value) => ({ node: code(brief(value)), set: () => {} });
+const shownValue = (name, value) =>
+  ({ node: element("span", {}, timeMark(name, value), code(brief(value))), set: () => {} });
+
+/** A claim that is a time, in words; null for all others. */
+function timeMark(name, value) {
+  const words = timeWords(name, value);
+  return words ? element("span", { class: "time-words", text: words + " " }) : null;
+}
 
 /** The members of a header that name how it is signed (RFC 7515 section 4.1). */
 const HEADER_NAMES = new Set(["alg", "kid", "typ", "cty", "crit"]);
@@ -316,13 +311,12 @@ const HEADER_NAMES = new Set(["alg", "kid", "typ", "cty", "crit"]);
 function hiddenValue(name, value) {
   const node = element("span", {});
   const set = (showing) => {
-    const words = timeWords(name, value);
     const toggle = button(showing ? "Hide" : "Show", () => {
       set(!showing);
       node.querySelector("button").focus();
     }, { class: "small", "aria-label": `${showing ? "Hide" : "Show"} the value of ${short(name)}` });
     node.replaceChildren(
-      words ? element("span", { class: "time-words", text: words + " " }) : "",
+      timeMark(name, value) ?? "",
       showing ? code(brief(value)) : element("span", { class: "dots", "aria-hidden": "true", text: "••••••" }),
       " ",
       toggle,
@@ -335,7 +329,7 @@ function hiddenValue(name, value) {
 function tokenPart(token) {
   if (!token) return quietParagraph("The request has no token that can be decoded.");
   return element("div", { class: "token" },
-    element("h5", { text: "Header" }), hiddenValues("Header of the token", Object.entries(token.header ?? {}), HEADER_NAMES),
-    element("h5", { text: "Claims" }), hiddenValues("Claims of the token", Object.entries(token.claims ?? {})),
+    element("h5", { text: "Header" }), valueTable("Header of the token", Object.entries(token.header ?? {}), (name) => token.isDevelopment || HEADER_NAMES.has(name)),
+    element("h5", { text: "Claims" }), valueTable("Claims of the token", Object.entries(token.claims ?? {}), () => token.isDevelopment),
     token.notes?.length ? element("ul", { class: "notes" }, token.notes.map((note) => element("li", { text: brief(note) }))) : null);
 }

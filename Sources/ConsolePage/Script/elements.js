@@ -88,7 +88,8 @@ function block(text, label) {
 
 /** A table from texts or nodes. `caption` is read out; `rows` are arrays of cells. */
 function table(caption, columns, rows, properties = {}) {
-  const cell = (content) => element("td", {}, content instanceof Node ? content : visible(content ?? ""));
+  const cell = (content, index) =>
+    element("td", { "data-label": columns[index] }, content instanceof Node ? content : visible(content ?? ""));
   return element("div", { class: "scrolls", tabindex: "0", role: "group", "aria-label": caption },
     element("table", properties,
       element("caption", { class: "unseen", text: caption }),

@@ -9,6 +9,17 @@ function timeOfDay(text) {
   return `${two(moment.getHours())}:${two(moment.getMinutes())}:${two(moment.getSeconds())}.${two(moment.getMilliseconds(), 3)}`;
 }
 
+const DATED = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+
+/** Date, time and zone of an RFC 3339 text, in the reader's time zone. */
+function datedTime(text) {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? String(text ?? "") : DATED.format(time);
+}
+
+/** A time of day. Its title has the date, the zone, and the time in UTC. */
+const moment = (text) => element("time", { text: timeOfDay(text), title: `${datedTime(text)}; UTC: ${text}` });
+
 /** A length of time in words, with the largest fitting unit: "45 s", "4 min", "3 h", "12 days". */
 function duration(seconds) {
   const length = Math.abs(seconds);
@@ -40,6 +51,9 @@ const pretty = (value) => JSON.stringify(value, null, 2);
 /** One value on one line. */
 const brief = (value) => (value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
+/** JSON on one line, with spaces. */
+const oneLine = (value) => pretty(value).replace(/\n\s*/g, " ");
+
 /** A text as one word of a command line that shells read as this text; null if there is none. The rule of
  *  Sources/Text/ShellWord.swift, which has the reasons. */
 function shellWord(text) {
@@ -55,40 +69,38 @@ const NONE = "none";
 
 const ANSWER_WORDS = { called: "called", cache: "cache", "not-called": "not called", native: "gateway" };
 
-/** The kind of colour for an outcome. The word itself is always shown too. */
-const OUTCOME_TONE = {
-  allowed: "good",
-  open: "plain",
-  policy: "plain",
-  forbidden: "bad",
-  unauthorized: "warn",
-  refused: "warn",
-  failure: "fail",
-  closed: "fail",
+/** The word and the kind of colour of each outcome, the same in rows, sentences, steps and cells. */
+const OUTCOMES = {
+  allowed: ["allowed", "good"],
+  open: ["open", "plain"],
+  policy: ["policy", "plain"],
+  forbidden: ["forbidden", "bad"],
+  unauthorized: ["unauthorized", "warn"],
+  refused: ["refused", "warn"],
+  failure: ["failed", "fail"],
+  closed: ["closed", "fail"],
 };
-
-/** The kind of colour for a status: 2xx, 401, other 4xx, 5xx. */
-function statusTone(status) {
-  if (status >= 500) return "fail";
-  if (status === 401) return "warn";
-  if (status >= 400) return "bad";
-  return status >= 200 && status < 400 ? "good" : "plain";
-}
+const wordOf = (outcome) => OUTCOMES[outcome]?.[0] ?? outcome ?? NONE;
+const toneOf = (outcome) => OUTCOMES[outcome]?.[1] ?? "plain";
 
 /** A word with a colour. */
 function badge(text, tone = "plain") {
   return element("span", { class: "badge", "data-tone": tone, text });
 }
 
-const outcomeBadge = (outcome) => badge(outcome ?? NONE, OUTCOME_TONE[outcome]);
-const statusBadge = (status) => badge(status, statusTone(status));
+/** Status and outcome of a decision: its one badge. */
+const verdict = ({ status, outcome }) => badge([status, wordOf(outcome)].filter(Boolean).join(" "), toneOf(outcome));
 
-/** Status, outcome and reason of a decision. */
-const verdictBadges = ({ status, outcome, reason }) => [
-  statusBadge(status),
-  outcomeBadge(outcome),
-  reason ? element("code", { text: reason }) : null,
-];
+/** Why a request was decided as it was: a sentence in the colour of the outcome, and the rule that it names. */
+function whyPart(decision) {
+  return element("div", { class: "why", "data-tone": toneOf(decision.outcome) },
+    element("p", { class: "words" }, isolated(whyWords(decision))),
+    decision.ruleText ? element("p", { class: "rule" }, quiet(`rules[${decision.rule}] `), code(oneLine(decision.ruleText))) : null);
+}
+
+/** The authorizer's sentence, or the words of the gateway's log. */
+const whyWords = ({ sentence, why, decision, answer }) =>
+  brief(sentence ?? why ?? decision ?? NONE) + (answer === "not-called" ? "; the authorizer was not called." : "");
 
 /** "GET /orders/7", in one line. */
 const requestLine = (decision) => `${decision.method} ${decision.path}`;

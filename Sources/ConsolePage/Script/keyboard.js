@@ -53,7 +53,7 @@ function pageKeys(event) {
   const inList = view.name === "decisions";
   if (event.key === "?") byID("help").showModal();
   else if (VIEW_KEYS[event.key]) go(VIEW_KEYS[event.key]);
-  else if (event.key === "/" && inList) openFilters();
+  else if (event.key === "/" && inList) byID("filter-form").elements.text.focus();
   else if (event.key === "p" && inList) togglePause();
   else if (event.key === "c" && inList && (list.open || list.active)) mark(
     byID("detail").contains(document.activeElement) ? list.open : list.active || list.open
@@ -62,11 +62,6 @@ function pageKeys(event) {
   else if (DECISION_KEYS[event.key] && inList && list.open && shown) DECISION_KEYS[event.key](shown);
   else return;
   event.preventDefault();
-}
-
-function openFilters() {
-  byID("filters").open = true;
-  byID("filter-form").elements.text.focus();
 }
 
 /** Escape leaves a field of the filters, then the open decision. */

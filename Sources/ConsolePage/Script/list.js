@@ -8,17 +8,24 @@ const OVERSCAN = 4;
 
 /** The columns in the order of index.html: class, and the content of a cell. */
 const COLUMNS = [
-  ["time", (decision) => element("time", { text: timeOfDay(decision.time), title: decision.time })],
+  ["time", (decision) => moment(decision.time)],
   ["api", (decision) => plain([decision.api, decision.stage].filter(Boolean).join(" "))],
   ["request", (decision) => requestCell(decision)],
   ["user", (decision) => plain(decision.user)],
   ["authorizer", (decision) => plain(decision.authorizer)],
   ["answer", (decision) => plain(ANSWER_WORDS[decision.answer])],
-  ["status", (decision) => statusBadge(decision.status)],
-  ["outcome", (decision) => outcomeBadge(decision.outcome)],
+  ["outcome", verdict],
   ["reason", (decision) => plain(reasonWords(decision))],
   ["microseconds", (decision) => plain(decision.microseconds?.toLocaleString("en"))],
 ];
+
+/** The values of the columns that are hidden while they are the same in all rows. */
+const COMMON = {
+  api: ({ api, stage }) => [api, stage].filter(Boolean).join(" "),
+  user: ({ user }) => user,
+  authorizer: ({ authorizer }) => authorizer,
+  answer: ({ answer }) => ANSWER_WORDS[answer],
+};
 
 /** The characters of a text in a row: more do not fit on any screen. */
 const ROW_TEXT = 300;
@@ -42,7 +49,7 @@ function plain(value) {
 function requestCell(decision) {
   const details = [
     decision.user,
-    reasonWords(decision) ?? decision.outcome,
+    reasonWords(decision),
     ANSWER_WORDS[decision.answer],
     timeOfDay(decision.time).slice(0, 8),
   ];
@@ -85,21 +92,24 @@ class DecisionList {
     return this.#visible;
   }
 
-  /** Reads the store again. A reader who has scrolled down keeps the rows in sight. */
+  /** Reads the store again. The open row stays in its place, else a reader who has scrolled keeps the rows in sight. */
   update() {
     const top = this.#scroller.scrollTop;
-    const anchor = top > 0 ? this.#visible[Math.floor(top / this.#rowHeight)] : null;
+    const open = this.#indexOf(this.open);
+    const at = this.#isInSight(open) ? open : top > 0 ? Math.floor(top / this.#rowHeight) : -1;
+    const anchor = this.#visible[at]?.id;
     this.#visible = store.newestFirst().filter(this.matches);
-    const moved = anchor ? this.#visible.indexOf(anchor) : -1;
+    this.#hideColumns();
+    const moved = anchor ? this.#indexOf(anchor) : -1;
     this.#setHeights();
-    if (moved >= 0) this.#scroller.scrollTop = moved * this.#rowHeight + (top % this.#rowHeight);
+    if (moved >= 0) this.#scroller.scrollTop = top + (moved - at) * this.#rowHeight;
     this.#draw();
     this.#scroller.hidden = this.#visible.length === 0;
   }
 
   /** Moves the active row by a number of rows, and scrolls it into sight. */
   move(distance, focused = true) {
-    const at = this.#visible.findIndex((decision) => decision.id === this.active);
+    const at = this.#indexOf(this.active);
     const next = Math.max(0, Math.min(this.#visible.length - 1, at < 0 ? 0 : at + distance));
     const decision = this.#visible[next];
     if (!decision) return 0;
@@ -122,8 +132,6 @@ class DecisionList {
   }
 
   redraw() {
-    for (const row of this.#rows.values()) row.remove();
-    this.#rows.clear();
     this.#draw();
   }
 
@@ -132,7 +140,35 @@ class DecisionList {
     this.#scroller.scrollTop = share * this.#scroller.scrollHeight;
   }
 
+  #indexOf(id) {
+    return this.#visible.findIndex((decision) => decision.id === id);
+  }
+
+  #isInSight(index) {
+    const top = index * this.#rowHeight - this.#scroller.scrollTop;
+    return index >= 0 && top > -this.#rowHeight && top < this.#scroller.clientHeight;
+  }
+
+  /** Hides the columns with one value for all stored decisions, and says the values above the list. */
+  #hideColumns() {
+    const decisions = store.newestFirst();
+    const same = Object.entries(COMMON).filter(([, value]) =>
+      decisions.length > 1 && decisions.every((decision) => value(decision) === value(decisions[0])));
+    const hidden = same.map(([name]) => name);
+    if (decisions.every((decision) => !reasonWords(decision))) hidden.push("reason");
+    this.#scroller.dataset.hidden = hidden.join(" ");
+    const values = same.map(([, value]) => value(decisions[0])).filter(Boolean);
+    setText(byID("list-same"), values.length ? `all: ${values.map(short).join(" · ")}` : "");
+  }
+
+  /** Scrolls to the row of a decision, if the list has it. */
+  reveal(id) {
+    this.#reveal(this.#indexOf(id));
+    this.#draw();
+  }
+
   #reveal(index) {
+    if (index < 0) return;
     const top = index * this.#rowHeight;
     const head = this.#table.tHead.offsetHeight;
     const height = this.#scroller.clientHeight - head;
@@ -143,10 +179,14 @@ class DecisionList {
   /** The width decides which columns are shown, and so the height of a row. */
   #resize() {
     const width = this.#scroller.clientWidth;
+    if (width === 0) return;
+    const kept = this.#indexOf(this.open || this.active);
+    const wasInSight = this.#isInSight(kept);
     this.#scroller.dataset.width = width >= 940 ? "wide" : width >= 480 ? "medium" : "narrow";
     const height = parseFloat(getComputedStyle(this.#scroller).getPropertyValue("--row-height"));
     if (height > 0) this.#rowHeight = height;
     this.#setHeights();
+    if (wasInSight) this.#reveal(kept);
     this.#draw();
   }
 
@@ -156,8 +196,7 @@ class DecisionList {
     return [first, Math.min(this.#visible.length, first + count)];
   }
 
-  #setHeights() {
-    const [first, end] = this.#range();
+  #setHeights([first, end] = this.#range()) {
     this.#spacers[0].style.height = `${first * this.#rowHeight}px`;
     this.#spacers[1].style.height = `${(this.#visible.length - end) * this.#rowHeight}px`;
     this.#table.setAttribute("aria-rowcount", String(this.#visible.length + 1));
@@ -165,6 +204,7 @@ class DecisionList {
 
   /** Brings the rows of the visible range into the document. Rows that stay are not moved, so they keep the focus. */
   #draw() {
+    // Before rows are removed: a layout with fewer rows and the old heights would move the list.
     const [first, end] = this.#range();
     const wanted = this.#visible.slice(first, end);
     const hadFocus = this.#body.contains(document.activeElement);
@@ -174,7 +214,7 @@ class DecisionList {
       row.remove();
       this.#rows.delete(id);
     }
-    this.#setHeights();
+    this.#setHeights([first, end]);
     let next = this.#body.firstElementChild;
     wanted.forEach((decision, offset) => {
       const row = this.#rows.get(decision.id) ?? this.#row(decision);
@@ -232,9 +272,12 @@ const searched = (decision) =>
   [
     requestLine(decision),
     decision.route,
-    decision.user,
     decision.decision,
     decision.reason,
+    decision.why,
+    decision.status,
+    wordOf(decision.outcome),
+    ...Object.values(COMMON).map((value) => value(decision)),
   ].filter(Boolean).join("\n").toLowerCase();
 
 /** Adds values to the selects that occur in the list now. Values that were there stay, also while they are chosen. */
@@ -246,7 +289,8 @@ function updateFilterValues(decisions) {
     // A client chooses the method, so it could fill the list with values.
     for (const value of fresh.slice(0, Math.max(0, 60 - known.size))) {
       select.append(
-        element("option", { value, text: select.name === "answer" ? ANSWER_WORDS[value] ?? value : short(value) })
+        element("option", { value, text: select.name === "answer" ? ANSWER_WORDS[value] ?? value
+          : select.name === "outcome" ? wordOf(value) : short(value) })
       );
     }
   }
@@ -264,7 +308,6 @@ function updateListFrame(filterCount) {
     byID("list-count"),
     total === shown ? `${total} ${total === 1 ? "decision" : "decisions"}` : `${shown} of ${total} decisions`,
   );
-  setText(byID("filter-summary"), filterCount ? `${filterCount} set` : "");
   byID("clear-filters").hidden = filterCount === 0;
   const pause = byID("pause");
   pause.setAttribute("aria-pressed", String(store.paused));

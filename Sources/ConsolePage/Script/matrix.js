@@ -16,10 +16,11 @@ function showMatrixCell({ id }) {
 
 const isWanted = ({ decision }) => wanted !== null && decision === wanted;
 
-/** Adds a column for a user, with scopes or without. */
-function addMatrixUser(name, scope) {
+/** Adds a column for a user, with scopes or without, and scrolls to it. */
+async function addMatrixUser(name, scope) {
   addedUsers.push({ name, scope });
-  showMatrix();
+  await showMatrix();
+  byID("matrix").querySelector("thead th:last-child")?.scrollIntoView({ block: "nearest", inline: "end" });
 }
 
 /** The query of /dev/matrix: a scope belongs to the user before it, and a user without a name has no token. */
@@ -47,7 +48,8 @@ async function showMatrix() {
   chosen?.click();
 }
 
-const CELL_WORDS = { 200: "allowed", 401: "unauthorized", 403: "forbidden", 500: "failed", 501: "closed" };
+/** What a cell says: what the token lacks, else the outcome. */
+const cellWords = ({ needs, outcome }) => (needs?.length ? `needs ${needs.join(", ")}` : wordOf(outcome));
 
 const OWNERS = { own: "· own", another: "· another user's" };
 
@@ -93,20 +95,28 @@ function matrixParts({ users, routes, cells, truncated }) {
 }
 
 function matrixCell(cell, route, user, first, behind) {
-  const words = cell.reason ?? CELL_WORDS[cell.status] ?? "";
+  const words = cellWords(cell);
   const name = `${user.label ?? user.name}, ${requestLine(route)}: ${cell.status} ${words}`;
   const chosen = button("",
     () => showBehind(behind, cell, route, user),
-    { class: "cell", tabindex: first ? "0" : "-1", "data-tone": statusTone(cell.status), "aria-label": short(name) },
+    { class: "cell", tabindex: first ? "0" : "-1", "data-tone": toneOf(cell.outcome), "aria-label": short(name) },
   );
   chosen.append(
     element("span", { class: "cell-status", text: cell.status }),
     element("span", { class: "cell-words", text: short(words) }),
   );
   chosen.addEventListener("focus", () => {
+    inSight(chosen);
     for (const other of chosen.closest("table").querySelectorAll(".cell")) other.tabIndex = other === chosen ? 0 : -1;
   });
   return chosen;
+}
+
+/** Scrolls a cell out from under the names of the routes and the card of the rule. */
+function inSight(cell) {
+  const names = cell.closest("tr").cells[0].offsetWidth;
+  cell.closest(".scrolls").style.scrollPadding = `0 8px 0 ${names + 8}px`;
+  cell.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function showBehind(target, cell, route, user) {
@@ -115,12 +125,12 @@ function showBehind(target, cell, route, user) {
   target.replaceChildren(...[
     element("h3", {}, isolated(short(user.label ?? user.name)), " · ", isolated(short(requestLine(route)))),
     element("p", { class: "verdict" },
-      statusBadge(cell.status),
+      verdict(cell),
       cell.reason ? element("code", { text: cell.reason }) : null,
     ),
-    element("p", {}, isolated(cell.sentence)),
-    cell.decision && cell.decision !== cell.sentence ? element("p", {},
-      strong("Decision: "),
+    whyPart(cell),
+    cell.decision && cell.decision !== cell.sentence ? element("p", { class: "quiet" },
+      "Policy: ",
       isolated(cell.decision),
     ) : null,
     route.guard ? element("p", { class: "quiet" }, "Authorizer: ", isolated(route.guard)) : null,
@@ -133,6 +143,8 @@ function showBehind(target, cell, route, user) {
         scope: user.scope ?? "",
       }))),
   ].filter(Boolean));
+  const chosen = document.querySelector(".cell[aria-current]");
+  if (chosen) inSight(chosen);
 }
 
 /** Moves between cells with the arrow keys, Home and End. */

@@ -48,14 +48,39 @@ async function replay(decision, form) {
   const answer = await postJSON(`/dev/decisions/${decision.id}/replay`, body);
   const after = answer.decision;
   return [
-    element("p", { class: "verdict" }, "before ", verdictBadges(decision),
-      " now ", verdictBadges(after),
-      " ", element("a", { href: `#/decisions/${after.id}`, text: `Open decision ${after.id}` })),
-    differenceTable(answer.difference ?? []),
+    whyPart(after),
+    ...differencePart(decision, after),
+    element("p", {}, element("a", { href: `#/decisions/${after.id}`, text: `Open decision ${after.id}` })),
   ];
 }
 
 // ---- Differences
+
+/** The scopes of a token: a text (RFC 8693), or a list as some issuers write it. */
+const scopesOf = ({ token }) => [token?.claims?.scope ?? token?.claims?.scp ?? []].flat().join(" ");
+
+/** What tells two decisions apart for most readers; all other members are folded. */
+const MAIN_MEMBERS = [
+  ["outcome", verdict],
+  ["user", ({ user }) => plain(user)],
+  ["scope", (decision) => plain(scopesOf(decision))],
+  ["rule", ({ rule }) => plain(Number.isInteger(rule) ? `rules[${rule}]` : null)],
+];
+
+function differencePart(before, after) {
+  const found = differences(before, after);
+  const rows = MAIN_MEMBERS.map(([name, cell]) => {
+    const [first, second] = [cell(before), cell(after)];
+    return [name, first, first.textContent === second.textContent ? quiet("same") : second];
+  });
+  const isShown = before.token?.isDevelopment !== false && after.token?.isDevelopment !== false;
+  return [
+    table("Outcome, user, scope and rule", ["", "before", "after"], rows, { class: "differences" }),
+    element("details", { class: "others" },
+      element("summary", { text: found.length === 1 ? "1 difference" : `All ${found.length} differences` }),
+      differenceTable(found, isShown)),
+  ];
+}
 
 /** The members of a decision that a comparison reads. Times and IDs always differ. */
 const COMPARED = [
@@ -111,13 +136,13 @@ const byCheck = (values) => ({
   ) : values.checks,
 });
 
-/** A table of differences. The values of claims are hidden until asked. */
-function differenceTable(found) {
+/** A table of differences. The values of claims are hidden until asked, except those of the development issuer. */
+function differenceTable(found, isShown) {
   if (found.length === 0) return quietParagraph("No difference.");
-  const secret = (path) => /^\/(token|claims|header|context)\b/.test(path);
+  const secret = (path) => !isShown && /^\/(claims|header|context)\b/.test(path);
   const draw = (showing) => table("Differences", ["member", "before", "after"], found.map(({ path, before, after }) => [
     code(path || "/"), ...[before, after].map((value) => differenceValue(path, value, showing || !secret(path))),
-  ]), { class: "differences" });
+  ]), { class: "differences stacks" });
   const holder = element("div", {}, draw(false));
   if (!found.some(({ path }) => secret(path))) return holder;
   const toggle = button("Show values of claims", () => {
@@ -178,9 +203,8 @@ async function showComparison(first, second) {
           element("a", { href: `#/decisions/${decision.id}`, text: `decision ${decision.id}` }),
         ),
         element("p", {}, isolated(short(requestLine(decision)))),
-        element("p", { class: "verdict" }, verdictBadges(decision)),
-        element("p", { class: "quiet" }, isolated(short(whyWords(decision))))))),
-      differenceTable(differences(before, after)),
+        whyPart(decision)))),
+      ...differencePart(before, after),
     ];
   });
 }

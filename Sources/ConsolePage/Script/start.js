@@ -36,8 +36,6 @@ function showView() {
     const current = link.dataset.view === view.name;
     if (current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
-    // The navigation scrolls sideways on a narrow screen.
-    if (current) link.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   document.title = `${TITLES[view.name]} · authorizer-local`;
   refreshView(before);
@@ -66,9 +64,8 @@ async function showDecisions(before) {
   list.open = id;
   if (id) list.active = id;
   byID("view-decisions").classList.toggle("has-detail", id > 0);
-  if ((id > 0) !== (wasOpen > 0)) foldFilters(id > 0);
-  list.redraw();
   updateList();
+  list.reveal(id || wasOpen);
   if (id === 0) {
     byID("detail").hidden = true;
     byID("detail").replaceChildren();
@@ -79,16 +76,6 @@ async function showDecisions(before) {
   if (id === wasOpen && !before) return;
   await showDecision(id);
   if (before) byID("detail-title")?.focus();
-}
-
-/** Whether the filters are unfolded while no decision is open beside the list. */
-let unfolded = false;
-
-/** Beside an open decision there is little width for the filters. */
-function foldFilters(narrow) {
-  const filters = byID("filters");
-  if (narrow) unfolded = filters.open;
-  filters.open = narrow ? false : unfolded;
 }
 
 /** Opens a decision, or compares it if another one was chosen for a comparison. */
@@ -133,6 +120,10 @@ function startControls() {
   byID("pause").addEventListener("click", togglePause);
   byID("clear-filters").addEventListener("click", clearFilters);
   byID("filter-form").addEventListener("input", updateList);
+  byID("more-filters").addEventListener("click", ({ currentTarget }) => {
+    const isHidden = byID("filters").toggleAttribute("hidden");
+    currentTarget.setAttribute("aria-expanded", String(!isHidden));
+  });
   byID("filter-form").addEventListener("submit", (event) => event.preventDefault());
   byID("open-help").addEventListener("click", () => byID("help").showModal());
   byID("close-help").addEventListener("click", () => byID("help").close());
@@ -159,7 +150,6 @@ function startControls() {
 async function start() {
   startTheme();
   list = new DecisionList();
-  byID("filters").open = matchMedia("(min-width: 900px)").matches;
   store.onChange = () => {
     if (store.paused) {
       updateListFrame(readFilters().count);

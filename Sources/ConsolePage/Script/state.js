@@ -5,13 +5,13 @@
 async function showState() {
   const parts = [
     ["Clock", clockPart],
-    ["Cached answers", cachePart],
-    ["Signing keys", keysPart],
     ["Revocations", revocationsPart],
+    ["Cached answers", cachePart, "card wide"],
+    ["Signing keys", keysPart, "card wide"],
   ];
-  const cards = parts.map(([title, load]) => {
+  const cards = parts.map(([title, load, kind = "card"]) => {
     const content = element("div", {});
-    const card = element("section", { class: "card", "aria-label": title }, element("h3", { text: title }), content);
+    const card = element("section", { class: kind, "aria-label": title }, element("h3", { text: title }), content);
     return { card, content, load };
   });
   byID("state").replaceChildren(...cards.map(({ card }) => card));
@@ -40,7 +40,7 @@ async function clockPart(target) {
   });
   return [
     element("p", {},
-      strong(clock.time),
+      element("strong", { title: `UTC: ${clock.time}`, text: datedTime(clock.time) }),
       " ",
       quiet(offset ? `${duration(offset)} ${offset > 0 ? "ahead of" : "behind"} this machine` : "this machine's time"),
     ),
@@ -72,14 +72,17 @@ async function cachePart(target) {
   }));
   return [
     element("p", { class: "actions" }, flush, quiet(`${answers.length} cached`)),
-    table("Cached answers", ["API", "authorizer", "principal", "outcome", "age", "ends in"], answers.map((answer) => [
-      plain([answer.api, answer.stage].filter(Boolean).join(" ")),
-      plain(answer.authorizer),
+    table("Cached answers", ["principal", "scope", "stored", "ends in", "answer", "authorizer", "API", "key"], answers.map((answer) => [
       plain(answer.principal),
-      outcomeBadge(answer.outcome),
-      duration(answer.ageSeconds),
+      plain(answer.scope),
+      moment(answer.storedAt),
       duration(answer.endsInSeconds),
-    ])),
+      badge(wordOf(answer.outcome), toneOf(answer.outcome)),
+      plain(answer.authorizer),
+      plain([answer.api, answer.stage].filter(Boolean).join(" ")),
+      code(answer.key),
+    ]), { class: "stacks" }),
+    quietParagraph("Each value of the identity sources, such as each token, has its own answer. The key is a digest of it."),
   ];
 }
 

@@ -11,6 +11,9 @@ package protocol ConsoleFacts: DecisionExplaining {
   /// The routes of rules that belong to a user, as written: `GET /users/${sub}`.
   var ownedRoutes: [String] { get }
 
+  /// The rules of the configuration, as they are written.
+  var rules: [JSONTree] { get }
+
   /// The key sets of the configured issuers: objects with `issuer`, `source` and `keys`.
   var keySets: [JSONTree] { get }
 

@@ -142,7 +142,7 @@ package struct Console: DevelopmentConsole {
 
   /// The whole decision, with the checks of `explain` at its time.
   func full(_ decision: RecordedDecision) -> JSONTree {
-    DecisionText(decision).full(explanation(of: decision))
+    DecisionText(decision).full(explanation(of: decision), rules: facts.rules)
   }
 
   package func explanation(of decision: RecordedDecision) -> DecisionExplanation? {

@@ -236,12 +236,13 @@ struct ConsoleMatrix {
     // What comes after the authorizer, such as a missing parameter, is not about the user.
     let isAllowed = served.exchange?.evidence?.evaluation?.outcome == .allowed
     let status = isAllowed ? 200 : served.record.status == 101 ? 200 : served.record.status
-    let sentence = served.record.why ?? console.explanation(of: decision)?.sentence
+    let explanation = console.explanation(of: decision)
     return .members([
       "status": .integer(Int64(status)), "outcome": .string(isAllowed ? "allowed" : outcome.rawValue),
       "path": .string(text.redactor.text(path)),
       "reason": text.reasonCode.map { .string(text.redactor.text($0)) } ?? .null,
-      "sentence": .string(text.redactor.text(sentence ?? served.record.decision)),
+      "needs": .array(explanation?.needs.map { JSONTree.string(text.redactor.text($0)) } ?? []),
+      "sentence": .string(text.redactor.text(explanation?.sentence ?? served.record.decision)),
       "decision": .string(text.redactor.text(served.record.decision)),
     ])
   }

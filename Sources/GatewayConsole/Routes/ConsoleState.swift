@@ -36,6 +36,8 @@ struct ConsoleState {
       return .members([
         "api": .string(names.api), "stage": .string(names.stage), "authorizer": .string(names.authorizer),
         "key": .string(console.digest(of: key.bytes)),
+        "storedAt": .string(Timestamp.text(entry.storedAt)),
+        "scope": entry.grant.variables["scope"].map { .string(Redactor.withoutTokens(in: $0)) } ?? .null,
         "ageSeconds": .integer(max(0, now - entry.storedAt) / 1000),
         "endsInSeconds": .integer(max(0, entry.expiresAt - now) / 1000),
         "principal": answer.principal.map { .string(Redactor.withoutTokens(in: $0)) } ?? .null,

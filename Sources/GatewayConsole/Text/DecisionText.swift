@@ -55,9 +55,12 @@ struct DecisionText {
 
   /// The whole decision.
   ///
-  /// - Parameter explanation: that of `explain`; `nil` for a function of another author.
-  func full(_ explanation: DecisionExplanation?) -> JSONTree {
+  /// - Parameters:
+  ///   - explanation: that of `explain`; `nil` for a function of another author.
+  ///   - rules: those of the configuration that explains it.
+  func full(_ explanation: DecisionExplanation?, rules: [JSONTree]) -> JSONTree {
     let curl = decision.hasEvent ? CurlCommand(self) : nil
+    let rule = (explanation?.rule).flatMap { rules.indices.contains($0) ? rules[$0] : nil }
     return .object(
       summary
         + JSONTree.pairs([
@@ -65,6 +68,7 @@ struct DecisionText {
           "identitySources": identitySources, "event": event ?? .null, "token": token ?? .null,
           "sentence": text(explanation?.sentence),
           "rule": (explanation?.rule).map { .integer(Int64($0)) } ?? .null,
+          "ruleText": rule ?? .null,
           "checks": (explanation?.checks).map(tree) ?? .null, "policy": policy ?? .null,
           "statement": statement ?? .null,
           "context": context ?? .null, "response": response,
@@ -113,6 +117,7 @@ struct DecisionText {
       token.seconds(claim).map { JSONTree.string("\(word) \(Self.distance($0, from: now))") }
     }
     return .members([
+      "isDevelopment": .boolean(token.isDevelopment),
       "header": redactor.tree(token.header, byName: false),
       "claims": redactor.tree(token.claims, byName: false),
       "notes": .array([.string("decoded, not verified here")] + times),

@@ -14,8 +14,8 @@ struct RecordedRecipe {
 
   /// Returns `nil` for a token of another issuer.
   init?(_ token: DecodedToken, refused reason: String?) {
-    guard case .string(let key)? = token.header["kid"], key.hasBytePrefix(DevelopmentKeyName.idPrefix),
-      case .string(let algorithm)? = token.header["alg"], case .object(let header) = token.header
+    guard token.isDevelopment, case .string(let algorithm)? = token.header["alg"],
+      case .object(let header) = token.header
     else { return nil }
     (self.token, self.algorithm, self.header, self.reason) = (token, algorithm, header, reason)
   }
@@ -58,5 +58,13 @@ struct RecordedRecipe {
     }
     guard case .object(let members) = claims else { return .null }
     return tree(claims: members)
+  }
+}
+
+extension DecodedToken {
+  /// Whether its key is named like one of the development issuer, so that its claims are nobody's.
+  var isDevelopment: Bool {
+    guard case .string(let key)? = header["kid"] else { return false }
+    return key.hasBytePrefix(DevelopmentKeyName.idPrefix)
   }
 }

@@ -1,5 +1,5 @@
 internal import Mapping
-internal import Text
+package import Text
 package import AuthorizerContract
 package import GatewayModel
 internal import JSON
@@ -35,13 +35,14 @@ package final class AuthorizerEvidence: Sendable {
 
 package enum IdentityProblem: Error, Equatable, Sendable {
   case missing(IdentitySource)
-  /// The value does not match the identity validation expression.
-  case notMatching(String)
+  /// The value of the header does not match the identity validation expression.
+  case notMatching(header: String, value: String, ValidationExpression)
 
   var description: String {
     switch self {
     case .missing(let source): "\(source.description) is missing"
-    case .notMatching(let expression): "the value does not match \(expression)"
+    case .notMatching(let header, let value, let expression):
+      "\(header) is not \(expression.words)" + (Self.scheme(value).map { " (it begins with \($0))" } ?? "")
     }
   }
 
@@ -56,6 +57,12 @@ package enum IdentityProblem: Error, Equatable, Sendable {
   /// The sentence for a request without a token.
   var why: String? {
     reason.map { _ in "The token is missing: \(description), so the authorizer was not called" }
+  }
+
+  /// The scheme of other credentials than a token; `nil` for every other first word, which could be a secret.
+  private static func scheme(_ value: String) -> String? {
+    let first = value.head(before: " ").lowercased()
+    return ["Basic", "Digest", "DPoP", "Negotiate", "AWS4-HMAC-SHA256"].first { $0.lowercased() == first }
   }
 }
 
@@ -76,10 +83,10 @@ extension GatewayAuthorizer {
       }
     }
     let values = identityValues.map { $0.joined(separator: ",") }
-    if case .token(_, let validation?) = form, let value = values.first,
+    if case .token(let header, let validation?) = form, let value = values.first,
       !validation.matches(value, partIsEnough: settings.validationExpression == .part)
     {
-      throw .notMatching(validation.text)
+      throw .notMatching(header: header, value: value, validation)
     }
     let isConcrete = eventKind != .http2 && eventKind != .http1 || settings.httpRouteARN == .concrete
     let arn = exchange.resourceARN(concrete: isConcrete)

@@ -8,13 +8,18 @@ package struct DecisionExplanation: Equatable, Sendable {
   package let reason: String?
   /// The index of the rule that decided; `nil` where no rule did.
   package let rule: Int?
+  /// The names of the scopes and claims that the rule requires and the token lacks.
+  package let needs: [String]
   /// The checks in their order.
   package let checks: [DecisionCheck]
 
-  package init(sentence: String, reason: String?, rule: Int? = nil, checks: [DecisionCheck] = []) {
+  package init(
+    sentence: String, reason: String?, rule: Int? = nil, needs: [String] = [], checks: [DecisionCheck] = []
+  ) {
     self.sentence = sentence
     self.reason = reason
     self.rule = rule
+    self.needs = needs
     self.checks = checks
   }
 }

@@ -80,17 +80,28 @@ enum LoginPage {
       <input type="hidden" name="ticket" value="\(ticket.form)">
       <p><label>User <input name="user" maxlength="\(OAuthLimits.userCharacters)" required autofocus></label></p>
       \(list)
-      <p><button name="decision" value="allow">Allow</button>
+      <p class="actions"><button class="primary" name="decision" value="allow">Allow</button>
       <button name="decision" value="deny" formnovalidate>Deny</button></p>
       </form>
-      <p>This is a development issuer: any name becomes the user, and there is no password.</p>
+      <p class="quiet">This is a development issuer: any name becomes the user, and there is no password.</p>
       """
   }
 
+  /// The colours and controls of the console (Sources/ConsolePage/console.css).
   private static let style = """
-    body{font:16px/1.5 system-ui,sans-serif;max-width:34em;margin:3em auto;padding:0 1em}\
-    code{overflow-wrap:anywhere}label{display:block}fieldset{margin:1em 0}\
-    button,input{font:inherit;padding:.3em .8em}
+    :root{color-scheme:light dark;--ink:light-dark(#1b1d21,#e8eaed);--quiet:light-dark(#565c66,#a9b1bc);\
+    --line:light-dark(#dcdcd6,#353a43);--edge:light-dark(#8a8f98,#6d7683);\
+    --surface:light-dark(#fff,#1d2026);--accent:light-dark(#1f56b3,#93b8ff)}\
+    body{font:14px/1.5 system-ui,sans-serif;margin:10vh auto;max-width:440px;padding:0 12px;color:var(--ink);\
+    background:light-dark(#f6f6f3,#15171b)}\
+    main{background:var(--surface);border:1px solid var(--line);border-radius:8px;padding:20px 24px}\
+    h1{font-size:20px;margin:0 0 12px}p{margin:8px 0}code{overflow-wrap:anywhere}.quiet,label{color:var(--quiet)}\
+    label{display:block}fieldset{margin:12px 0;border:1px solid var(--line);border-radius:6px}\
+    button,input{font:inherit;color:inherit;border:1px solid var(--edge);border-radius:6px;min-height:32px;\
+    padding:4px 12px;background:var(--surface)}input[name=user]{box-sizing:border-box;width:100%;color:var(--ink)}\
+    [type=checkbox]{min-height:0;accent-color:var(--accent)}.actions{display:flex;gap:8px;margin:16px 0}\
+    .primary{background:var(--accent);border-color:var(--accent);color:light-dark(#fff,#10141b);font-weight:600}\
+    :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
     """
 
   private static func page(_ status: Int, _ title: String, _ content: String) -> GatewayResponse {

@@ -1,6 +1,7 @@
 internal import GatewayEmulator
 internal import LambdaEmulator
 internal import Authorizer
+internal import FunctionHost
 internal import IssuerKeys
 internal import JOSE
 internal import JSON
@@ -34,7 +35,15 @@ struct ServedAuthorizer {
         subject: .event(event), configuration: configuration, now: unixSeconds)
     else { return nil }
     return DecisionExplanation(
-      sentence: report.sentence, reason: report.reason, rule: report.rule, checks: report.checks)
+      sentence: report.sentence, reason: report.reason, rule: report.rule, needs: report.needs,
+      checks: report.checks)
+  }
+
+  /// The rules as the configuration has them.
+  var rules: [JSONTree] {
+    var reader = source.reader(
+      variable: "AUTHORIZER_CONFIG", file: "authorizer.json", hint: "", ProblemList())
+    return reader?.value("rules")?.elements.map { (try? JSONTree(parsing: $0.source)) ?? .null } ?? []
   }
 
   /// The scopes that the rules and issuers require, in their order.

@@ -21,6 +21,7 @@ struct SessionFacts: ConsoleFacts {
 
   var scopes: [String] { authorizer?.scopes ?? [] }
   var ownedRoutes: [String] { authorizer?.ownedRoutes ?? [] }
+  var rules: [JSONTree] { authorizer?.rules ?? [] }
   var keySets: [JSONTree] { authorizer?.keySets ?? [] }
   var findings: [JSONTree] { examined?.trees ?? [] }
 

@@ -73,6 +73,12 @@ struct ExplainedRules {
       .first { $0.1.containsBytes(of: "${") }
   }
 
+  /// The names of what decided against the token: `admin` for a scope, `role` for a claim.
+  var needs: [String] {
+    guard explanation.missing.isEmpty else { return explanation.missing.map(\.name) }
+    return decidingRule.map { explanation.rules[$0].missing.map(\.name) } ?? []
+  }
+
   private func grant(_ ruling: RouteRuling) -> String {
     guard let met = decidingRule else {
       return explanation.rules.isEmpty
@@ -200,5 +206,12 @@ struct ExplainedRules {
 private struct NoTransport: KeyTransport {
   func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
+  }
+}
+
+extension MissingEvidence {
+  /// The name of the scope or of the claim.
+  fileprivate var name: String {
+    scopes != nil ? expected : subject.splitBytes(at: " ").last.map(String.init) ?? subject
   }
 }

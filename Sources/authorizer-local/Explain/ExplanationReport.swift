@@ -148,6 +148,9 @@ extension ExplanationReport {
 
   /// The index of the rule that decided about the route; `nil` if the token was refused before, or no rule did.
   var rule: Int? { rules?.decidingRule }
+
+  /// The names of what the rule, or the issuer, requires and the token lacks.
+  var needs: [String] { rules?.needs ?? [] }
 }
 
 /// The first lines of an explanation.
