@@ -99,17 +99,22 @@ let functionTargets: [Target] = [
   functionModule("FunctionHost", ["Bytes", "JSON", "POSIX", "CPOSIX"]),
   // How keys are configured, fetched, shared by workers and replaced. No sockets.
   functionModule("IssuerKeys", ["Bytes", "FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
+  // One table under a deadline, with retries, by the process call-dynamodb.
+  functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
+  // What a withdrawal ends, and its form as an item of the table and as an entry of the file.
+  functionModule("Withdrawals", ["Bytes", "DynamoDB", "JOSE", "JSON"]),
   // Events in, decisions and policies out: rules, answers, revocation, possession. No sockets.
   functionModule(
-    "Authorizer", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
+    "Authorizer",
+    [
+      "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB", "Withdrawals",
+    ]),
   // What a user store guarantees, as a protocol; then the two that exist.
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
   functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
-  // One table under a deadline, with retries, by the process call-dynamodb.
-  functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
   functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "UserStore"]),
   // Sign-ins, users and notifications. No sockets.
   functionModule("Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
@@ -389,6 +394,7 @@ let testTargets = [
     name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
     swiftSettings: commonSettings),
   tests("UserStoreContractTests", ["UserStoreContract"]),
+  tests("WithdrawalsTests", ["DynamoDB", "Withdrawals"]),
   tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS", "TestSupport"]),
   tests(
     "DynamoDBStoreTests",
@@ -411,7 +417,7 @@ let functionTests: Set = [
   "IAMPolicyTests",
   "IdentityTests", "IssuerKeysTests", "JOSETests", "JSONTests", "KeyFetcherTests", "LambdaRuntimeTests",
   "POSIXTests", "SQLiteStoreTests", "TestSupportTests", "TestTokensTests", "TextTests",
-  "UserStoreContractTests",
+  "UserStoreContractTests", "WithdrawalsTests",
 ]
 let functionTestTargets =
   [libcryptoCertificates, testTokens] + harnessTargets.filter { ["IAMPolicy", "Text"].contains($0.name) }
