@@ -261,11 +261,12 @@ let harnessTargets: [Target] =
       name: "authorizer-local",
       dependencies: [
         "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "ConsolePage",
-        "DeploymentChecks",
+        "DeploymentChecks", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "Templates",
-        "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
+        "TestTokens", "Text", "Withdrawals",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),
       swiftSettings: commonSettings + (servesTLS ? [.define("SERVES_TLS")] : [])),
   ] + (servesTLS ? [tlsTarget] : [])
@@ -289,7 +290,7 @@ let testTargets = [
     "AuthorizerTests",
     [
       "Authorizer", "DynamoDB", "IAMPolicy", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
-      "TestSupport", "TestTokens",
+      "TestSupport", "TestTokens", "Withdrawals",
     ]
       // The authorizer behind the gateway.
       + (testsFunctionOnly
@@ -400,6 +401,7 @@ let testTargets = [
     "DynamoDBStoreTests",
     [
       "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
+      "Withdrawals",
     ]),
   // Its rules read every byte of the repository several times.
   tests("RepositoryTests", ["TestSupport"], more: alwaysOptimized),
