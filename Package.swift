@@ -113,17 +113,22 @@ let functionTargets: [Target] = [
   functionModule("FunctionHost", ["Bytes", "JSON", "POSIX", "CPOSIX"]),
   // How keys are configured, fetched, shared by workers and replaced. No sockets.
   functionModule("IssuerKeys", ["Bytes", "FunctionHost", "JOSE", "JSON", "KeyFetcher"]),
+  // One table under a deadline, with retries, by the process call-dynamodb.
+  functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
+  // What a withdrawal ends, and its form as an item of the table and as an entry of the file.
+  functionModule("Withdrawals", ["Bytes", "DynamoDB", "JOSE", "JSON"]),
   // Events in, decisions and policies out: rules, answers, revocation, possession. No sockets.
   functionModule(
-    "Authorizer", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB"]),
+    "Authorizer",
+    [
+      "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB", "Withdrawals",
+    ]),
   // What a user store guarantees, as a protocol; then the two that exist.
   functionModule("UserStore"),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
   functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
-  // One table under a deadline, with retries, by the process call-dynamodb.
-  functionModule("DynamoDB", ["Bytes", "JSON", "POSIX"]),
   functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "UserStore"]),
   // Sign-ins, users and notifications. No sockets.
   functionModule("Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
@@ -266,11 +271,12 @@ let harnessTargets: [Target] =
       name: "authorizer-local",
       dependencies: [
         "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "ConsolePage",
-        "DeploymentChecks",
+        "DeploymentChecks", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "Templates",
-        "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
+        "TestTokens", "Text", "Withdrawals",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),
       swiftSettings: commonSettings + (servesTLS ? [.define("SERVES_TLS")] : [])),
   ] + (servesTLS ? [tlsTarget] : [])
@@ -294,7 +300,7 @@ let testTargets = [
     "AuthorizerTests",
     [
       "Authorizer", "DynamoDB", "IAMPolicy", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
-      "TestSupport", "TestTokens",
+      "TestSupport", "TestTokens", "Withdrawals",
     ]
       // The authorizer behind the gateway.
       + (testsFunctionOnly
@@ -399,11 +405,13 @@ let testTargets = [
     name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
     swiftSettings: commonSettings),
   tests("UserStoreContractTests", ["UserStoreContract"]),
+  tests("WithdrawalsTests", ["DynamoDB", "Withdrawals"]),
   tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS", "TestSupport"]),
   tests(
     "DynamoDBStoreTests",
     [
       "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
+      "Withdrawals",
     ]),
   // Its rules read every byte of the repository several times.
   tests("RepositoryTests", ["TestSupport"], more: alwaysOptimized),
@@ -421,7 +429,7 @@ let functionTests: Set = [
   "IAMPolicyTests",
   "IdentityTests", "IssuerKeysTests", "JOSETests", "JSONTests", "KeyFetcherTests", "LambdaRuntimeTests",
   "POSIXTests", "SQLiteStoreTests", "TestSupportTests", "TestTokensTests", "TextTests",
-  "UserStoreContractTests",
+  "UserStoreContractTests", "WithdrawalsTests",
 ]
 let functionTestTargets =
   [libcryptoCertificates, testTokens] + harnessTargets.filter { ["IAMPolicy", "Text"].contains($0.name) }

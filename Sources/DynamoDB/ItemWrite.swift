@@ -9,6 +9,7 @@ package struct ItemWrite: Equatable, Sendable {
   private enum Change: Equatable, Sendable {
     case put(Item)
     case update(key: [UInt8], expression: String)
+    case delete(key: [UInt8])
   }
 
   /// Puts an item; replaces an item with the same key.
@@ -34,11 +35,19 @@ package struct ItemWrite: Equatable, Sendable {
     ItemWrite(change: .update(key: key, expression: expression), condition: condition, values: values)
   }
 
+  /// Deletes an item, if there is one.
+  ///
+  /// - Parameter key: the `pk` of the item.
+  package static func delete(_ key: [UInt8]) -> ItemWrite {
+    ItemWrite(change: .delete(key: key), condition: nil, values: Item())
+  }
+
   /// The operation for this write alone.
   var operation: String {
     switch change {
     case .put: "PutItem"
     case .update: "UpdateItem"
+    case .delete: "DeleteItem"
     }
   }
 
@@ -47,6 +56,7 @@ package struct ItemWrite: Equatable, Sendable {
     switch change {
     case .put: "Put"
     case .update: "Update"
+    case .delete: "Delete"
     }
   }
 
@@ -63,6 +73,9 @@ package struct ItemWrite: Equatable, Sendable {
       Item.key(key).write(to: &writer)
       writer.name("UpdateExpression")
       writer.string(expression)
+    case .delete(let key):
+      writer.name("Key")
+      Item.key(key).write(to: &writer)
     }
     writer.write(condition: condition, values)
   }

@@ -109,9 +109,7 @@ package struct PossessionVerifier {
     guard let found = proof.key.thumbprint(digester), found.matches(thumbprint) else { throw .wrongKey }
     try proof.key.checkSignature(of: proof.jws, &signatureChecks)
     let parts = [thumbprint.text, proof.identifier, proof.url.text]
-    guard let fingerprint = digester.digest(.sha256, of: Self.lengthPrefixed(parts)[...]) else {
-      throw .signatureMismatch
-    }
+    guard let fingerprint = digester.fingerprint(of: parts) else { throw .signatureMismatch }
     return VerifiedProof(fingerprint: fingerprint)
   }
 
@@ -119,15 +117,5 @@ package struct PossessionVerifier {
   package func isBound(_ thumbprint: Thumbprint, to certificate: ClientCertificate) -> Bool {
     let digest = digester.digest(.sha256, of: certificate.encoding[...])
     return digest.flatMap { Thumbprint(digest: $0) }?.matches(thumbprint) ?? false
-  }
-
-  /// Each part after its length in four bytes, big-endian, so that no two lists of parts have the same bytes.
-  private static func lengthPrefixed(_ parts: [[UInt8]]) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for part in parts {
-      for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: part.count >> shift)) }
-      bytes += part
-    }
-    return bytes
   }
 }

@@ -43,7 +43,7 @@ let functionFolders = [
   "Sources/IssuerKeys/", "Sources/Authorizer/", "Sources/bootstrap/",
   "Sources/KeyFetcher/", "Sources/fetch-keys/", "Sources/UserStore/", "Sources/SQLiteStore/",
   "Sources/DynamoDB/", "Sources/DynamoDBStore/", "Sources/call-dynamodb/", "Sources/Identity/",
-  "Sources/identity-function/", "Sources/LibcurlTransfer/",
+  "Sources/identity-function/", "Sources/LibcurlTransfer/", "Sources/Withdrawals/",
 ]
 
 /// The files that may compare text with a literal by `==`, each with the reason: the text is our own or a character.
