@@ -132,7 +132,7 @@ package struct Authorizer<Transport: KeyTransport> {
       let proven = try proven(token, in: request, credential, at: time.unixSeconds)
       try checkRevocation(of: token, at: time, &evidence)
       try checkReplay(of: proven, at: time)
-      decision = settings.decision(on: proven, request, credential, format)
+      decision = settings.decision(on: proven, request, credential, format, at: time.unixSeconds)
     } catch {
       switch error {
       case .verification(.rejected(let rejection)):

@@ -5,9 +5,11 @@ import JOSE
 extension Settings {
   /// Returns the decision on a proven token, in the format for this kind of API; a failure if the API is configured
   /// so that a cached answer would serve other callers.
+  ///
+  /// - Parameter now: Unix seconds.
   func decision(
     on proven: ProvenToken, _ request: AuthorizationRequest, _ credential: Credential,
-    _ format: ResponseFormat
+    _ format: ResponseFormat, at now: Int64
   ) -> Decision {
     let token = proven.token
     let arn = request.arn
@@ -31,7 +33,8 @@ extension Settings {
     let requirement = issuers[position].requirement
     let content = issuers[position].content
     let scopes = ScopeSet(token.claims)
-    let unmet = requirement.isEmpty ? nil : requirement.unmet(by: token, scopes)
+    let time = DecisionTime(now: now, leewaySeconds: issuers[position].profile.leewaySeconds)
+    let unmet = requirement.isEmpty ? nil : requirement.unmet(by: token, scopes, at: time)
     var access = unmet == nil ? Access.wholeStage : .nothing
     if unmet == nil, let rules {
       if rules.needsConcretePath,
@@ -39,7 +42,7 @@ extension Settings {
       {
         return Decision(failure: .invalidConfiguration, detail: flaw)
       }
-      access = rules.access(for: token, scopes)
+      access = rules.access(for: token, scopes, at: time)
       if rules.needsConcretePath { refuseTemplates(&access, setup, arn) }
     }
     let room = RoutePattern.maximumResourceBytes - arn.stagePrefix.count
@@ -64,12 +67,12 @@ extension Settings {
     }
     var refusal: (reason: ReasonCode, rule: Int?, unmet: Requirement?)?
     if !isPermitted {
-      refusal = unmet.map { ($0, nil, requirement) } ?? rules?.refusal(of: arn.route, token, scopes)
+      refusal = unmet.map { ($0, nil, requirement) } ?? rules?.refusal(of: arn.route, token, scopes, at: time)
     }
     var decision = Decision(answer, refusing: isPermitted ? nil : refusal?.reason ?? .noRule)
     decision.rule = refusal?.rule
     if refusal?.reason == .insufficientScope {
-      decision.requiredScope = refusal?.unmet?.missingScope(scopes)
+      decision.requiredScope = refusal?.unmet?.neededScope(scopes)
     }
     decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
     return decision

@@ -32,6 +32,12 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
     case variableWithColon
     /// Scopes are required, but the issuers concerned send none.
     case scopeNeverSent
+    /// The end of an e-mail address without `@`, which the addresses of other domains have too.
+    case emailSuffixWithoutAt
+    /// A condition on an e-mail address that its user may have chosen.
+    case emailNotVerified
+    /// Workflows of all repositories of an owner are accepted.
+    case repositoryNotNamed
   }
 
   package init(path: String, message: String, isLoggedAtStart: Bool = false, warning: Warning? = nil) {

@@ -139,6 +139,37 @@ struct PresetClaims {
     ]
   }
 
+  /// What AWS knows of the principal is below a member whose name has dots.
+  var aws: [Member] {
+    let account = "123456789012"
+    let role = "arn:aws:iam::\(account):role/Example"
+    return [
+      text("iss", issuer), text("aud", "https://api.example.com"), text("sub", role), time("iat"),
+      time("exp", 300), text("jti", identifiers.uuid("jti")),
+      .init(
+        name: "https://sts.amazonaws.com/",
+        value: .object([
+          text("aws_account", account), text("source_region", "eu-west-1"), text("org_id", "o-example1234"),
+          text("principal_id", role),
+        ])),
+    ]
+  }
+
+  /// Numbers of owner, repository and run are text.
+  var github: [Member] {
+    let parts = tenant.utf8.split(separator: UInt8(ascii: "@")).map { String(Substring($0)) }
+    let (owner, ownerID) = (parts.first ?? "", parts.last ?? "")
+    let (repository, branch) = (owner + "/example", "refs/heads/main")
+    return [
+      text("iss", issuer), text("aud", "https://api.example.com"),
+      text("sub", "repo:\(repository):ref:\(branch)"), time("nbf"), time("iat"), time("exp", 300),
+      text("jti", identifiers.uuid("jti")), text("repository", repository), text("repository_id", "74"),
+      text("repository_owner", owner), text("repository_owner_id", ownerID),
+      text("repository_visibility", "private"), text("ref", branch), text("ref_type", "branch"),
+      text("event_name", "push"), text("workflow", "deploy"), text("actor", owner), text("run_id", "1"),
+    ]
+  }
+
   var rfc9068: [Member] {
     [
       text("iss", issuer), text("sub", Self.userID), text("aud", "api"), time("exp", Self.hour), time("iat"),

@@ -114,6 +114,12 @@ extension TokenPreset {
     Row(
       name: "entra-v1", tenant: exampleDirectory, issuer: { "https://sts.windows.net/\($0)/" },
       claims: { $0.entraV1 }),
+    Row(
+      name: "aws", tenant: .name("a1b2c3d4-1177-4468-9351-2f0123456789"),
+      issuer: { "https://\($0).tokens.sts.global.api.aws" }, claims: { $0.aws }),
+    Row(
+      name: "github", tenant: .owner("octo-org@65"),
+      issuer: { _ in "https://token.actions.githubusercontent.com" }, claims: { $0.github }),
     Row(name: "rfc9068", tenant: exampleIssuer, type: "at+jwt", issuer: { $0 }, claims: { $0.rfc9068 }),
     Row(name: "oidc", tenant: exampleIssuer, issuer: { $0 }, claims: { $0.oidc }),
   ]
@@ -150,12 +156,14 @@ extension TokenPreset {
     case name(String)
     /// The ID of a Cognito user pool, for a replica followed by `@` and its Region.
     case pool(String)
+    /// The owner of repositories, `@` and the owner's ID.
+    case owner(String)
     /// The address of any issuer.
     case address(String)
 
     var example: String {
       switch self {
-      case .name(let example), .pool(let example), .address(let example): example
+      case .name(let example), .pool(let example), .owner(let example), .address(let example): example
       }
     }
 
@@ -167,6 +175,9 @@ extension TokenPreset {
         let names = parts[0].split(separator: .underscore, omittingEmptySubsequences: false)
         return parts.count <= 2 && names.count == 2
           && (names + parts.dropFirst()).allSatisfy { TokenRecipes.isName(Substring($0)) }
+      case .owner:
+        let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        return parts.count == 2 && parts.allSatisfy { TokenRecipes.isName(Substring($0)) }
       case .address: return ["https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }
       }
     }

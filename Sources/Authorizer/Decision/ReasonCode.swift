@@ -8,7 +8,7 @@ package enum ReasonCode: String, CaseIterable, Sendable {
   case lifetimeTooLong, tooOld, missingClaim, malformedClaim, wrongType, ambiguousToken
   case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, boundToken, revoked
   case missingProof, invalidProof, replayedProof, certificateMismatch
-  case insufficientScope, claimNotAllowed, claimNotRoutable, noRule
+  case insufficientScope, claimNotAllowed, authenticationTooOld, claimNotRoutable, noRule
   case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
 
   /// The outcome of a decision with this reason.
@@ -19,7 +19,7 @@ package enum ReasonCode: String, CaseIterable, Sendable {
       .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .boundToken, .revoked,
       .missingProof, .invalidProof, .replayedProof, .certificateMismatch:
       .unauthorized
-    case .insufficientScope, .claimNotAllowed, .claimNotRoutable, .noRule: .forbidden
+    case .insufficientScope, .claimNotAllowed, .authenticationTooOld, .claimNotRoutable, .noRule: .forbidden
     case .keysUnavailable, .storeUnavailable, .invalidEvent, .invalidConfiguration, .answerTooLarge: .failure
     }
   }

@@ -29,29 +29,21 @@ package struct RuleExplanation: Sendable {
   }
 
   /// Explains what a token reaches under these settings.
-  package init(of token: VerifiedToken, settings: Settings) {
+  ///
+  /// - Parameter now: Unix seconds.
+  package init(of token: VerifiedToken, settings: Settings, at now: Int64) {
     let scopes = ScopeSet(token.claims)
-    missing = settings[token.issuer].requirement.missing(in: token, scopes)
+    let issuer = settings[token.issuer]
+    let time = DecisionTime(now: now, leewaySeconds: issuer.profile.leewaySeconds)
+    missing = issuer.requirement.missing(in: token, scopes, at: time)
     allowsByDefault = settings.rules.map { $0.whenNoRule == .allow } ?? true
     rules = (settings.rules?.rules ?? []).map { rule in
       Rule(
-        routes: rule.routes.map { $0.text }, missing: rule.requirement.missing(in: token, scopes),
+        routes: rule.routes.map { $0.text }, missing: rule.requirement.missing(in: token, scopes, at: time),
         unroutable: rule.routes.filter { $0.isOwnership && $0.patterns(for: token.claims).isEmpty }
           .map { $0.text }, conditions: rule.requirement.conditions)
     }
   }
-}
-
-/// One thing that a requirement expects and a token lacks.
-package struct MissingEvidence: Equatable, Sendable {
-  /// `scope admin`, `claim role`, `issuer`.
-  package let subject: String
-  /// The accepted values.
-  package let expected: String
-  /// The value in the token; unverified text of its issuer.
-  package let found: String
-  /// All scopes of the token, if a scope is missing.
-  package var scopes: [String]?
 }
 
 /// The decision of the rules on the route of an event.
@@ -106,7 +98,7 @@ extension Authorizer {
       var possession = PossessionCheck()
       let proven = try possession.proven(
         token, in: request, credential, settings.proof(of: token.issuer), at: now)
-      return settings.decision(on: proven, request, credential, format)
+      return settings.decision(on: proven, request, credential, format, at: now)
     } catch {
       var decision = Decision(unauthorized: error.reason, on: request.arn, format)
       decision.detail = error.detail
@@ -122,60 +114,5 @@ extension MethodARN {
       return String(decoding: route, as: UTF8.self)
     }
     return String(decoding: route[..<slash] + [0x20] + route[slash...], as: UTF8.self)
-  }
-}
-
-extension Requirement {
-  /// The conditions for people.
-  fileprivate var conditions: [String] {
-    (issuers.isEmpty ? [] : ["the issuer is " + issuers.joined(separator: " or ")])
-      + claims.map { "\($0.claim.text) is \($0.condition.text)" }
-      + scopes.map { "scope " + String(decoding: $0, as: UTF8.self) }
-  }
-
-  /// Returns everything that is required and missing; empty exactly if `unmet` returns `nil`.
-  func missing(in token: VerifiedToken, _ held: ScopeSet) -> [MissingEvidence] {
-    var missing: [MissingEvidence] = []
-    if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {
-      missing.append(
-        MissingEvidence(
-          subject: "issuer", expected: issuers.joined(separator: " or "), found: token.issuerName))
-    }
-    for claim in claims where !claim.isMet(by: token.claims) {
-      let found = claim.claim.value(in: token.claims).map { String(decoding: $0.source, as: UTF8.self) }
-      missing.append(
-        MissingEvidence(
-          subject: "claim " + claim.claim.text, expected: claim.condition.text, found: found ?? "absent"))
-    }
-    for scope in scopes where !held.contains(scope) {
-      let found = held.scopes.isEmpty ? "no scope" : String(decoding: held.joined, as: UTF8.self)
-      let name = String(decoding: scope, as: UTF8.self)
-      missing.append(
-        MissingEvidence(
-          subject: "scope " + name, expected: name, found: found,
-          scopes: held.scopes.map { String(decoding: $0, as: UTF8.self) }))
-    }
-    return missing
-  }
-}
-
-extension ClaimRequirement.Condition {
-  /// The condition for people: `"admin" or "owner"`.
-  fileprivate var text: String {
-    switch self {
-    case .exists(let isThere): isThere ? "present" : "absent"
-    case .oneOf(let scalars): scalars.map { $0.text }.joined(separator: " or ")
-    case .contains(let scalars): "a list with " + scalars.map { $0.text }.joined(separator: " or ")
-    }
-  }
-}
-
-extension ClaimRequirement.Scalar {
-  fileprivate var text: String {
-    switch self {
-    case .boolean(let value): value ? "true" : "false"
-    case .text(let bytes): "\"" + String(decoding: bytes, as: UTF8.self) + "\""
-    case .integer(let value): String(value)
-    }
   }
 }

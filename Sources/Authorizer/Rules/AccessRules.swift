@@ -43,8 +43,8 @@ struct AccessRules: Sendable {
   var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow || fixed.haveWildcards }
 
   /// Returns what this token may reach, independent of the requested route.
-  func access(for token: VerifiedToken, _ scopes: ScopeSet) -> Access {
-    let unmet = rules.map { $0.requirement.isEmpty ? nil : $0.requirement.unmet(by: token, scopes) }
+  func access(for token: VerifiedToken, _ scopes: ScopeSet, at time: DecisionTime) -> Access {
+    let unmet = rules.map { $0.requirement.isEmpty ? nil : $0.requirement.unmet(by: token, scopes, at: time) }
     var patterns = fixed.patterns { entry in
       entry.rules.contains { (unmet[$0] == nil) == (whenNoRule == .deny) }
     }
@@ -64,13 +64,13 @@ struct AccessRules: Sendable {
   /// Returns why the token may not reach the route, the rule that refused it and the requirement it does not meet: those
   /// of the first unmet rule that names the route.
   func refusal(
-    of route: [UInt8], _ token: VerifiedToken, _ scopes: ScopeSet
+    of route: [UInt8], _ token: VerifiedToken, _ scopes: ScopeSet, at time: DecisionTime
   ) -> (reason: ReasonCode, rule: Int?, unmet: Requirement?) {
     var unroutable: Int?
     for (index, rule) in rules.enumerated() {
       let named = rule.routes.filter { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
       guard !named.isEmpty else { continue }
-      if let reason = rule.requirement.unmet(by: token, scopes) {
+      if let reason = rule.requirement.unmet(by: token, scopes, at: time) {
         return (reason, index, rule.requirement)
       }
       if named.contains(where: { $0.isOwnership && $0.patterns(for: token.claims).isEmpty }) {

@@ -6,8 +6,10 @@ import JSON
 extension ObjectReader {
   /// Reads `default` and `rules`; returns `nil` if there are none or problems were reported.
   ///
-  /// - Parameter issuers: all issuers; `nil` if some could not be read.
-  mutating func accessRules(of issuers: [(name: String, isApple: Bool)]?) -> AccessRules? {
+  /// - Parameters:
+  ///   - issuers: all issuers; `nil` if some could not be read.
+  ///   - mayCache: whether API Gateway may cache answers.
+  mutating func accessRules(of issuers: [(name: String, isApple: Bool)]?, mayCache: Bool) -> AccessRules? {
     let whenNoRule = word("default", AccessRules.Default.self)
     guard let list = value("rules") else {
       if whenNoRule != nil || problems.concerns("default") {
@@ -24,10 +26,11 @@ extension ObjectReader {
       add("rules", "a non-empty list is expected")
       return nil
     }
+    let place = RequirementPlace(configured: issuers, mayCache: mayCache)
     var rules: [AccessRules.Rule] = []
     for (index, entry) in entries.enumerated() {
       var reader = ObjectReader(entry, path: "rules[\(index)]", problems)
-      if let rule = reader?.rule(whenNoRule, issuers) { rules.append(rule) }
+      if let rule = reader?.rule(whenNoRule, place) { rules.append(rule) }
     }
     let count = rules.reduce(0) { $0 + $1.routes.count }
     if count > AccessRules.maximumRoutes {
@@ -41,11 +44,11 @@ extension ObjectReader {
   ///
   /// - Parameter whenNoRule: `nil` if it is unknown; checks that depend on it are then skipped.
   private mutating func rule(
-    _ whenNoRule: AccessRules.Default?, _ configured: [(name: String, isApple: Bool)]?
+    _ whenNoRule: AccessRules.Default?, _ place: RequirementPlace
   ) -> AccessRules.Rule? {
     let routes = routes(whenNoRule)
     let grants = boolean("allow")
-    let requirement = requirement(configured)
+    let requirement = require(place)
     switch whenNoRule {
     case .deny:
       if grants == nil, !problems.concerns(path(of: "allow")) {
@@ -95,37 +98,13 @@ extension ObjectReader {
     return routes.count == texts.count ? routes : nil
   }
 
-  private mutating func requirement(_ configured: [(name: String, isApple: Bool)]?) -> Requirement {
+  private mutating func require(_ place: RequirementPlace) -> Requirement {
     guard var require = reader("require") else { return Requirement() }
-    var requirement = Requirement()
-    requirement.scopes = require.scopes("scopes")
-    requirement.claims = require.claimRequirements("claims")
-    let issuers = require.texts("issuers")
-    // Text counts as a boolean only if no token of another issuer can meet the rule.
-    let concerned = (configured ?? []).filter { one in
-      issuers?.contains { $0.utf8.elementsEqual(one.name.utf8) } ?? true
+    let requirement = require.requirement(place)
+    let count = requirement.conditionCount
+    if count > Requirement.maximumConditions {
+      add("require", "\(count) conditions; \(Requirement.maximumConditions) at most")
     }
-    if concerned.allSatisfy({ $0.isApple }) {
-      for index in requirement.claims.indices {
-        requirement.claims[index].acceptsBooleanText =
-          IssuerConfiguration.appleBooleans.contains(requirement.claims[index].claim.text)
-      }
-    }
-    if let issuers, let configured {
-      for (index, name) in issuers.enumerated()
-      where !configured.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-        let known = configured.map { $0.name }.joined(separator: ", ")
-        require.add(
-          "issuers[\(index)]", "no issuer of this configuration has this name; one of \(known) is expected")
-      }
-    }
-    requirement.issuers = issuers ?? []
-    if requirement.isEmpty, !problems.concerns(path(of: "require")),
-      !problems.concerns(within: path(of: "require"))
-    {
-      add("require", "scopes, claims or issuers are expected")
-    }
-    require.finish()
     return requirement
   }
 }

@@ -10,77 +10,103 @@ struct Requirement: Equatable, Sendable {
   var issuers: [String] = []
   /// All of these are required.
   var claims: [ClaimRequirement] = []
+  /// The longest time since the user was authenticated, in seconds; `nil` for any time.
+  var authenticatedWithinSeconds: Int64?
+  /// Requirements, one of which must be met; empty if there are none.
+  var any: [Requirement] = []
+  /// What must be false: nothing, or one requirement with a single condition.
+  var not: [Requirement] = []
+
+  /// Members of one `any` (our own limit, as the two below: what a person can still read).
+  static let maximumAlternatives = 20
+  /// Levels of `any` and `not` below the requirement of a rule.
+  static let maximumLevels = 4
+  /// Conditions of one rule: each scope, each claim's condition, `issuers` and the age count one.
+  static let maximumConditions = 100
+  /// One second to one year, as other ages.
+  static let authenticationRange: ClosedRange<Int64> = 1...31_536_000
 
   /// Whether nothing is required.
-  var isEmpty: Bool { scopes.isEmpty && issuers.isEmpty && claims.isEmpty }
-
-  /// Whether each token that meets the other requirement certainly meets this one too.
-  func isImplied(by other: Requirement) -> Bool {
-    guard scopes.allSatisfy({ other.scopes.contains($0) }),
-      claims.allSatisfy({ other.claims.contains($0) })
-    else { return false }
-    guard !issuers.isEmpty else { return true }
-    return !other.issuers.isEmpty
-      && other.issuers.allSatisfy { name in issuers.contains { $0.utf8.elementsEqual(name.utf8) } }
+  var isEmpty: Bool {
+    scopes.isEmpty && issuers.isEmpty && claims.isEmpty && authenticatedWithinSeconds == nil && any.isEmpty
+      && not.isEmpty
   }
 
   /// Returns why the token does not meet the requirement; `nil` if it does.
-  func unmet(by token: VerifiedToken, _ held: ScopeSet) -> ReasonCode? {
-    if !issuers.isEmpty, !issuers.contains(where: { $0.utf8.elementsEqual(token.issuerName.utf8) }) {
-      return .claimNotAllowed
+  func unmet(by token: VerifiedToken, _ held: ScopeSet, at time: DecisionTime) -> ReasonCode? {
+    finding(on: token, held, at: time).reason
+  }
+
+  /// Evaluates the requirement; ends when it is false, which no further part can change.
+  func finding(on token: VerifiedToken, _ held: ScopeSet, at time: DecisionTime) -> Finding {
+    var finding = Finding()
+    if !issuers.isEmpty { finding.add(Truth(names(token.issuerName))) }
+    for claim in claims {
+      guard finding.truth != .isFalse else { return finding }
+      finding.add(claim.truth(in: token.claims))
     }
-    if !claims.allSatisfy({ $0.isMet(by: token.claims) }) { return .claimNotAllowed }
-    return scopes.allSatisfy(held.contains) ? nil : .insufficientScope
+    guard finding.truth != .isFalse else { return finding }
+    if missingScope(held) != nil {
+      finding.add(held.isMalformed ? .unknown : .isFalse, .insufficientScope)
+    }
+    if let seconds = authenticatedWithinSeconds {
+      finding.add(
+        Truth(time.isRecent(token.claims["auth_time"], within: seconds)), .authenticationTooOld)
+    }
+    if !any.isEmpty { addAny(to: &finding, token, held, time) }
+    for denied in not { finding.add(denied.finding(on: token, held, at: time).truth.negated) }
+    return finding
+  }
+
+  /// The reason of an `any` that is not met is that of its first member.
+  private func addAny(
+    to finding: inout Finding, _ token: VerifiedToken, _ held: ScopeSet, _ time: DecisionTime
+  ) {
+    var truth = Truth.isFalse
+    var reason: ReasonCode?
+    for alternative in any {
+      let found = alternative.finding(on: token, held, at: time)
+      if found.truth == .met { return }
+      truth = max(truth, found.truth)
+      reason = reason ?? found.reason
+    }
+    finding.add(truth, because: reason ?? .claimNotAllowed)
+  }
+
+  /// Whether this issuer is one of the required ones, or any is.
+  func names(_ issuer: String) -> Bool {
+    issuers.isEmpty || issuers.contains { $0.utf8.elementsEqual(issuer.utf8) }
   }
 
   /// Returns the first required scope that the token lacks, as the configuration spells it; `nil` if it has all.
   func missingScope(_ held: ScopeSet) -> [UInt8]? { scopes.first { !held.contains($0) } }
-}
 
-/// The required value of one claim.
-struct ClaimRequirement: Equatable, Sendable {
-  let claim: ClaimPath
-  let condition: Condition
-  /// Whether booleans may be text, as Apple writes them ("String or Boolean").
-  var acceptsBooleanText = false
+  /// Returns the scope to name for the reason `insufficientScope`: the first of its own that is missing, else that of the
+  /// first member of `any`, which gave the reason.
+  func neededScope(_ held: ScopeSet) -> [UInt8]? { missingScope(held) ?? any.first?.neededScope(held) }
 
-  enum Condition: Equatable, Sendable {
-    /// Present or absent; `null` counts as absent.
-    case exists(Bool)
-    /// A scalar equal to one of these. An array never matches, since it is unclear which element counts.
-    case oneOf([Scalar])
-    /// An array with at least one element equal to one of these. An array with elements of different kinds is
-    /// malformed and never matches.
-    case contains([Scalar])
+  /// The number of conditions, at all levels.
+  var conditionCount: Int {
+    scopes.count + claims.count + (issuers.isEmpty ? 0 : 1) + (authenticatedWithinSeconds == nil ? 0 : 1)
+      + (any + not).reduce(0) { $0 + $1.conditionCount }
   }
 
-  enum Scalar: Equatable, Sendable {
-    case boolean(Bool)
-    case text([UInt8])
-    case integer(Int64)
+  /// Whether `not` may deny it: it is one scope, one claim, `issuers` or one `any`. Of several, some people would read
+  /// that none is met, others that not all are.
+  var isSingleCondition: Bool {
+    authenticatedWithinSeconds == nil && not.isEmpty
+      && scopes.count + claims.count + (issuers.isEmpty ? 0 : 1) + (any.isEmpty ? 0 : 1) == 1
   }
 
-  func isMet(by claims: JSONValue) -> Bool {
-    let value = claim.value(in: claims)
-    switch condition {
-    case .exists(let expected): return (value.map { $0.kind != .null } ?? false) == expected
-    case .oneOf(let scalars):
-      guard let value else { return false }
-      return scalars.contains { equals(value, $0) }
-    case .contains(let scalars):
-      guard let value, let first = value.elements.first(where: { _ in true }),
-        value.elements.allSatisfy({ $0.kind == first.kind })
-      else { return false }
-      return value.elements.contains { element in scalars.contains { equals(element, $0) } }
-    }
-  }
-
-  private func equals(_ value: JSONValue, _ scalar: Scalar) -> Bool {
-    switch scalar {
-    case .boolean(let expected):
-      (acceptsBooleanText ? value.flexibleBoolean : value.boolean) == expected
-    case .text(let expected): value.equals(utf8: expected)
-    case .integer(let expected): value.number?.integer == expected
-    }
+  /// Whether each token that meets the other requirement certainly meets this one too.
+  func isImplied(by other: Requirement) -> Bool {
+    guard scopes.allSatisfy({ other.scopes.contains($0) }),
+      claims.allSatisfy({ other.claims.contains($0) }),
+      issuers.isEmpty || !other.issuers.isEmpty && other.issuers.allSatisfy(names),
+      not.isEmpty || not == other.not,
+      any.isEmpty || any == other.any || any.contains(where: { $0.isImplied(by: other) })
+    else { return false }
+    guard let seconds = authenticatedWithinSeconds else { return true }
+    return other.authenticatedWithinSeconds.map { $0 <= seconds } ?? false
   }
 }

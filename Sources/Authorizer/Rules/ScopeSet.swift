@@ -5,10 +5,12 @@ import JSON
 ///
 /// `scope` is a list joined by blanks (RFC 8693 section 4.2), `scp` the same or an array (Entra, Okta), `permissions`
 /// an array (Auth0), `cognito:groups` an array (Amazon Cognito). An array with an element that is not a string is
-/// malformed and ignored.
+/// malformed and ignored; a scope that is missing then may be in it.
 struct ScopeSet: Equatable {
   /// In the order of the claims; a scope in two claims occurs twice.
   private(set) var scopes: [[UInt8]] = []
+  /// Whether one of the claims is neither text nor a list of texts.
+  private(set) var isMalformed = false
 
   static let claims: [StaticString] = ["scope", "scp", "permissions", "cognito:groups"]
 
@@ -17,8 +19,10 @@ struct ScopeSet: Equatable {
       guard let value = claims[name] else { continue }
       if let text = value.utf8 {
         for scope in text.split(separator: .space) { insert(Array(scope)) }
-      } else if value.elements.allSatisfy({ $0.kind == .string }) {
+      } else if value.kind == .array, value.elements.allSatisfy({ $0.kind == .string }) {
         for element in value.elements { if let scope = element.utf8 { insert(scope) } }
+      } else {
+        isMalformed = true
       }
     }
   }

@@ -66,11 +66,14 @@ struct IssuerConfiguration {
     let profile = profile(preset, problems, development: source.isDevelopment)
     let keys = material(preset, source, problems)
     guard let profile, let keys else { return nil }
+    var requirement = requirement
+    if let owner = preset?.repositoryOwnerID { requirement.claims.append(.repositoryOwner(owner)) }
     return Settings.IssuerSettings(
       profile: profile, keys: keys, requirement: requirement, proof: possession.proof,
       content: AnswerContent(
         context: ContextTemplate(isApple: isApple, context), usageIdentifierKey: usageIdentifierKey),
-      isApple: isApple, sendsScopes: preset?.sendsScopes ?? true)
+      isApple: isApple, sendsScopes: preset?.sendsScopes ?? true,
+      verifiesEmail: preset?.verifiesEmail ?? true, isOfWorkflows: preset?.repositoryOwnerID != nil)
   }
 
   private var isApple: Bool { preset == "apple" }
@@ -173,6 +176,11 @@ struct IssuerConfiguration {
     let audiences = audiences ?? known?.fixedAudience.map { [$0] }
     if audiences?.isEmpty ?? true {
       addMissing("audiences", "the audiences that the tokens are for", problems)
+    }
+    if let known, audiences?.contains(where: known.isDefaultAudience) ?? false {
+      problems.add(
+        path(of: "audiences"),
+        "this is the issuer's default audience; name one for this API, which callers then request")
     }
     let issuers = issuers(known)
     let algorithms = algorithms(known)

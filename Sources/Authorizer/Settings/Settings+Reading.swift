@@ -29,7 +29,9 @@ extension ObjectReader {
     // An entry that could not be read has a name too, so the list of names is then incomplete.
     let isWhole = issuers.count == value("issuers").map { Array($0.elements).count }
     let named = isWhole ? issuers.map { (name: $0.profile.name, isApple: $0.isApple) } : nil
-    let rules = accessRules(of: named)
+    // A word that is wrong could mean "off", so it causes no second problem.
+    let mayCache = cache != .off && !problems.concerns("gatewayCache")
+    let rules = accessRules(of: named, mayCache: mayCache)
     let guests = guestRoutes(cache, rules)
     // Rules with problems count as rules, so that all problems are reported at once.
     let answers = answerStyles(hasRules: value("rules") != nil, cache)
@@ -49,7 +51,8 @@ extension ObjectReader {
       gatewayCache: cache, rules: rules, guests: guests, answers: answers,
       isRouteARNConcrete: isRouteARNConcrete ?? false,
       warnings: (rules?.warnings(issuers: issuers.count) ?? []) + (guests?.warnings(rules) ?? [])
-        + answers.warnings + issuers.proofWarnings(sources) + issuers.scopeWarnings(rules),
+        + answers.warnings + issuers.proofWarnings(sources) + issuers.scopeWarnings(rules)
+        + issuers.claimWarnings(rules),
       verdictCacheEntries: Int(verdicts), revocation: revocation, fetch: fetch, log: log,
       isDevelopment: source.isDevelopment)
   }

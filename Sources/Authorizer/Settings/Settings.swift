@@ -49,6 +49,10 @@ package struct Settings: Sendable {
     package var isApple = false
     /// Whether its tokens may have scopes.
     var sendsScopes = true
+    /// Whether `email_verified` says that an e-mail address belongs to the user.
+    var verifiesEmail = true
+    /// Whether its tokens are of workflows, in any repository of one owner.
+    var isOfWorkflows = false
   }
 }
 
@@ -98,12 +102,13 @@ extension Settings {
 }
 
 extension Settings {
-  /// The scopes that rules and issuers require, in their order, for texts.
+  /// The scopes that rules and issuers require or take as one of several, in their order, for texts.
   package var requiredScopes: [[UInt8]] {
     var scopes: [[UInt8]] = []
-    let requirements = issuers.map { $0.requirement } + (rules?.rules ?? []).map { $0.requirement }
-    for requirement in requirements {
+    var requirements = issuers.map { $0.requirement } + (rules?.rules ?? []).map { $0.requirement }
+    while let requirement = requirements.first {
       for scope in requirement.scopes where !scopes.contains(scope) { scopes.append(scope) }
+      requirements.replaceSubrange(0...0, with: requirement.any)
     }
     return scopes
   }

@@ -2,7 +2,7 @@ import Bytes
 
 /// The forms of preset arguments. They are strict, since arguments become part of URLs and issuers.
 enum ArgumentForm: CustomStringConvertible {
-  case projectReference, projectID, poolID, domain, tenantID
+  case projectReference, projectID, poolID, domain, tenantID, accountIssuerID, repositoryOwner
 
   /// What stands for the argument in messages.
   var placeholder: String {
@@ -12,6 +12,8 @@ enum ArgumentForm: CustomStringConvertible {
     case .poolID: "<pool id>"
     case .domain: "<domain>"
     case .tenantID: "<tenant id>"
+    case .accountIssuerID: "<issuer id>"
+    case .repositoryOwner: "<owner>@<owner id>"
     }
   }
 
@@ -23,6 +25,9 @@ enum ArgumentForm: CustomStringConvertible {
       "the pool's id, such as eu-central-1_AbCdEfGhI; for a replica with @ and its Region, such as @eu-west-1"
     case .domain: "the tenant's domain, such as example.eu.auth0.com"
     case .tenantID: "the tenant's id, a GUID in lower case"
+    case .accountIssuerID:
+      "the first name in the account's issuer URL, lower-case letters, digits and hyphens"
+    case .repositoryOwner: "the owner of the repositories, @ and the owner's numeric id, such as octo-org@65"
     }
   }
 
@@ -31,7 +36,7 @@ enum ArgumentForm: CustomStringConvertible {
     guard 1...128 ~= bytes.count else { return false }
     switch self {
     case .projectReference: return bytes.allSatisfy(Self.isLowerOrDigit)
-    case .projectID: return Self.isLabel(bytes[...])
+    case .projectID, .accountIssuerID: return Self.isLabel(bytes[...])
     case .poolID:
       let replica = bytes.split(separator: 0x40, omittingEmptySubsequences: false)
       let parts = replica[0].split(separator: .underscore, omittingEmptySubsequences: false)
@@ -50,7 +55,19 @@ enum ArgumentForm: CustomStringConvertible {
       let groups = bytes.split(separator: .hyphen, omittingEmptySubsequences: false)
       return groups.map { $0.count } == [8, 4, 4, 4, 12]
         && groups.joined().allSatisfy { $0.isDecimalDigit || 0x61...0x66 ~= $0 }
+    case .repositoryOwner:
+      let parts = bytes.split(separator: 0x40, omittingEmptySubsequences: false)
+      return parts.count == 2 && Self.isOwner(parts[0]) && parts[1].first != .digitZero && !parts[1].isEmpty
+        && parts[1].allSatisfy { $0.isDecimalDigit }
     }
+  }
+
+  /// Letters, digits, hyphens, and the underscore of managed users (GitHub, "Username considerations").
+  private static func isOwner(_ bytes: ArraySlice<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes.first != .hyphen
+      && bytes.allSatisfy {
+        isLowerOrDigit($0) || 0x41...0x5A ~= $0 || $0 == .hyphen || $0 == .underscore
+      }
   }
 
   /// At least as long as the shortest Region name of AWS, `us-east-1`.

@@ -14,6 +14,10 @@ extension IssuerPreset {
     Row(name: "google", issuers: ["https://accounts.google.com"], preset: google),
     Row(name: "entra", argument: .tenantID, issuers: ["https://login.microsoftonline.com/"], preset: entra),
     Row(name: "entra-v1", argument: .tenantID, issuers: ["https://sts.windows.net/"], preset: entraV1),
+    Row(name: "aws", argument: .accountIssuerID, preset: aws),
+    Row(
+      name: "github", argument: .repositoryOwner, issuers: ["https://token.actions.githubusercontent.com"],
+      preset: github),
     Row(name: "rfc9068", note: "JWT access tokens", preset: rfc9068),
     Row(name: "oidc", note: "ID tokens", preset: oidc),
   ]
@@ -132,7 +136,28 @@ extension IssuerPreset {
     IssuerPreset(
       name: spelling, issuers: [issuer],
       keysURL: "https://login.microsoftonline.com/\(tenant)/discovery/v2.0/keys",
-      claimRules: [.equals("tid", tenant), .equals("ver", version), .authorizedParty])
+      claimRules: [.equals("tid", tenant), .equals("ver", version), .authorizedParty], verifiesEmail: false)
+  }
+
+  /// Tokens of `sts:GetWebIdentityToken` for the principals of one AWS account (IAM, "Getting started with outbound
+  /// identity federation"). They are valid for an hour at most (STS, API reference).
+  private static func aws(_ spelling: String, _ account: String) -> IssuerPreset {
+    let issuer = "https://\(account).tokens.sts.global.api.aws"
+    return IssuerPreset(
+      name: spelling, issuers: [issuer], keysURL: issuer + "/.well-known/jwks.json",
+      algorithms: [.rs256, .es384], types: .ifPresent(["JWT"]), maximumLifetimeSeconds: 3600,
+      sendsScopes: false)
+  }
+
+  /// Tokens of GitHub Actions (GitHub, "OpenID Connect reference"). All owners of repositories share the issuer, and an
+  /// owner can be renamed, so that only the ID says whose workflow it is. The default audience is the owner's URL.
+  private static func github(_ spelling: String, _ argument: String) -> IssuerPreset {
+    let issuer = "https://token.actions.githubusercontent.com"
+    return IssuerPreset(
+      name: spelling, issuers: [issuer], keysURL: issuer + "/.well-known/jwks",
+      types: .ifPresent(["JWT"]), sendsScopes: false,
+      repositoryOwnerID: argument.utf8.split(separator: 0x40).last.map { String(Substring($0)) },
+      defaultAudiencePrefix: "https://github.com")
   }
 
   /// JWT access tokens of any authorization server (RFC 9068 section 2.2). The configuration sets issuer, algorithms

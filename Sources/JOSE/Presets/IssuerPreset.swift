@@ -32,9 +32,22 @@ package struct IssuerPreset: Equatable, Sendable {
   /// Whether tokens may have scopes, in any of the claims that count as such. False only where the issuer documents all
   /// claims and no customer can add one.
   package internal(set) var sendsScopes: Bool = true
+  /// Whether `email_verified` says that an e-mail address belongs to the user. False where administrators of any tenant
+  /// may write the address.
+  package internal(set) var verifiesEmail: Bool = true
+  /// The numeric ID of the owner whose repositories' workflows are accepted; `nil` for issuers of other tokens.
+  package internal(set) var repositoryOwnerID: String?
+  /// How the audiences begin that the issuer writes if its client names none, in lower case; `nil` if it writes none.
+  var defaultAudiencePrefix: String?
 
   /// Whether the preset describes only a kind of token, and the configuration sets the issuer.
   package var isGeneric: Bool { issuers.isEmpty }
+
+  /// Whether the issuer writes this audience by itself. Such a token may be for any API.
+  package func isDefaultAudience(_ audience: String) -> Bool {
+    guard let prefix = defaultAudiencePrefix, audience.utf8.count >= prefix.utf8.count else { return false }
+    return zip(audience.utf8, prefix.utf8).allSatisfy { $0 == $1 || 0x41...0x5A ~= $0 && $0 | 0x20 == $1 }
+  }
 
   /// The maximum lifetime of ID tokens: one day (observed at Apple; Google's own library: 86,400 s).
   package static let idTokenLifetimeSeconds: Int64 = 86_400

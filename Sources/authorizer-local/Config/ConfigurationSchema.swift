@@ -47,18 +47,7 @@ enum ConfigurationSchema {
                 "description": "Grants the routes. Required under default deny, invalid under default allow.",
                 "const": true
               },
-              "require": {
-                "description": "What the token needs; all of it.",
-                "type": "object", "additionalProperties": false, "minProperties": 1,
-                "properties": {
-                  "scopes": {"$ref": "#/$defs/scopes"},
-                  "issuers": {
-                    "description": "Names of issuers; one of them must have issued the token.",
-                    "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
-                  },
-                  "claims": {"$ref": "#/$defs/claims"}
-                }
-              }
+              "require": {"$ref": "#/$defs/require"}
             }
           },
           "minItems": 1
@@ -135,32 +124,12 @@ enum ConfigurationSchema {
           "description": "Scopes; the token needs all of them. scope, scp, permissions and cognito:groups are read as one set.",
           "type": "array", "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"}, "minItems": 1
         },
-        "claims": {
-          "description": "Claims and what each must be; the token needs all of them. A value, a list (one of these), {\"exists\": true} or {\"contains\": VALUE}.",
-          "type": "object", "minProperties": 1,
-          "additionalProperties": {
-            "oneOf": [
-              \#(claimValue),
-              {"description": "One of these.", \#(claimValues)},
-              {
-                "description": "true: the claim is present. false: it is absent.",
-                "type": "object", "properties": {"exists": {"type": "boolean"}},
-                "required": ["exists"], "additionalProperties": false
-              },
-              {
-                "description": "The claim is a list that contains this value, or one of these values.",
-                "type": "object", "properties": {"contains": {"oneOf": [\#(claimValue), {\#(claimValues)}]}},
-                "required": ["contains"], "additionalProperties": false
-              }
-            ]
-          }
-        }
+        "require": \#(requirement),
+        "claims": \#(claims),
+        "condition": \#(condition)
       }
     }
     """#
 
   private static let refusal = #"{"enum": ["error", "message", "deny"]}"#
-  private static let claimValue =
-    #"{"oneOf": [{"type": "string", "minLength": 1}, {"type": "integer"}, {"type": "boolean"}]}"#
-  private static let claimValues = #""type": "array", "items": \#(claimValue), "minItems": 1"#
 }

@@ -21,7 +21,7 @@ struct ExplainedRules {
   ///   - event: the event that contained the token; `nil` for a token alone.
   ///   - kind: the kind of the event.
   init(_ token: VerifiedToken, _ settings: Settings, event: [UInt8]?, _ kind: EventKind?, at now: Int64) {
-    explanation = RuleExplanation(of: token, settings: settings)
+    explanation = RuleExplanation(of: token, settings: settings, at: now)
     let authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
     // An event without a route was refused before its token was verified.
     ruling = event.flatMap { try? authorizer.ruling(on: $0, of: token, at: now) }
@@ -118,17 +118,32 @@ struct ExplainedRules {
   /// Returns text such as `claim role: "owner" and the scopes a, b`.
   private static func needs(_ missing: [MissingEvidence]) -> String {
     let scopes = missing.filter { $0.scopes != nil }.map(\.expected)
-    let others = missing.filter { $0.scopes == nil }.map { "\($0.subject): \($0.expected)" }
+    let others = missing.filter { $0.scopes == nil }.map { evidence in
+      evidence.alternatives.isEmpty
+        ? "\(evidence.subject): \(evidence.expected)"
+        : "one of " + evidence.alternatives.map { "(\(needs($0)))" }.joined(separator: " or ")
+    }
     return (others + (scopes.isEmpty ? [] : ["the " + list(scopes)])).joined(separator: " and ")
   }
 
   /// Returns text such as `The token has claim role: "guest" and scopes a, b.`
   private static func has(_ missing: [MissingEvidence]) -> String {
-    let others = missing.filter { $0.scopes == nil }.map { evidence in
-      evidence.found == "absent" ? "no \(evidence.subject)" : "\(evidence.subject): \(evidence.found)"
+    let leaves = leaves(missing)
+    var words: [String] = []
+    for evidence in leaves where evidence.scopes == nil {
+      let word =
+        evidence.found == "absent" ? "no \(evidence.subject)" : "\(evidence.subject): \(evidence.found)"
+      if !words.contains(word) { words.append(word) }
     }
-    let held = missing.lazy.compactMap(\.scopes).first.map { [$0.isEmpty ? "no scope" : list($0)] } ?? []
-    return "The token has " + (others + held).joined(separator: " and ") + "."
+    if let held = leaves.lazy.compactMap(\.scopes).first {
+      words.append(held.isEmpty ? "no scope" : list(held))
+    }
+    return "The token has " + words.joined(separator: " and ") + "."
+  }
+
+  /// What the token lacks, with that of each alternative in place of them.
+  private static func leaves(_ missing: [MissingEvidence]) -> [MissingEvidence] {
+    missing.flatMap { $0.alternatives.isEmpty ? [$0] : leaves($0.alternatives.flatMap { $0 }) }
   }
 
   private static func list(_ scopes: [String]) -> String {
@@ -141,7 +156,7 @@ struct ExplainedRules {
     let isAllowed = ruling.outcome == .allowed
     let first = ruling.rules.first.map { explanation.rules[$0] }
     let missing = explanation.missing.isEmpty ? first?.missing ?? [] : explanation.missing
-    let found = missing.map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
+    let found = Self.leaves(missing).map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
     return ExplanationReport.Row(
       check: "rules", title: "rules", result: isAllowed ? "passed" : "FAILED",
       reason: ruling.reason?.rawValue, expected: "\(ruling.route) is allowed",
@@ -171,12 +186,15 @@ struct ExplainedRules {
   /// Returns text such as `scope admin (found scope read)`.
   private static func text(_ missing: [MissingEvidence]) -> String {
     missing.map { evidence in
+      guard evidence.alternatives.isEmpty else {
+        return "one of " + evidence.alternatives.map { "(\(text($0)))" }.joined(separator: " or ")
+      }
       let expected = evidence.subject.hasBytePrefix("scope ") ? "" : ": " + evidence.expected
       return "\(evidence.subject)\(expected) (found \(evidence.found))"
     }.joined(separator: ", ")
   }
 
-  /// The JSON output: `{"route":…,"default":…,"missing":[…],"rules":[…]}`.
+  /// The JSON output: for `any`, `alternatives` has what each member lacks. `{"route":…,"default":…,"missing":[…],"rules":[…]}`.
   var tree: JSONTree {
     let rules = explanation.rules.map { rule in
       JSONTree.members([
@@ -197,6 +215,7 @@ struct ExplainedRules {
         .members([
           "subject": .string(evidence.subject), "expected": .string(evidence.expected),
           "found": .string(evidence.found),
+          "alternatives": evidence.alternatives.isEmpty ? nil : .array(evidence.alternatives.map(tree)),
         ])
       })
   }

@@ -82,6 +82,15 @@ struct StarterIssuer: Sendable {
       Condition(
         requirement: #""claims": { "is_anonymous": false }"#, met: #""is_anonymous": false"#,
         unmet: #", "is_anonymous": true"#)
+    case "aws":
+      Condition(
+        requirement: #""claims": { "sub": "arn:aws:iam::123456789012:role/Example" }"#,
+        met: #""sub": "arn:aws:iam::123456789012:role/Example""#,
+        unmet: #", "sub": "arn:aws:iam::123456789012:role/Other""#)
+    case "github":
+      Condition(
+        requirement: #""claims": { "repository": "octo-org/example" }"#,
+        met: #""repository": "octo-org/example""#, unmet: #", "repository": "octo-org/other""#)
     case let preset:
       Condition(
         requirement: #""scopes": ["\#(scope)"]"#,

@@ -100,7 +100,7 @@ struct KeySeedTests {
   /// The presets that fix an issuer. The short form accepts only these.
   static let fixedPresets =
     "apple, supabase:<ref>, firebase:<project>, cognito-id:<pool id>, cognito-access:<pool id>, auth0:<domain>, "
-    + "google, entra:<tenant id>, entra-v1:<tenant id>"
+    + "google, entra:<tenant id>, entra-v1:<tenant id>, aws:<issuer id>, github:<owner>@<owner id>"
   static let presets = fixedPresets + ", rfc9068, oidc"
 
   /// The variables `AUTHORIZER_ISSUER`, `AUTHORIZER_AUDIENCE` and `AUTHORIZER_KEYS`.
@@ -199,6 +199,7 @@ struct KeySeedTests {
       ("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_A", "cognito-access:<pool id>"),
       ("https://login.microsoftonline.com/t/v2.0", "entra:<tenant id>"),
       ("https://sts.windows.net/t/", "entra-v1:<tenant id>"),
+      ("https://token.actions.githubusercontent.com", "github:<owner>@<owner id>"),
     ])
   func knownIssuer(issuer: String, spelling: String) throws {
     let source = InMemorySource(

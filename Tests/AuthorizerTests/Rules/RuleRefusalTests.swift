@@ -91,7 +91,7 @@ struct RuleRefusalTests {
     "default":"deny","rules":[{"routes":["GET /a"],"allow":true,"requires":{}}]
       rules[0].requires: unknown member, did you mean "require"?
     "default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{}}]
-      rules[0].require: scopes, claims or issuers are expected
+      rules[0].require: at least one of scopes, claims, issuers, authenticatedWithinSeconds, any and not is expected
     "default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"scopes":["a b"]}}]
       rules[0].require.scopes[0]: a scope has no blanks, quotes or backslashes; write one scope in each string
     "default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"issuers":["partners"]}}]

@@ -40,6 +40,15 @@ struct PresetArgumentTests {
       "https://sts.windows.net/11111111-2222-4333-8444-555555555555/",
       "https://login.microsoftonline.com/11111111-2222-4333-8444-555555555555/discovery/v2.0/keys"
     ),
+    (
+      "aws:a1b2c3d4-1177-4468-9351-2f0123456789",
+      "https://a1b2c3d4-1177-4468-9351-2f0123456789.tokens.sts.global.api.aws",
+      "https://a1b2c3d4-1177-4468-9351-2f0123456789.tokens.sts.global.api.aws/.well-known/jwks.json"
+    ),
+    (
+      "github:octo-org@65", "https://token.actions.githubusercontent.com",
+      "https://token.actions.githubusercontent.com/.well-known/jwks"
+    ),
   ]
 
   @Test("every preset of an issuer has an example")
@@ -68,6 +77,19 @@ struct PresetArgumentTests {
       ])
     #expect(replica.issuers == ["https://cognito-idp.eu-west-1.amazonaws.com/" + pool])
     #expect(replica.claimRules == primary.claimRules)
+  }
+
+  @Test("the ID of a workflow's owner is kept, and an audience that GitHub writes by itself is known")
+  func workflows() throws {
+    let preset = try IssuerPreset(parsing: "github:Octo_Org@65")
+    #expect(preset.repositoryOwnerID == "65")
+    for audience in ["https://github.com/octo-org", "https://GitHub.com/octo-org", "https://github.com"] {
+      #expect(preset.isDefaultAudience(audience))
+    }
+    for audience in ["https://api.example.com", "https://gist.github.com/a", "", "github.com/octo-org"] {
+      #expect(!preset.isDefaultAudience(audience))
+    }
+    #expect(try !IssuerPreset(parsing: "apple").isDefaultAudience("https://github.com/octo-org"))
   }
 
   @Test(
@@ -133,7 +155,11 @@ struct PresetArgumentTests {
       "entra:common", "entra:organizations", "entra:consumers", "entra:contoso.onmicrosoft.com",
       "entra:11111111-2222-4333-8444-55555555555", "entra:11111111-2222-4333-8444-5555555555555",
       "entra:11111111222243338444555555555555", "entra:AAAAAAAA-2222-4333-8444-555555555555",
-      "entra:gggggggg-2222-4333-8444-555555555555", "entra-v1:common",
+      "entra:gggggggg-2222-4333-8444-555555555555", "entra-v1:common", "aws:A1b2", "aws:a.b", "aws:a_b",
+      "aws:-a", "aws:a-", "github:octo-org", "github:65", "github:@65", "github:octo-org@",
+      "github:octo-org@065",
+      "github:octo-org@6x", "github:octo-org@65@66", "github:-octo@65", "github:octo/org@65",
+      "github:octo.org@65",
     ])
   func wrongForm(spelling: String) throws {
     let flaw = try #require(throws: IssuerPreset.Flaw.self) { try IssuerPreset(parsing: spelling) }

@@ -74,6 +74,16 @@ struct PresetTests {
         "https://sts.windows.net/\(tenant)/", "api://example", [("tid", "\"\(tenant)\""), ("ver", "\"1.0\"")])
     ),
     Shape(
+      spelling: "aws:a1b2c3d4-1177-4468-9351-2f0123456789", audience: "https://api.example.com",
+      claims: claims(
+        "https://a1b2c3d4-1177-4468-9351-2f0123456789.tokens.sts.global.api.aws", "https://api.example.com",
+        [("https://sts.amazonaws.com/", #"{"aws_account":"123456789012"}"#)])),
+    Shape(
+      spelling: "github:octo-org@65", audience: "https://api.example.com",
+      claims: claims(
+        "https://token.actions.githubusercontent.com", "https://api.example.com",
+        [("repository_owner_id", "\"65\""), ("nbf", "\(now)")])),
+    Shape(
       spelling: "rfc9068", audience: "https://api.example.com", algorithm: .es256,
       claims: claims(
         "https://as.example.com", "https://api.example.com", [("client_id", "\"c\""), ("jti", "\"j\"")]),
@@ -260,6 +270,18 @@ struct PresetTests {
       "entra", "iss", "\"https://login.microsoftonline.com/common/v2.0\"",
       .wrongIssuer(found: "https://login.microsoftonline.com/common/v2.0")
     ),
+    ("aws", "exp", "\(now + 3600)", nil),
+    ("aws", "exp", "\(now + 3601)", .lifetimeTooLong(seconds: 3601, limit: 3600)),
+    (
+      "aws", "iss", "\"https://other.tokens.sts.global.api.aws\"",
+      .wrongIssuer(found: "https://other.tokens.sts.global.api.aws")
+    ),
+    // The owner is a condition of the rules, so a workflow of another owner is a 403.
+    ("github", "repository_owner_id", "\"66\"", nil),
+    (
+      "github", "iss", "\"https://token.actions.githubusercontent.com/octo-enterprise\"",
+      .wrongIssuer(found: "https://token.actions.githubusercontent.com/octo-enterprise")
+    ),
     ("entra-v1", "ver", "\"2.0\"", .wrongType(found: "2.0")),
     (
       "entra-v1", "iss", "\"https://sts.windows.net/\(tenant)\"",
@@ -293,7 +315,8 @@ struct PresetTests {
   func algorithms(shape: Shape) throws {
     let keys = try TestKeys.made()
     let listed = try IssuerPreset(parsing: shape.spelling).algorithms
-    #expect(listed == (shape.spelling.hasPrefix("supabase") ? [.es256, .rs256] : [.rs256]))
+    let others: [String: [Algorithm]] = ["supabase": [.es256, .rs256], "aws": [.rs256, .es384]]
+    #expect(listed == others[String(shape.spelling.prefix { $0 != ":" })] ?? [.rs256])
     let token = try TokenForge.token(
       header: TokenForge.header("EdDSA", kid: "ed25519"), claims: shape.text(), key: keys.ed25519)
     #expect(try Self.gatekeeper(shape).verdict(on: token).rejection == .algorithmNotAllowed(found: "EdDSA"))

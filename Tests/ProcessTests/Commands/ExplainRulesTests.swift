@@ -84,6 +84,79 @@ struct ExplainRulesTests {
     #expect(answer.output.contains(hint), "\(answer.output)")
   }
 
+  /// A requirement, claims of the token, and the first line of the explanation.
+  static let parts: [(requirement: String, claims: String, words: String)] = [
+    (
+      #"{"any":[{"scopes":["admin"]},{"claims":{"role":"owner"}}]}"#, #""scope":"pets","role":"guest""#,
+      #"insufficientScope: GET /a needs one of (the scope admin) or (claim role: "owner") (rules[0]). "#
+        + #"The token has claim role: "guest" and scope pets."#
+    ),
+    (
+      #"{"any":[{"scopes":["admin"]},{"claims":{"role":"owner"}}]}"#, #""role":"owner""#,
+      #"rules[0] allows GET /a: one of (scope admin) or (role is "owner")"#
+    ),
+    (
+      #"{"not":{"claims":{"tier":"trial"}}}"#, #""tier":"trial""#,
+      #"claimNotAllowed: GET /a needs claim tier: not "trial" (rules[0]). The token has claim tier: "trial"."#
+    ),
+    (
+      #"{"not":{"claims":{"tier":"trial"}}}"#, #""scope":"pets""#,
+      #"claimNotAllowed: GET /a needs claim tier: not "trial" (rules[0]). The token has no claim tier."#
+    ),
+    (
+      #"{"not":{"scopes":["pets"]}}"#, #""scope":"pets""#,
+      "claimNotAllowed: GET /a needs scopes: without pets (rules[0]). The token has scopes: pets."
+    ),
+    (
+      #"{"not":{"any":[{"claims":{"tier":"trial"}},{"scopes":["pets"]}]}}"#, #""tier":"trial""#,
+      #"GET /a needs (tier is "trial"): false (rules[0]). The token has (tier is "trial"): true."#
+    ),
+    (
+      #"{"not":{"claims":{"tier":"trial"}}}"#, #""tier":"gold""#,
+      #"rules[0] allows GET /a: not (tier is "trial")"#
+    ),
+    (
+      #"{"claims":{"mail":{"suffix":"@example.com"}}}"#, #""mail":"a@example.org""#,
+      #"needs claim mail: text that ends with "@example.com" (rules[0]). The token has claim mail: "a@example.org"."#
+    ),
+    (
+      #"{"claims":[{"path":["https://a.example/","plan"],"is":{"prefix":"pro"}}]}"#,
+      #""https://a.example/":{"plan":"free"}"#,
+      #"needs claim https://a.example/ > plan: text that begins with "pro" (rules[0]). The token has claim "#
+    ),
+    (
+      #"{"authenticatedWithinSeconds":60}"#, #""auth_time":"-1h""#,
+      "authenticationTooOld: GET /a needs claim auth_time: at most 60 s before "
+    ),
+  ]
+
+  @Test(arguments: parts)
+  func saysWhichPartIsNotMet(_ row: (requirement: String, claims: String, words: String)) throws {
+    let rule = #"{"allow":true,"routes":["GET /a"],"require":\#(row.requirement)}"#
+    let workshop = try Self.workshop(
+      #""gatewayCache":"off","default":"deny","rules":[\#(rule)]"#, claims: row.claims)
+    let answer = try workshop.run(["explain", "-"], input: Self.event("GET/a"))
+    #expect(answer.output.split(separator: "\n").first?.contains(row.words) == true, "\(answer.output)")
+    #expect(answer.exit == (row.words.contains("allows") ? 0 : 1))
+  }
+
+  @Test func listsEachAlternativeOfAny() throws {
+    let rule =
+      #"{"allow":true,"routes":["GET /a"],"require":{"any":[{"scopes":["x"]},{"claims":{"role":"owner"}}]}}"#
+    let workshop = try Self.workshop(#""default":"deny","rules":[\#(rule)]"#)
+    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let text = try workshop.run(["explain", token]).output
+    #expect(
+      text.contains(#"one of (scope x (found pets)) or (claim role: "owner" (found "guest"))"#), "\(text)")
+    let json = try workshop.run(["explain", token, "--json"])
+    let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
+    let rules = try #require(root["rules"]?["rules"]).elements.map { $0 }
+    let missing = try #require(rules[0]["missing"]).elements.map { $0 }
+    #expect(missing.count == 1)
+    let alternatives = try #require(missing[0]["alternatives"]).elements.map { $0 }
+    #expect(alternatives.map { $0.elements.map { $0["subject"]?.text } } == [["scope x"], ["claim role"]])
+  }
+
   @Test func listsWhatTheTokenLacksForEachRule() throws {
     let workshop = try Self.workshop()
     let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)

@@ -35,6 +35,7 @@ struct PresetTokenTests {
     Preset(token: "auth0:example.eu.auth0.com"), Preset(token: "google"),
     Preset(token: "entra:11111111-2222-4333-8444-555555555555"),
     Preset(token: "entra-v1:11111111-2222-4333-8444-555555555555"),
+    Preset(token: "aws:a1b2c3d4-1177-4468-9351-2f0123456789"), Preset(token: "github:octo-org@65"),
     Preset(
       token: "rfc9068:https://id.example.com", members: generic + #"["ES256"]"#, configuration: "rfc9068",
       algorithm: "ES256"),

@@ -38,6 +38,8 @@ struct ConfigurationReference {
   private var file = ""
   private var root = JSONTree.null
   private var sections: [Section] = []
+  /// The objects whose sections are being written; an object within itself links to its section.
+  private var open: [(schema: JSONTree, index: Int)] = []
 
   /// Returns the sections of the files `authorizer.json` and `identity.json`.
   static func text(_ files: [(name: String, schema: JSONTree)]) -> String {
@@ -66,7 +68,10 @@ struct ConfigurationReference {
       if required.contains(name) { notes.append("required") }
       if let initial = field["default"] { notes.append("default \(literal(initial))") }
       if !notes.isEmpty { value += " (\(notes.joined(separator: ", ")))" }
-      fields.append(Row(name: prefix + name, value: value, meaning: cell(text(field["description"]))))
+      fields.append(
+        Row(
+          name: prefix + name, value: value,
+          meaning: cell(text(member["description"] ?? field["description"]))))
       if isInline { fields += rows(field, path: place, prefix: prefix + name + ".") }
     }
     return fields
@@ -94,7 +99,12 @@ struct ConfigurationReference {
   /// Adds the section of an object and returns a link to it. If an earlier section has all of its fields, the link is
   /// to that section.
   private mutating func link(_ word: String, _ schema: JSONTree, _ place: String) -> String {
+    if let same = open.first(where: { $0.schema == schema }) {
+      return "\(word) as [`\(sections[same.index].path)`](#\(sections[same.index].anchor))"
+    }
     let index = sections.count
+    open.append((schema, index))
+    defer { open.removeLast() }
     sections.append(Section(file: file, path: place))
     let fields = rows(schema, path: place, prefix: "")
     let earlier = sections[..<index].first { section in

@@ -244,6 +244,7 @@ struct InitCommandTests {
       ("auth0:example.eu.auth0.com", #"https://api.example.com/"quoted"\"#, nil),
       ("entra:11111111-2222-4333-8444-555555555555", "api", nil),
       ("entra-v1:11111111-2222-4333-8444-555555555555", "api", nil),
+      ("aws:a1b2c3d4-1177-4468-9351-2f0123456789", "api", nil), ("github:octo-org@65", "api", nil),
       ("https://id.example.com", "api", "https://id.example.com/jwks"),
     ] as [(String, String?, String?)])
   func expectationsHoldForEveryIssuer(_ issuer: String, _ audience: String?, _ keys: String?) throws {

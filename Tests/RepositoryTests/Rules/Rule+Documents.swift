@@ -62,21 +62,21 @@ extension Rule {
       bad: [
         [
           "docs/contributing/standards.md":
-            "# A\n\n| rule | source |\n|---|---|\n| r | RFC | | `KeyTests.good` |\n"
+            "# A\n\n- r (RFC): `KeyTests.good`\n"
         ],
         [
           "docs/contributing/standards.md":
-            "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | |\n"
+            "# A\n\n- r (RFC): `Sources/A.swift`\n"
         ],
       ],
       good: [
         "docs/contributing/standards.md":
-          "# A\n\n| rule | source |\n|---|---|\n| r | RFC | `Sources/A.swift` | `KeyTests.good` |\n"
+          "# A\n\n- r (RFC): `Sources/A.swift`, `KeyTests.good`\n"
       ]
     ) { repository in
       repository.files(under: "docs/contributing/standards.md").flatMap { document in
         document.text.linesOutsideFences.filter { line in
-          line.hasPrefix("| ") && !line.hasPrefix("| rule |")
+          line.hasPrefix("- ")
             && (String(line).namedTests.isEmpty
               || !String(line).codeWords.contains { $0.hasPrefix("Sources/") })
         }.map { "\(document.path): \($0)" }
