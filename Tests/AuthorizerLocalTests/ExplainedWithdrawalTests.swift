@@ -7,7 +7,10 @@ import Testing
   static let rows: [(keys: String, claims: [String], words: String)] = [
     (#"["sub","sid"]"#, ["sid=s"], "or later for this sub, and no event for this sid"),
     (#"["sub","sid"]"#, [], "or later for this sub; not looked up, since absent: sid"),
-    (#"["sid","jti"]"#, ["sid=s"], "has no event for this sid; not looked up, since absent: jti"),
+    (
+      #"["sid","origin_jti"]"#, ["sid=s"],
+      "has no event for this sid; not looked up, since absent: origin_jti"
+    ),
     (#"["origin_jti"]"#, [], "nothing is looked up; not looked up, since absent: origin_jti"),
     (
       #"{"keys":["sid"],"required":["sid"]}"#, [],

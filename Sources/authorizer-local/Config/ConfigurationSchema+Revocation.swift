@@ -2,7 +2,7 @@ internal import Authorizer
 
 extension ConfigurationSchema {
   private static let withdrawalKinds =
-    #"{"type": "array", "items": {"enum": ["sub", "sid", "jti", "origin_jti"]}, "minItems": 1, "uniqueItems": true}"#
+    #""type": "array", "items": {"enum": ["sub", "sid", "jti", "origin_jti"]}, "minItems": 1, "uniqueItems": true"#
 
   /// `revocation`.
   static let revocation = #"""
@@ -28,10 +28,13 @@ extension ConfigurationSchema {
                   "type": "object", "minProperties": 1,
                   "additionalProperties": {
                     "oneOf": [
-                      \#(withdrawalKinds),
+                      {\#(withdrawalKinds)},
                       {
                         "type": "object", "additionalProperties": false, "required": ["keys"],
-                        "properties": {"keys": \#(withdrawalKinds), "required": \#(withdrawalKinds)}
+                        "properties": {
+                          "keys": {"description": "Claims that are looked up.", \#(withdrawalKinds)},
+                          "required": {"description": "Those that a token must have.", \#(withdrawalKinds)}
+                        }
                       }
                     ]
                   }
