@@ -1,5 +1,6 @@
 import Foundation
 import FunctionHost
+import IssuerKeys
 import JOSE
 import JSON
 import TestSupport

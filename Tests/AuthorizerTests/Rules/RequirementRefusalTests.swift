@@ -246,7 +246,7 @@ struct RequirementRefusalTests {
   ]
 
   @Test("issuers whose tokens say less than they seem to cause a warning", arguments: presets)
-  func presets(_ row: (entry: String, requirement: String, warnings: [String])) throws {
+  func presetWarnings(_ row: (entry: String, requirement: String, warnings: [String])) throws {
     var source = try TestIssuers.source()
     source.variables["AUTHORIZER_CONFIG"] =
       #"{"issuers":[{\#(row.entry),"audiences":["api"]}],"default":"deny","#

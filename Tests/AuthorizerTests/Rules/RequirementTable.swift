@@ -309,9 +309,10 @@ enum RequirementTable {
       false {"c":"x","d":"y"}
       unknown {"c":"x"}
       unknown {}
-    {"not":{"any":[{"not":{"claims":{"c":"x"}}}]}}
-      met {"c":"x"}
-      false {"c":"y"}
+    {"any":[{"not":{"claims":{"c":"x"}}},{"scopes":["a"]}]}
+      met {"c":"y"}
+      met {"c":"x","scope":"a"}
+      false {"c":"x"}
       unknown {}
     {"scopes":["a"],"any":[{"claims":{"c":"x"}},{"claims":{"c":"y"}}],"not":{"claims":{"d":"z"}}}
       met {"scope":"a","c":"y","d":"w"}
