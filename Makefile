@@ -66,7 +66,7 @@ ifneq ($(SERVED_TLS),)
 export AUTHORIZER_TLS = 1
 endif
 
-# An index costs a third of the time of a module, so it is made only of the test targets, where SwiftPM looks for tests of
+# An index costs one to two seconds of each module, so it is made only of the test targets, where SwiftPM looks for tests of
 # XCTest (Package.swift). Other flags compile everything again. The pinned packages are fetched before this build only.
 DEBUG_BUILD = scripts/pins --resolve .build swift build --disable-index-store
 HARNESS_BUILD = $(DEBUG_BUILD) --product authorizer-local
