@@ -21,7 +21,7 @@ def uncut(locator, inside=None):
     """The element is in sight as a whole: within the window, and within the box that it scrolls in, beside a fixed column."""
     cut = locator.evaluate("""(one, inside) => {
       const box = one.getBoundingClientRect(), around = inside && one.closest(inside).getBoundingClientRect();
-      const names = one.closest("td, th") && one.closest("tr").cells[0];
+      const names = one.closest(".matrix") && one.closest("tr").cells[0];
       const left = names && !names.contains(one) ? names.getBoundingClientRect().right : around ? around.left : 0;
       const right = around ? around.right : innerWidth;
       const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
