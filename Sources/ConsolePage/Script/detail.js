@@ -50,6 +50,7 @@ function decisionParts(decision) {
       element("p", { class: "verdict" }, verdictBadges(decision),
         quiet(facts(decision)))),
     element("p", { class: "words", "data-outcome": decision.outcome }, isolated(whyWords(decision))),
+    decision.backend ? element("p", { class: "notice" }, isolated(`Backend ${decision.backend}`)) : null,
     decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
     decision.replayOf ? element("p", {}, "This is a replay of ", element(
       "a",
