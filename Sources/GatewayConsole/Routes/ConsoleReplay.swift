@@ -22,6 +22,9 @@ struct ConsoleReplay {
     guard !decision.omissions.contains(.head) else {
       throw .impossible("the headers of this request were too long to be kept; send it again")
     }
+    guard connection.service.gateway.serves(decision.served.api) else {
+      throw .impossible("no API received this request; send it again")
+    }
     let (callsBackend, ignoresCache) = (try order.flag("backend"), try order.flag("emptyCache"))
     if callsBackend, decision.omissions.contains(.body) {
       throw .impossible("the body of this request was too long to be kept; send it again, or omit backend")
