@@ -296,7 +296,7 @@ struct ServeForeignTests {
     try await gateway.untilLog("hint: authorizer-local doctor foreign/template.yaml shows how to fix it")
     #expect(!gateway.logText.contains("cure:"))
     let valid = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
-    try await valid.untilLog("--assume NAME=VALUE")
+    try await valid.untilLog("serve --assumptions")
     #expect(!valid.logText.contains("cacheWithoutToken"))
   }
 
