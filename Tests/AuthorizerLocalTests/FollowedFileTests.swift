@@ -34,7 +34,7 @@ import Testing
     try recorded.write(String(repeating: "s", count: 40), to: "app/secret.txt")
     try recorded.write("[]", to: "app/revoked.json")
     var options = ServeOptions()
-    options.function.function = "./own"
+    options.function.function = "/bin/true"
     return ServeRun.Start(options, "app/template.yaml", nil, on: recorded.machine)
   }
 
@@ -61,7 +61,7 @@ import Testing
     _ = try Self.start(recorded)
     try recorded.write(text, to: path)
     var options = ServeOptions()
-    options.function.function = "./own"
+    options.function.function = "/bin/true"
     let start = ServeRun.Start(options, "app/template.yaml", nil, on: recorded.machine)
     #expect(throws: CommandFailure.self) { try start.session.get() }
     #expect(start.followed.changed == nil)
