@@ -121,7 +121,7 @@ struct ServeHandlerTests {
         "warning: no program answers for Old, so its routes fail; it does not run here: its Runtime is java21"
       ))
     let old = try await gateway.send("GET", "/Api/prod/old", headers: Self.pass)
-    #expect(old.status == 502 && old.text == #"{"message": "Internal server error"}"#, "\(old.text)")
+    #expect(old.status == 502 && old.text == #"{"message":"Internal server error"}"#, "\(old.text)")
     try await gateway.untilLog(#"backend="Old: it does not run here: its Runtime is java21"#)
   }
 
