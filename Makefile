@@ -114,7 +114,7 @@ SERVED_CONFIG = $(firstword $(wildcard template/authorizer.json) docs/harness/qu
 serve: system-packages
 	$(call BUILD,make serve,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
-	$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(if $(SERVED_TLS),--tls )$(ARGS)
+	@$(HARNESS) serve --config $(SERVED_CONFIG) --port $(or $(PORT),8080) $(if $(SERVED_TLS),--tls )$(ARGS)
 
 # MODULE=JOSE builds and runs JOSETests alone, with the programs that dist has.
 TESTED_MODULE := $(if $(filter command,$(origin MODULE)),$(strip $(MODULE)))

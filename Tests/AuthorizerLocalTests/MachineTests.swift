@@ -127,8 +127,6 @@ import TestTokens
     for place in ["checkout/.build/debug/authorizer-local", "checkout/dist/authorizer-local"] {
       let installation = Self.installation(recorded, at: place)
       #expect(installation.checkout == recorded.folder + "/checkout")
-      #expect(
-        installation.isCheckout(recorded.folder + "/checkout") && !installation.isCheckout(recorded.folder))
       #expect(installation.place(of: "identity") == recorded.folder + "/checkout/dist/identity")
       #expect(installation.missing("identity", orElse: "x").message == "dist/identity is missing")
     }

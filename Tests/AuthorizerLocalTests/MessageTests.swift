@@ -241,6 +241,26 @@ import Testing
         ],
         ["TypeError: x (at f (/a/app.mjs:3:9))"]
       ),
+      // The code of the user, not that of the language or of a package.
+      (
+        [
+          (
+            .standardOutput,
+            "[ERROR] E: x\rTraceback (most recent call last):\r  File \"/a/app.py\", line 3, in f\r    x\r  File "
+              + "\"/usr/lib/python3.11/json/__init__.py\", line 9, in loads\r    y"
+          )
+        ], ["E: x (File \"/a/app.py\", line 3, in f)"]
+      ),
+      (
+        [
+          (
+            .standardOutput,
+            "2026-11-24T10:00:00.000Z\tid\tERROR\tTypeError: x\r    at g (node:fs:1:2)\r    at h "
+              + "(/a/node_modules/b.js:1:2)\r    at f (/a/app.mjs:3:9)"
+          )
+        ],
+        ["TypeError: x (at f (/a/app.mjs:3:9))"]
+      ),
       (
         [
           (.standardError, "hint: install x"), (.standardError, "hint: install x"),

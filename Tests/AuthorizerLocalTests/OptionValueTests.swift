@@ -33,19 +33,24 @@ import Testing
   @Test func serveOptionsHaveParsedParts() throws {
     let arguments = [
       "--template", "t.yaml", "--parameter", "Stage=dev", "--run", "F=node a.mjs", "--backend", "http://h:1/",
-      "--clock", "-10m", "--watch", "--build", "make", "--port", "0", "--concurrency", "2",
+      "--clock", "-10m", "--port", "0", "--concurrency", "2",
     ]
     let options = try ServeCommand.parse(arguments).options(at: 0)
     #expect(options.template == "t.yaml")
     #expect(options.values.parameters == ["Stage": "dev"])
     #expect(options.commands == ["F": "node a.mjs"])
     #expect(options.clockOffsetSeconds == -600)
-    #expect(options.watches && options.build == "make")
     #expect(options.port == 0 && options.concurrency == 2)
     guard case .origin("http://h:1") = options.backend else {
       Issue.record("an origin has no slash at its end")
       return
     }
+  }
+
+  /// `--watch` was an option before it was the default.
+  @Test(arguments: [([], true), (["--watch"], true), (["--no-watch"], false)] as [([String], Bool)])
+  func serveFollowsItsFiles(_ arguments: [String], _ follows: Bool) throws {
+    #expect(try ServeCommand.parse(arguments).options().follows == follows)
   }
 
   @Test(arguments: ["echo", "template"]) func aBackendMayHaveAName(_ name: String) throws {

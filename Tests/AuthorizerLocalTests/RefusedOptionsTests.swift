@@ -18,7 +18,6 @@ import Testing
         "serve --backend ftp://x",
         "--backend must be echo, template, or an origin such as http://127.0.0.1:3000"
       ),
-      ("serve --build make", "--build needs --watch"),
       ("serve --client-ca ca.pem", "--client-ca needs --tls"),
       (
         "serve --timeout 901 --port 70000",

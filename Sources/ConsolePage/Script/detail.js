@@ -43,6 +43,7 @@ function decisionParts(decision) {
         decision.reason ? element("code", { text: decision.reason }) : null,
         element("span", { class: "quiet" }, moment(decision.time), isolated(facts(decision))))),
     whyPart(decision),
+    decision.backend ? element("p", { class: "notice" }, isolated(`Backend ${decision.backend}`)) : null,
     decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
     decision.replayOf ? element("p", {}, "This is a replay of ", element(
       "a",

@@ -279,9 +279,6 @@ function openEvent(decision) {
   ]);
 }
 
-/** For sed: prints the member access_token of a JSON document. */
-const ACCESS_TOKEN = 's/.*"access_token": *"\\([^"]*\\)".*/\\1/p';
-
 function openCurl(decision) {
   // Only a name that a shell takes as it is. Any other one would be a command of the caller's.
   const user = /^[\w.@-]+$/.test(decision.user ?? "") ? decision.user : "alice";
@@ -293,7 +290,7 @@ function openCurl(decision) {
   ], [
     {
       name: "Token",
-      text: `TOKEN=$(curl -s -d user=${user} ${apiOrigin()}/dev/token | sed -n '${ACCESS_TOKEN}')`,
+      text: `TOKEN=$(curl -s -H 'Accept: text/plain' -d user=${user} ${apiOrigin()}/dev/token)`,
     },
     { name: "Request", text: decision.curl ?? "" },
   ]);

@@ -33,7 +33,8 @@ struct DecisionText {
       "answer": record.origin.map { .string(Self.word($0)) } ?? .null,
       "outcome": .string(DecisionOutcome(of: served).rawValue), "reason": text(reasonCode),
       "microseconds": .integer(Int64(served.microseconds)), "decision": text(record.decision),
-      "why": text(record.why), "warning": text(record.warning),
+      "why": text(record.why), "backend": text(record.backend),
+      "warning": text(record.warning),
       "replayOf": decision.replayOf.map { .integer(Int64($0)) } ?? .null,
       "user": text(credentials.token?.subject),
     ])

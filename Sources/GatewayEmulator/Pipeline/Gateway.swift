@@ -50,6 +50,8 @@ package struct Gateway: Sendable {
       settings: settings, trust: trust)
   }
 
+  package func serves(_ api: GatewayAPI) -> Bool { tables[api.address] != nil }
+
   /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
   package func api(_ path: String, where isMeant: (String) -> Bool) -> GatewayAPI? {
     let named = apis.filter { isMeant($0.name) }

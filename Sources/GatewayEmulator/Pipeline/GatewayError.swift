@@ -4,6 +4,7 @@ internal import Mapping
 
 /// A request that the gateway itself refuses or fails.
 package enum GatewayError: Equatable, Sendable {
+  /// No route, or no API at all.
   case noRoute
   /// The path does not begin with the stage.
   case noStage

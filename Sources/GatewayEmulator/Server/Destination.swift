@@ -15,7 +15,7 @@ enum Destination {
   /// No mapping of the custom domain is for the path.
   case noMapping(GatewayDomain)
   /// The custom domain has mutual TLS, and the client sent no certificate.
-  case noCertificate
+  case noCertificate(GatewayDomain)
   /// No API has the address: `/` and `/dev` list the addresses.
   case index
   /// The host may be the name of a page of another site.
@@ -73,7 +73,7 @@ extension GatewayResponder {
     if let finding = domain.certificateFinding {
       switch client {
       case .unasked: return .closed(finding)
-      case .asked(nil): return .noCertificate
+      case .asked(nil): return .noCertificate(domain)
       case .asked(let sent?): certificate = CallerCertificate(sent, service.gateway.settings)
       }
     }

@@ -11,7 +11,7 @@ internal import TestTokens
 /// | request | does |
 /// |---|---|
 /// | `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` | discovery document and key set |
-/// | `POST /dev/token` | a token for any user: JSON, a form, or an empty body |
+/// | `POST /dev/token` | a token for any user: JSON, a form, or an empty body. The answer is the token alone where `Accept` prefers text |
 /// | `POST /dev/notification` | an Apple account notification for any user: JSON, a form, or an empty body |
 /// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the clock of gateway, issuer and function |
 /// | `POST /dev/cache/flush` | empties the authorizer cache |
@@ -57,7 +57,7 @@ struct DevelopmentEndpoint: Sendable {
   /// The list of paths for `GET /`.
   var index: String {
     """
-      POST /dev/token                        a token for any user: curl -d user=alice
+      POST /dev/token                        a token for any user: curl -H 'Accept: text/plain' -d user=alice
       POST /dev/notification                 an Apple account notification for any user
       GET, POST /dev/clock                   the clock: curl -H @FILE -d '{"move":"+1h"}'
       POST /dev/cache/flush                  empties the authorizer cache: curl -H @FILE -X POST
@@ -127,6 +127,12 @@ struct DevelopmentEndpoint: Sendable {
       let now = service.unixMilliseconds / 1000
       let token = try issuer.token(order, base: base, authorizers: authorizers, now: now)
       var response = Self.json(200, token)
+      // A shell's `$(…)` removes the line feed.
+      if request.prefers("text/plain", to: "application/json"),
+        case .string(let text)? = token["access_token"]
+      {
+        response = GatewayResponder.text(200, text + "\n")
+      }
       response.headers.append(.init("Cache-Control", "no-store"))
       return response
     } catch {

@@ -26,8 +26,13 @@ struct GatewayResponder: LoopbackResponder {
     let (path, _) = Self.split(request.head.path ?? "/")
     let destination = destination(host: request.head.authority ?? "", path: path)
     if case .invokeAPI = destination, let invocations { return await invoke(request, invocations) }
-    guard let incoming = await Self.incoming(request) else {
-      return Self.response(Self.text(400, "the body of the request is incomplete\n"))
+    let incoming: GatewayRequest
+    switch await BoundedBody.read(request, limit: GatewayError.bodyBytes) {
+    case .whole(let bytes): incoming = Self.incoming(request, body: bytes)
+    case .tooLarge: incoming = Self.incoming(request, isBodyTooLarge: true)
+    case .truncated:
+      let why = "the body of the request is incomplete"
+      return Self.response(refuse(Self.incoming(request), with: Self.text(400, why + "\n"), why: why))
     }
     if let response = await consoleReply(to: incoming, at: destination) { return response }
     return Self.response(await answer(incoming, at: destination))
@@ -88,26 +93,46 @@ struct GatewayResponder: LoopbackResponder {
   private func answer(_ request: GatewayRequest, at destination: Destination) async -> GatewayResponse {
     switch destination {
     case .api(let target): return await answer(request, at: target)
-    case .closed(let finding): return GatewayError.local(finding)
-    case .noMapping(let domain): return noMapping(domain)
-    case .noCertificate: return Self.forbidden
-    case .refused: return Self.text(403, "the Host header must be a loopback name such as localhost\n")
+    case .closed(let finding):
+      return refuse(
+        request, with: GatewayError.local(finding), .notEmulated(finding), why: finding.line(in: "template"))
+    case .noMapping(let domain):
+      return refuse(
+        request, at: domain.name, with: noMapping(domain), why: "no mapping of the domain is for the path")
+    case .noCertificate(let domain):
+      return refuse(
+        request, at: domain.name, with: Self.forbidden, .accessDenied(isExplicit: false),
+        why: "the client sent no certificate, which the domain's mutual TLS requires")
+    case .refused:
+      let why = "the Host header must be a loopback name such as localhost"
+      return refuse(request, with: Self.text(403, why + "\n"), why: why)
     case .console where !ConsoleHost.otherPaths.contains(request.path):
       return Self.text(
         404, "only the console has this name, at \(ConsoleHost.page); APIs are at 127.0.0.1\n")
     case .console, .development, .invokeAPI, .index:
       if request.isBodyTooLarge { return Self.text(413, "the body is too large\n") }
-      return development.answer(request) ?? index(for: request.path)
+      return development.answer(request) ?? index(for: request)
     }
   }
 
+  /// Answers a request that no API gets, with a line in the log.
+  func refuse(
+    _ request: GatewayRequest, at name: String = "none", with response: GatewayResponse,
+    _ refusal: GatewayError = .noRoute, why: String
+  ) -> GatewayResponse {
+    service.refuse(request, at: name, with: response, refusal, why: why)
+  }
+
   /// The addresses, with a 404 for a path that is none of them.
-  private func index(for path: String) -> GatewayResponse {
+  private func index(for request: GatewayRequest) -> GatewayResponse {
     let addresses =
       "available addresses:\n" + Self.index(service.gateway.apis) + Self.index(service.gateway.domains)
       + development.index
-    return ["/", "/dev"].contains(path)
-      ? Self.text(200, addresses) : Self.text(404, "no such API; " + addresses)
+      + (invocations == nil
+        ? "" : "POST \(InvokeAPI.path)functions/NAME/invocations is Lambda's Invoke API: curl -H @FILE\n")
+    if ["/", "/dev"].contains(request.path) { return Self.text(200, addresses) }
+    return refuse(
+      request, with: Self.text(404, "no such API; " + addresses), why: "no API has this address")
   }
 
   /// The answer to a request to a domain without a mapping for its path (observed on AWS: Miserlou/Zappa issue 1248).
@@ -136,9 +161,12 @@ struct GatewayResponder: LoopbackResponder {
   private func answer(_ request: GatewayRequest, at target: Destination.Target) async -> GatewayResponse {
     if case .webSocket = target.api.kind {
       if let response = connections(request, at: target) { return response }
-      return Self.text(
-        426, "this is a WebSocket API; send an upgrade request\n",
-        headers: [.init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13")])
+      let why = "this is a WebSocket API; send an upgrade request"
+      let headers: [GatewayRequest.Header] = [
+        .init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13"),
+      ]
+      return refuse(
+        request, at: target.api.name, with: Self.text(426, why + "\n", headers: headers), why: why)
     }
     var inner = request
     inner.path = target.path
@@ -184,21 +212,15 @@ struct GatewayResponder: LoopbackResponder {
       status: status, headers: headers + [.init("Content-Type", "text/plain")], body: Array(text.utf8))
   }
 
-  /// Returns `nil` where the body is incomplete.
-  private static func incoming(_ request: Request) async -> GatewayRequest? {
-    var body: [UInt8] = []
-    var isTooLarge = false
-    switch await BoundedBody.read(request, limit: GatewayError.bodyBytes) {
-    case .whole(let bytes): body = bytes
-    case .tooLarge: isTooLarge = true
-    case .truncated: return nil
-    }
+  static func incoming(
+    _ request: Request, body: [UInt8] = [], isBodyTooLarge: Bool = false
+  ) -> GatewayRequest {
     var headers = request.headers.map { GatewayRequest.Header($0.name.rawName, $0.value) }
     if let host = request.head.authority { headers.insert(.init("Host", host), at: 0) }
     let (path, query) = split(request.head.path ?? "/")
     return GatewayRequest(
       method: request.method.rawValue, path: path, query: query, headers: headers,
-      body: body, isBodyTooLarge: isTooLarge)
+      body: body, isBodyTooLarge: isBodyTooLarge)
   }
 
   static func split(_ target: String) -> (path: String, query: String) {
@@ -208,7 +230,7 @@ struct GatewayResponder: LoopbackResponder {
     return (parts.first ?? "/", parts.count == 2 ? parts[1] : "")
   }
 
-  private static func response(_ response: GatewayResponse) -> Response {
+  static func response(_ response: GatewayResponse) -> Response {
     Response(
       status: HTTPHead.status(response.status), headers: HTTPHead.fields(response.headers),
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: response.body)))

@@ -19,6 +19,8 @@ package final class GatewayService: Sendable {
   package let gateway: Gateway
   package let functions: [String: any FunctionInvoking]
   package let backend: Backend
+  /// Why functions do not run, by name: a call of one fails. `nil` where an echo answers for each of them.
+  private let refusals: [String: String]?
   package let clock: LambdaClock
   package let onRecord: @Sendable (AccessRecord) -> Void
   private let observer: (any RequestObserving)?
@@ -35,18 +37,19 @@ package final class GatewayService: Sendable {
   /// Creates a running gateway.
   ///
   /// - Parameters:
-  ///   - functions: by the names of their resources. A route whose function is missing is answered by the echo; an
-  ///     authorizer whose function is missing fails each request.
+  ///   - functions: by the names of their resources. An authorizer whose function is missing fails each request.
+  ///   - refusals: why other functions do not run; `nil` lets an echo answer for those of backends.
   ///   - explainer: says why the authorizer refused a request, for the log and the console.
   ///   - clockOffsetSeconds: the offset of its clock to the machine's.
   package init(
-    gateway: Gateway, functions: [String: any FunctionInvoking], backend: Backend = .echo,
-    clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
+    gateway: Gateway, functions: [String: any FunctionInvoking], refusals: [String: String]? = nil,
+    backend: Backend = .echo, clockOffsetSeconds: Int64 = 0, clock: LambdaClock = .system,
     observer: (any RequestObserving)? = nil, explainer: (any DecisionExplaining)? = nil,
     onRecord: @escaping @Sendable (AccessRecord) -> Void = { _ in }
   ) {
     self.gateway = gateway
     self.functions = functions
+    self.refusals = refusals
     self.backend = backend
     self.clock = clock
     self.onRecord = onRecord
@@ -124,6 +127,28 @@ package final class GatewayService: Sendable {
     return result
   }
 
+  /// Records the answer to a request that no API gets: it has a line in the log and a decision too.
+  ///
+  /// - Parameters:
+  ///   - name: what the request names in place of an API.
+  ///   - why: the decision, for people.
+  func refuse(
+    _ request: GatewayRequest, at name: String, with response: GatewayResponse, _ refusal: GatewayError,
+    why: String
+  ) -> GatewayResponse {
+    let api = GatewayAPI(
+      name: name, identifier: "", kind: .http(nil), stage: .init(name: "$default", variables: [:]), routes: []
+    )
+    let received = ReceivedRequest(request, to: api, newIdentity())
+    let record = AccessRecord(received, routeKey: nil, .unused(why), status: response.status)
+    let served = CompletedRequest(
+      GatewayAnswer(response, record, to: received, refusal: refusal), to: received, functionAnswer: nil,
+      reachedBackend: false, microseconds: 0)
+    onRecord(served.redactedRecord)
+    observer?.observe(served)
+    return response
+  }
+
   package func run(
     _ request: GatewayRequest, to api: GatewayAPI, _ options: RequestOptions
   ) async -> (answer: GatewayAnswer, served: CompletedRequest) {
@@ -184,7 +209,7 @@ package final class GatewayService: Sendable {
   ) async -> FunctionOutcome {
     guard let function = functions[authorization.authorizer.function] else {
       return FunctionOutcome(
-        answer: .initializationFailed(.notStarted("no command for \(authorization.authorizer.function)")))
+        answer: .initializationFailed(.notStarted(refusal(of: authorization.authorizer.function))))
     }
     let milliseconds = authorization.authorizer.timeoutMilliseconds * clock.timeoutFactor
     let event = authorization.call.event
@@ -198,7 +223,7 @@ package final class GatewayService: Sendable {
   package func result(of call: BackendCall) async -> BackendAnswer {
     switch call.target {
     case .function(let name, let event, let format):
-      guard let function = functions[name] else { return .echo(call.echo) }
+      guard let function = functions[name] else { return standIn(for: name, call) }
       let bytes = event.bytes()
       return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
         let outcome = await function.outcome(of: bytes)
@@ -226,6 +251,13 @@ package final class GatewayService: Sendable {
     }
   }
 
+  private func refusal(of function: String) -> String { refusals?[function] ?? "no command for \(function)" }
+
+  /// The answer for a function that does not run.
+  private func standIn(for function: String, _ call: BackendCall) -> BackendAnswer {
+    refusals == nil ? .echo(call.echo) : .functionFailed(why: refusal(of: function))
+  }
+
   private func answer(of call: BackendCall, to request: BackendRequest) async -> BackendAnswer {
     var request = request
     switch backend {
@@ -251,7 +283,7 @@ package final class GatewayService: Sendable {
   private func answer(
     of call: BackendCall, from name: String, _ event: [UInt8], isAsynchronous: Bool
   ) async -> BackendAnswer {
-    guard let function = functions[name] else { return .echo(call.echo) }
+    guard let function = functions[name] else { return standIn(for: name, call) }
     if isAsynchronous {
       Task { _ = await function.outcome(of: event) }
       return .mapped(GatewayResponse(status: 202))

@@ -13,10 +13,18 @@ final class HandshakeScreen: ChannelInboundHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let isWebSocket: (_ host: String, _ path: String) -> Bool
+  private let onInvalid: (HTTPParserError) -> Void
   private var isFirst = true
 
-  /// - Parameter isWebSocket: whether a host and a path are those of a WebSocket API.
-  init(isWebSocket: @escaping (_ host: String, _ path: String) -> Bool) { self.isWebSocket = isWebSocket }
+  /// - Parameters:
+  ///   - isWebSocket: whether a host and a path are those of a WebSocket API.
+  ///   - onInvalid: called for a request that is not HTTP; its connection ends.
+  init(
+    isWebSocket: @escaping (_ host: String, _ path: String) -> Bool,
+    onInvalid: @escaping (HTTPParserError) -> Void
+  ) {
+    (self.isWebSocket, self.onInvalid) = (isWebSocket, onInvalid)
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
@@ -31,6 +39,7 @@ final class HandshakeScreen: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if let error = error as? HTTPParserError { onInvalid(error) }
     guard isFirst, error is HTTPParserError else { return context.fireErrorCaught(error) }
     let head = HTTPResponseHead(
       version: .http1_1, status: .badRequest, headers: ["Connection": "close", "Content-Length": "0"])

@@ -14,7 +14,7 @@ internal import Synchronization
 /// The authorizer is invoked before the 101. A refusal is an ordinary HTTP response that closes the connection.
 struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   let responder: HTTPChannelHandler.Responder
-  let gateway: GatewayResponder
+  let listener: GatewayListener
   var encryption: (any ConnectionEncryption)?
 
   typealias HTTPParts = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
@@ -49,12 +49,13 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let handshake = Handshake()
-    let gateway = gateway
+    let listener = listener
+    listener.keep(channel)
     let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
       maxFrameSize: WebSocketAssembly.frameBytes, enableAutomaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         channel.eventLoop.makeFutureWithTask {
-          try await Self.headers(of: handshake, head, on: channel, gateway)
+          try await Self.headers(of: handshake, head, on: channel, listener)
         }
       },
       upgradePipelineHandler: { channel, _ in
@@ -70,7 +71,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
           channel.eventLoop.makeCompletedFuture { try Self.http(on: channel, handshake) }
         })
       return Value(
-        channel: channel, negotiated: try Self.pipeline(of: channel, configuration, gateway),
+        channel: channel, negotiated: try Self.pipeline(of: channel, configuration, listener),
         handshake: handshake)
     }
   }
@@ -78,12 +79,16 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   /// NIO's pipeline of a server with upgrades, with `HandshakeScreen` before the upgrader.
   private static func pipeline(
     of channel: any Channel, _ configuration: NIOTypedHTTPServerUpgradeConfiguration<Negotiated>,
-    _ gateway: GatewayResponder
+    _ listener: GatewayListener
   ) throws -> EventLoopFuture<Negotiated> {
     let encoder = HTTPResponseEncoder()
     let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
     let validator = NIOHTTPResponseHeadersValidator()
-    let screen = HandshakeScreen { host, path in gateway.webSocket(host: host, path: path) != nil }
+    let screen = HandshakeScreen {
+      listener.takesHandshake(host: $0, path: $1)
+    } onInvalid: {
+      listener.refuse("the request is not HTTP/1.1: \($0)")
+    }
     let upgrader = NIOTypedHTTPServerUpgradeHandler(
       httpEncoder: encoder, extraHTTPHandlers: [decoder, validator, screen],
       upgradeConfiguration: configuration)
@@ -118,15 +123,27 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
 
   /// Returns headers for the 101, or `nil` for a refusal.
   private static func headers(
-    of handshake: Handshake, _ head: HTTPRequestHead, on channel: any Channel, _ gateway: GatewayResponder
+    of handshake: Handshake, _ head: HTTPRequestHead, on channel: any Channel, _ listener: GatewayListener
   ) async throws -> HTTPHeaders? {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
-    // Requests to other APIs continue as ordinary HTTP.
-    guard let target = gateway.webSocket(host: host, path: path) else { return nil }
     var request = GatewayRequest(
-      method: head.method.rawValue, path: target.path, sentPath: path, query: query,
+      method: head.method.rawValue, path: path, sentPath: path, query: query,
       headers: head.headers.map { GatewayRequest.Header($0.name, $0.value) })
+    let gateway: GatewayResponder
+    switch await listener.content() {
+    case .gateway(let responder): gateway = responder
+    case .failure(let failure):
+      handshake.state.withLock { $0 = .refused(failure.answer(request)) }
+      return nil
+    }
+    guard let target = gateway.webSocket(host: host, path: path) else {
+      // It waited for a gateway that has no such API.
+      let response = await gateway.answer(request)
+      handshake.state.withLock { $0 = .refused(response) }
+      return nil
+    }
+    request.path = target.path
     request.domain = target.domain
     let connectionID = GatewayService.extendedRequestID()
     let answer = await gateway.service.answer(request, to: target.api, connectionID: connectionID)

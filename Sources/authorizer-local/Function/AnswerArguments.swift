@@ -40,7 +40,7 @@ struct AnswerArguments: ParsableArguments {
 struct AssumptionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Selects a behavior that AWS does not document; serve prints all at its start. Repeatable.",
+      "Selects a behavior that AWS does not document; serve --assumptions prints all. Repeatable.",
       valueName: "name=value"))
   var assume: [String] = []
 

@@ -6,7 +6,7 @@ internal import Synchronization
 enum FunctionPackage {
   /// What a folder holds.
   private enum Contents: Hashable {
-    /// The bytes count, not the path alone: `serve --watch` starts the functions of a changed archive.
+    /// The bytes count, not the path alone: `serve` starts the functions of a changed archive.
     case archive(path: String, bytes: Int, hash: Int, startsBootstrap: Bool)
     case files([String: String])
 

@@ -39,9 +39,6 @@ final class DevelopmentState: Sendable {
   /// The path of the folder, which may not exist yet. Found once, because creating the folder must not change it.
   var path: String { folder.value.path }
 
-  /// Whether there are development keys already.
-  var exists: Bool { files.exists(path + "/keys.json") }
-
   /// Checks the place of the folder and creates the folders above it.
   ///
   /// - Throws: `CommandFailure` if files of another author or user would be used, or if a folder cannot be created.

@@ -8,11 +8,14 @@ struct FileSystem: Sendable {
   let currentDirectory: String
   /// The file with the name `-`.
   var standardInput = FileHandle.standardInput
+  /// Called with the path of each file before it is read, and of each that is looked for.
+  var onLook: (@Sendable (_ path: String) -> Void)?
 
   /// Returns the bytes of a file, or of standard input for `-`.
   func bytes(at path: String) throws(CommandFailure) -> [UInt8] {
     do {
       if path == "-" { return Array(try standardInput.readToEnd() ?? Data()) }
+      onLook?(path)
       return Array(try Data(contentsOf: url(path)))
     } catch {
       throw unreadable(path)
@@ -47,6 +50,7 @@ struct FileSystem: Sendable {
   /// Opens a file, or standard input for `-`.
   func reading(_ path: String) throws(CommandFailure) -> FileHandle {
     if path == "-" { return standardInput }
+    onLook?(path)
     guard !isDirectory(path), let handle = FileHandle(forReadingAtPath: place(of: path)) else {
       throw unreadable(path)
     }
@@ -95,7 +99,10 @@ struct FileSystem: Sendable {
     try Data(bytes).write(to: url(path), options: .atomic)
   }
 
-  func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: place(of: path)) }
+  func exists(_ path: String) -> Bool {
+    onLook?(path)
+    return FileManager.default.fileExists(atPath: place(of: path))
+  }
 
   func isDirectory(_ path: String) -> Bool {
     (try? url(path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory) == true

@@ -94,11 +94,6 @@ final class Installation: Sendable {
     return files.exists(root + "/Package.swift") ? root : nil
   }
 
-  /// Whether a folder is the root of the checkout that this program was built in.
-  func isCheckout(_ folder: String) -> Bool {
-    checkout == URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
-  }
-
   /// Whether this program is in the folder `bin` of a prefix.
   private var isInstalled: Bool {
     URL(fileURLWithPath: folder).lastPathComponent == "bin" && checkout == nil

@@ -4,7 +4,7 @@ internal import Foundation
 
 /// What a command takes from outside: files, variables, time and terminal. A test makes a machine of its own.
 struct Machine: Sendable {
-  let files: FileSystem
+  var files: FileSystem
   let environment: [String: String]
   let terminal: Terminal
   /// The programs and files of this release.

@@ -6,13 +6,8 @@ extension TemplateFiles {
   /// The files that a template may include: those of its folder, and those of its repository that are not hidden. A
   /// path that leads elsewhere, by `..` or by a link, is refused: the template may be a stranger's.
   ///
-  /// - Parameters:
-  ///   - includeRoot: the folder that takes the place of the repository.
-  ///   - onRead: gets the path of each of them, also of a missing one.
-  static func beside(
-    _ template: String, includeRoot: String?, on machine: Machine,
-    onRead: @escaping @Sendable (String) -> Void = { _ in }
-  ) -> TemplateFiles {
+  /// - Parameter includeRoot: the folder that takes the place of the repository.
+  static func beside(_ template: String, includeRoot: String?, on machine: Machine) -> TemplateFiles {
     let files = machine.files
     let folder = files.directory(of: template)
     let root = includeRoot.map(files.absolute) ?? repository(around: folder, on: machine) ?? folder
@@ -21,14 +16,13 @@ extension TemplateFiles {
       let written = location.hasBytePrefix("/") ? location : folder + "/" + location
       switch whole.place(at: written) {
       case .missing:
-        onRead(written)
+        files.onLook?(written)
         return .failure(Problem("it does not exist"))
       case .outside: return .failure(Problem("it is outside of \(root)"))
       case .file(let path):
         guard own.place(at: path) == .file(path) || !isHidden(path, below: whole.path) else {
           return .failure(Problem("it is hidden"))
         }
-        onRead(path)
         do throws(CommandFailure) {
           let bytes = try files.bytes(at: path, limit: TemplateFiles.maximumBytes)
           return .success(String(decoding: bytes, as: UTF8.self))

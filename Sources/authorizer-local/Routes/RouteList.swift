@@ -11,7 +11,7 @@ struct RouteList {
   /// The path of the template.
   let file: String
 
-  /// A table of the routes, then what is closed, warnings, and nested templates.
+  /// A table of the routes, then what is closed, warnings, nested templates, and notes.
   var text: String {
     var table = TextTable(columns: ["API", "ROUTE", "ACCESS", "IDENTITY", "ANSWER"])
     for api in template.apis {
@@ -27,7 +27,13 @@ struct RouteList {
     let closures = template.closures.map { Printable.text("closed: " + $0.line(in: file)) }
     let warnings = self.warnings.map { Printable.text("warning: " + $0.line(in: file)) }
     let nested = template.nestedTemplates.flatMap { $0.lines("routes", in: file) }.map { Printable.text($0) }
-    return (lines + closures + warnings + nested).joined(separator: "\n")
+    var notes = template.notes.map { Printable.text("note: " + $0.text(in: file)) }
+    if !template.skippedResources.isEmpty {
+      let types = template.skippedResources.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+      notes.append(
+        Printable.text("note: not read, because no request reaches it: " + types.joined(separator: ", ")))
+    }
+    return (lines + closures + warnings + nested + notes).joined(separator: "\n")
   }
 
   /// One object with `routes`, `closed`, `nested`, `skipped` and `warnings`.

@@ -12,17 +12,18 @@ struct ServeCommand: LocalCommand {
       Reads a SAM or CloudFormation template and serves its REST, HTTP and WebSocket APIs on 127.0.0.1; the real \
       function answers for their authorizers. If serve does not support a part of the template, its route or API \
       answers 501 with the line and what to do; the command routes lists them. Unavailable backends are replaced by \
-      an echo of the request that they would receive.
+      an echo of the request that they would receive; with --run-functions, their routes fail.
 
       /dev/console is a page that shows each decision and why it was made. POST /dev/token returns a token of a \
-      development issuer for any user. POST /dev/clock moves the gateway's clock, POST /dev/cache/flush clears the \
+      development issuer for any user: curl -H 'Accept: text/plain' -d user=alice. POST \
+      /dev/clock moves the gateway's clock, POST /dev/cache/flush clears the \
       authorizer cache: both need the secret of the development folder, curl -H @.development/secret.
 
       Examples:
         authorizer-local serve
         authorizer-local serve --template app.yaml --parameter Stage=dev --run Backend='node backend.js'
-        authorizer-local serve --backend http://127.0.0.1:3000 --watch
-        authorizer-local serve --run-functions --watch
+        authorizer-local serve --backend http://127.0.0.1:3000
+        authorizer-local serve --run-functions
         authorizer-local serve --open
         authorizer-local serve --kind restToken --handler app.py:handler
         authorizer-local serve --assume http-thrown-unauthorized=500 --clock +1h
@@ -101,21 +102,20 @@ struct ServeCommand: LocalCommand {
 
   @OptionGroup var clock: ClockArguments
 
-  @OptionGroup var assumptions: AssumptionArguments
+  @OptionGroup var assumed: AssumptionArguments
+
+  @Flag(help: "Prints the behavior that is assumed where AWS documents none, and exits.")
+  var assumptions = false
 
   @Flag(
-    help: "Restarts when the template, configuration or function changes. Rebuilds when Swift sources change."
+    inversion: .prefixedNo,
+    help:
+      "Starts anew when the template, the configuration, a key file or a program changes. While one is invalid, requests get a 503."
   )
-  var watch = false
+  var watch = true
 
   @Flag(help: "Opens the console of this gateway in the browser.")
   var open = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Command that --watch runs when Swift sources change. Default: make bootstrap, in the checkout of this program.",
-      valueName: "command"))
-  var build: String?
 
   /// - Parameter now: the time of the machine in Unix seconds.
   func options(at now: Int64) throws(CommandFailure) -> ServeOptions {
@@ -131,18 +131,17 @@ struct ServeCommand: LocalCommand {
     let offset = try clock.offset(at: now)
     let backend = try backendChoice()
     let kind = try servedKind()
-    if build != nil, !watch { throw CommandFailure(options: "--build needs --watch") }
     if !function.keySets.isEmpty, function.handler == nil, function.namedHandlers.isEmpty, !runFunctions {
       throw CommandFailure(options: "--key-set needs --handler or --run-functions")
     }
     if clientCa != nil, !tls { throw CommandFailure(options: "--client-ca needs --tls") }
-    let behaviors = try assumptions.behaviors()
+    let behaviors = try assumed.behaviors()
     return ServeOptions(
       template: template, values: values, port: port,
       encryption: tls ? ServedEncryption(clientAuthorities: clientCa) : nil, function: function,
       commands: commands, trustsVariables: templateVariables, runsFunctions: runFunctions, kind: kind,
       concurrency: concurrency, backend: backend, clockOffsetSeconds: offset, behaviors: behaviors,
-      watches: watch, build: build, opensConsole: open)
+      follows: watch, opensConsole: open)
   }
 
   private func servedKind() throws(CommandFailure) -> ServedKind? {
@@ -180,6 +179,7 @@ struct ServeCommand: LocalCommand {
   }
 
   func run(on machine: Machine) async throws {
+    if assumptions { return try assumed.behaviors().lines.forEach { machine.terminal.answer($0) } }
     try await ServeRun(options: try options(at: machine.now()), machine: machine).run()
   }
 }

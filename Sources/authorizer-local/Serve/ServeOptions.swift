@@ -23,9 +23,8 @@ struct ServeOptions: Sendable {
   /// How far the gateway's clock is ahead at the start.
   var clockOffsetSeconds: Int64 = 0
   var behaviors = Assumptions()
-  var watches = false
-  /// The command that builds changed sources; `nil` for that of the checkout.
-  var build: String?
+  /// Whether a change of a file starts a new session.
+  var follows = true
   /// Opens the console in a browser at the first start.
   var opensConsole = false
 

@@ -1,4 +1,6 @@
-/// `serve` from its start to a signal: one session after the other, with a restart after each change.
+internal import GatewayEmulator
+
+/// `serve` from its start to a signal: one session after the other behind one port, each with the files as they are then.
 struct ServeRun {
   let options: ServeOptions
   let machine: Machine
@@ -9,50 +11,87 @@ struct ServeRun {
       throw CommandFailure(
         .usage, "no template found", hint: "give --template FILE, or write a project with init")
     }
-    let builder = options.watches ? SourceBuilder(options, on: machine) : nil
-    var clockOffsetSeconds = options.clockOffsetSeconds
-    var isFirst = true
-    while true {
-      // Created before anything is read, so that any later change is seen.
-      let watcher = options.watches ? watcher(template, builder) : nil
-      do {
-        let session = try ServeSession(options, template: template, on: machine)
-        clockOffsetSeconds = try await session.serve(
-          watcher, clockOffsetSeconds: clockOffsetSeconds, opensConsole: options.opensConsole && isFirst)
-      } catch let failure as CommandFailure {
-        // After the first start a failure only waits for the next change, because an edited template is often
-        // invalid.
-        guard let watcher, !isFirst else { throw failure }
-        machine.terminal.error(failure.message, hint: failure.hint)
-        try await watcher.change()
+    let encryption = try options.encryption?.opened(on: machine)
+    // Standard input can be read only once.
+    let follows = options.follows && template != "-"
+    let first = Start(options, template, encryption, on: machine)
+    _ = try first.session.get()
+    let listener = GatewayListener(encryption: encryption?.encryption)
+    do {
+      try await listener.listen(port: options.port, logger: .criticalOnly) { port in
+        try await serve(first, at: listener, port: port, follows: follows) {
+          Start(options, template, encryption, on: machine)
+        }
       }
-      isFirst = false
-      machine.terminal.note("serve: a file changed, restarting")
+    } catch let error as ListenError {
+      throw CommandFailure(
+        .unavailable, error.description,
+        hint: (error.isInUse ? "end the program that uses it, or " : "")
+          + "use another port: --port 8081, or --port 0 for a free port")
     }
   }
 
-  private func watcher(_ template: String, _ builder: SourceBuilder?) -> ServeWatcher {
-    let named = options.kind == nil ? WatchedTemplate(template, options, on: machine) : nil
-    return ServeWatcher(
-      paths: watchedPaths(template) + (named?.files ?? []),
-      folders: WatchedFolders(options, template: named, on: machine), machine.files, builder: builder)
+  /// Serves one session after the other. While a session cannot serve, each request gets a 503 with the reason.
+  private func serve(
+    _ first: Start, at listener: GatewayListener, port: Int, follows: Bool, next: () -> Start
+  ) async throws {
+    let terminal = machine.terminal
+    var (start, isFirst) = (first, true)
+    var clockOffsetSeconds = options.clockOffsetSeconds
+    while true {
+      let watcher = ServeWatcher(
+        start.followed, WatchedFolders(options, code: start.code, on: machine), machine.files)
+      let changed: String
+      do {
+        (changed, clockOffsetSeconds) = try await start.session.get().serve(
+          at: listener, port: port, follows ? watcher : nil, clockOffsetSeconds: clockOffsetSeconds,
+          opensConsole: options.opensConsole && isFirst)
+      } catch let failure as CommandFailure {
+        // After the first start a failure only waits for the next change, because an edited file is often invalid.
+        guard follows, !isFirst else { throw failure }
+        terminal.error(failure.message, hint: failure.hint)
+        terminal.note("serve: each request gets a 503 with this error, until a file changes")
+        listener.fail(failure.message) { terminal.note($0.shown(isTerminal: terminal.errors.isTerminal)) }
+        changed = try await watcher.change()
+        listener.close()
+      }
+      terminal.note(Printable.text("serve: \(changed) changed, starting anew"))
+      (start, isFirst) = (next(), false)
+    }
   }
 
-  /// Returns the files that are served, and files that would be served if they existed.
-  func watchedPaths(_ template: String) -> [String] {
-    let (files, function) = (machine.files, options.function)
-    var paths = [template] + [function.configuration.config, function.zip].compactMap { $0 }
-    let names = (function.configuration.config == nil ? ["authorizer.json"] : []) + ["identity.json"]
-    paths += files.upwards(from: files.directory(of: template)).flatMap { folder in
-      names.map { folder + "/" + $0 }
+  /// A session with the files that it has read, or the reason why there is none.
+  struct Start {
+    let session: Result<ServeSession, CommandFailure>
+    let followed: FollowedFiles
+    /// The folders and archives with the code of the template's functions that run.
+    let code: [String]
+
+    init(
+      _ options: ServeOptions, _ template: String, _ encryption: ServedEncryption.Opened?, on machine: Machine
+    ) {
+      let followed = FollowedFiles(on: machine)
+      for path in Self.programs(options, on: machine) { followed.add(path) }
+      var reading = machine
+      reading.files.onLook = followed.add
+      self.followed = followed
+      session = Result { () throws(CommandFailure) in
+        try ServeSession(options, template: template, encryption, on: machine, reading: reading)
+      }
+      code = options.runsFunctions ? (try? session.get().code) ?? [] : []
     }
-    let programs = (function.needsConfiguration ? ["bootstrap"] : []) + ["identity"]
-    paths += programs.map(machine.installation.place)
-    // Every word of a command line that is a file: the program, or the script that it runs.
-    for command in [function.function].compactMap({ $0 }) + options.commands.values.sorted() {
-      let words = command.split(whereSeparator: { $0.isWhitespace || "'\"".contains($0) }).map(String.init)
-      paths += words.filter { files.exists($0) && !files.isDirectory($0) }
+
+    /// Returns the programs that are served.
+    private static func programs(_ options: ServeOptions, on machine: Machine) -> [String] {
+      let (files, function) = (machine.files, options.function)
+      let programs = (function.needsConfiguration ? ["bootstrap"] : []) + ["identity"]
+      // Every word of a command line that is a file: the program, or the script that it runs.
+      let words = ([function.function].compactMap { $0 } + options.commands.values.sorted()).flatMap {
+        command in
+        command.split(whereSeparator: { $0.isWhitespace || "'\"".contains($0) }).map(String.init)
+      }
+      return programs.map(machine.installation.place) + [function.zip].compactMap { $0 }
+        + words.filter { files.exists($0) && !files.isDirectory($0) }
     }
-    return paths
   }
 }

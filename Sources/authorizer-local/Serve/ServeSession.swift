@@ -21,18 +21,23 @@ struct ServeSession {
   private let apiKeys: DevelopmentAPIKeys
   private let secret: DevelopmentSecret
   private let path: String
-  /// Whether this start creates the development keys.
-  private let isFirstStart: Bool
   /// TLS; `nil` for plain HTTP.
   private let opened: ServedEncryption.Opened?
 
   /// Reads the template and the configuration. Starts nothing.
-  init(_ options: ServeOptions, template path: String, on machine: Machine) throws(CommandFailure) {
+  ///
+  /// - Parameters:
+  ///   - opened: TLS; `nil` for plain HTTP.
+  ///   - reading: the same machine, whose files are followed.
+  init(
+    _ options: ServeOptions, template path: String, _ opened: ServedEncryption.Opened?, on machine: Machine,
+    reading: Machine
+  ) throws(CommandFailure) {
     self.options = options
     self.machine = machine
     self.path = path
-    opened = try options.encryption?.opened(on: machine)
-    let parsed = try ParsedTemplate(at: path, text: options.kind?.text, options.values, on: machine)
+    self.opened = opened
+    let parsed = try ParsedTemplate(at: path, text: options.kind?.text, options.values, on: reading)
     template = try parsed.gateway(at: path, for: "serve")
     survey = parsed.survey
     if let warning = try ServedFunctions.unusedOption(options, template) {
@@ -46,10 +51,9 @@ struct ServeSession {
         hint: Printable.text(known.isEmpty ? "it has none" : "its functions are \(known)"))
     }
     try LocalStore.refuseLinks(on: machine)
-    isFirstStart = !machine.development.exists
     let folder = machine.files.directory(of: path)
-    let configuration = try Self.configuration(options, template, in: folder, machine)
-    functions = try ServedFunctions(options, template, configuration, in: folder, on: machine)
+    let configuration = try Self.configuration(options, template, in: folder, reading)
+    functions = try ServedFunctions(options, template, configuration, in: folder, on: reading)
     let keys = try machine.development.keys()
     // Only a template with AWS_IAM needs an access key.
     let hasSignatures = template.apis.contains { $0.routes.contains { $0.access == .signature } }
@@ -71,12 +75,22 @@ struct ServeSession {
     trust = TrustedKeys(keySets: real.sets, credentials: credentials)
   }
 
+  /// What a session returns: what changed, and the offset of its clock at the end, in seconds.
+  typealias End = (changed: String, clockOffsetSeconds: Int64)
+
+  /// The folders and archives with the code of the template's functions.
+  var code: [String] {
+    let folder = machine.files.directory(of: path)
+    return template.functions.values.flatMap(\.package.localPlaces).map {
+      $0.hasBytePrefix("/") ? $0 : folder + "/" + $0
+    }
+  }
+
   /// Serves until the watcher reports a change, else until a signal ends the program.
-  ///
-  /// - Returns: the offset of its clock at the end, in seconds.
   func serve(
-    _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool = false
-  ) async throws -> Int64 {
+    at listener: GatewayListener, port: Int, _ watcher: ServeWatcher?, clockOffsetSeconds: Int64,
+    opensConsole: Bool
+  ) async throws -> End {
     let session = self
     let console = ServedConsole(
       options: options, path: path, template: template, functions: functions, examined: examined,
@@ -85,65 +99,58 @@ struct ServeSession {
       return try await open(functions.settings[...], [:]) { functions in
         try await session.open(console.trials[...], [:]) { trials in
           try await session.serve(
-            functions, console, trials, watcher, clockOffsetSeconds: clockOffsetSeconds,
+            functions, console, trials, at: listener, port: port, watcher,
+            clockOffsetSeconds: clockOffsetSeconds,
             opensConsole: opensConsole)
         }
       }
     } catch let failure as CommandFailure {
       throw failure
-    } catch let error as ListenError {
-      throw CommandFailure(
-        .unavailable, error.description,
-        hint: (error.isInUse ? "end the program that uses it, or " : "")
-          + "use another port: --port 8081, or --port 0 for a free port")
     } catch {
-      throw CommandFailure(
-        .unavailable, "cannot serve on 127.0.0.1:\(options.port): \(error)",
-        hint: "--port 0 uses a free port")
+      throw CommandFailure(.unavailable, "cannot start the functions: \(error)")
     }
   }
 
   /// Serves with open functions.
   private func serve(
     _ functions: [String: FunctionPool], _ console: ServedConsole, _ trials: [String: FunctionPool],
-    _ watcher: ServeWatcher?, clockOffsetSeconds: Int64, opensConsole: Bool
-  ) async throws -> Int64 {
+    at listener: GatewayListener, port: Int, _ watcher: ServeWatcher?, clockOffsetSeconds: Int64,
+    opensConsole: Bool
+  ) async throws -> End {
     let log = DecisionLog(keepsEvents: !options.function.configuration.realKeys)
     let terminal = machine.terminal
     let service = GatewayService(
       gateway: Gateway(
         template.served, settings: options.behaviors, trust: trust, keyValues: apiKeys.values),
-      functions: functions, backend: options.backend, clockOffsetSeconds: clockOffsetSeconds,
+      functions: functions,
+      refusals: options.runsFunctions ? self.functions.standIns.reasons : nil, backend: options.backend,
+      clockOffsetSeconds: clockOffsetSeconds,
       clock: try machine.timeouts.clock(), observer: log,
       // With real keys, only the function's process has them.
       explainer: options.function.configuration.realKeys ? nil : console.facts,
       onRecord: { terminal.note($0.shown(isTerminal: terminal.errors.isTerminal)) })
     let invocations = InvokeAPI(functions: Array(functions.values), logger: .criticalOnly)
-    let session = self
-    return try await GatewayServer(
-      service, issuer: issuer, secret: secret, invocations: invocations,
-      console: console.console(log, trials), encryption: opened?.encryption
-    ).run(port: options.port, logger: .criticalOnly) { port in
-      session.greet(port, service)
-      if opensConsole,
-        let problem = BrowserOpener(machine: session.machine).open(session.console(session.base(port)))
-      {
-        terminal.note(problem)
-      }
-      guard let watcher else {
-        // Until a signal ends the program.
-        while true { try await Task.sleep(for: .seconds(3600)) }
-      }
-      try await watcher.change()
-      return service.clockOffsetSeconds
+    listener.open(
+      GatewayServer(
+        service, issuer: issuer, secret: secret, invocations: invocations,
+        console: console.console(log, trials), isEncrypted: opened != nil))
+    defer { listener.close() }
+    greet(port, service)
+    if opensConsole, let problem = BrowserOpener(machine: machine).open(self.console(base(port))) {
+      terminal.note(problem)
     }
+    guard let watcher else {
+      // Until a signal ends the program.
+      while true { try await Task.sleep(for: .seconds(3600)) }
+    }
+    return (try await watcher.change(), service.clockOffsetSeconds)
   }
 
   /// Opens the functions one after the other, nested, and runs the body inside.
   private func open(
     _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
-    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Int64
-  ) async throws -> Int64 {
+    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> End
+  ) async throws -> End {
     guard let settings = rest.first else { return try await body(opened) }
     let session = self
     let output = ServedOutput(
@@ -254,21 +261,8 @@ struct ServeSession {
     if Self.isWhole(template), options.function.configuration.config != nil {
       terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
-    if isFirstStart { terminal.note("note: development keys were created; they never leave this machine") }
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
     for note in functions.notes { terminal.note("note: " + note) }
-    for note in template.notes {
-      terminal.note(Printable.text("note: template:\(note.text())"))
-    }
-    for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
-      terminal.note(Printable.text("note: " + line))
-    }
-    if !template.skippedResources.isEmpty {
-      let types = template.skippedResources.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-      terminal.note(
-        Printable.text(
-          "note: template: not read, because no request reaches it: " + types.joined(separator: ", ")))
-    }
     for finding in template.closures {
       terminal.note(Printable.text("closed: " + finding.line(in: "template")))
     }
@@ -276,8 +270,15 @@ struct ServeSession {
       let isOurs = options.function.needsConfiguration && options.commands.isEmpty
       for line in ServedTemplate(examined, isOurs: isOurs).lines { terminal.note(line) }
     }
-    terminal.note("undocumented AWS behavior is assumed as follows; --assume NAME=VALUE changes it:")
-    for line in options.behaviors.lines { terminal.note("  " + line) }
+    for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
+      terminal.note(Printable.text("note: " + line))
+    }
+    let notes =
+      template.notes.isEmpty
+      ? "" : "; notes about the template: \(template.notes.count) (authorizer-local routes)"
+    terminal.note(
+      "note: \(options.behaviors.lines.count) assumptions about what AWS does not document (serve --assumptions)\(notes)"
+    )
     if let opened {
       terminal.note(
         "note: TLS: clients need this authority: curl --cacert \(ShellWord.path(opened.authorityPath, or: "FILE"))"
@@ -315,22 +316,13 @@ struct ServeSession {
   private func list(_ base: String) {
     let terminal = machine.terminal
     terminal.answer("serve: \(base)")
-    let addresses = ServedAddresses(template: template, base: base)
+    let addresses = ServedAddresses(template: template, base: base, path: options.kind == nil ? path : nil)
     for line in addresses.lines { say(line) }
     for line in apiKeys.lines { say("  " + line) }
     terminal.answer(
       "  \(console(base).text)  the console: each decision, and why; open it in a browser")
-    terminal.answer("  \(base)/dev/token  POST: a token for any user  (development issuer)")
-    if let command = addresses.tokenCommand { say("    " + command) }
-    terminal.answer("  \(base)/.well-known/jwks.json  GET: the public keys of these tokens")
-    if issuer.credentials != nil {
-      terminal.answer("  \(base)/dev/credentials  GET: the access key that signs requests (AWS_IAM)")
-    }
-    terminal.answer("  \(base)/dev/oauth  the issuer of clients that log a user in  (OAuth 2.1, MCP)")
-    terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
-    for function in functions.settings {
-      say(
-        "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
-    }
+    let token = addresses.tokenCommand ?? "curl -H 'Accept: text/plain' -d user=alice \(base)/dev/token"
+    say("  a token: " + token)
+    terminal.answer("  \(base)/  lists all addresses")
   }
 }

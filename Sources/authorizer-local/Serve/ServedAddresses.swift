@@ -8,9 +8,27 @@ struct ServedAddresses {
   let template: GatewayTemplate
   /// The address of the server, without a slash at its end.
   let base: String
+  /// The path of the template; `nil` without one.
+  var path: String?
 
-  /// The lines: every route with what guards it, once for stages that have the same routes.
-  var lines: [String] { template.distinctAPIs.flatMap(lines) }
+  /// The number of lines that a start may print about routes: our choice, so that it is seen at a glance.
+  private static let maximumLines = 5
+
+  /// The lines: every route with what guards it, once for stages that have the same routes. If there are too many, the
+  /// APIs and the number of their routes.
+  var lines: [String] {
+    let all = template.distinctAPIs.flatMap { lines(of: $0) }
+    guard all.count > Self.maximumLines, let path else { return all }
+    let apis = template.apis.map { api in
+      let open = api.routes.count { $0.access.isOpen && !isOfClients($0, in: api) }
+      let origins = api.allowedOrigins.joined(separator: ", ")
+      return "  \(address(of: api))  routes: \(api.routes.count)"
+        + (open == 0 ? "" : ", without authorizer: \(open)") + (origins.isEmpty ? "" : ", CORS: \(origins)")
+    }
+    return apis + [
+      "  each route and what guards it: authorizer-local routes --template \(ShellWord.path(path, or: "FILE"))"
+    ]
+  }
 
   /// The command that gets a token that the first native authorizer accepts, with a scope that its route needs; `nil` if
   /// there is no such authorizer, or if no command can name it.
@@ -20,7 +38,8 @@ struct ServedAddresses {
       let members = ["user=alice", "authorizer=" + authorizer.name] + scopes.prefix(1).map { "scope=" + $0 }
       let words = members.compactMap { ShellWord.quoted($0) }
       guard words.count == members.count else { return nil }
-      return (["curl"] + words.flatMap { ["-d", $0] } + [base + "/dev/token"]).joined(separator: " ")
+      return (["curl", "-H", "'Accept: text/plain'"] + words.flatMap { ["-d", $0] } + [base + "/dev/token"])
+        .joined(separator: " ")
     }
     return nil
   }
@@ -42,9 +61,12 @@ struct ServedAddresses {
   }
 
   private func guardText(of route: GatewayRoute, in api: GatewayAPI) -> String {
-    // Messages come from clients that $connect has let in.
-    if case .webSocket = api.kind, route.match != .connect, route.access.isOpen { return "connected clients" }
-    return api.guardText(of: route)
+    isOfClients(route, in: api) && route.access.isOpen ? "connected clients" : api.guardText(of: route)
+  }
+
+  /// Whether only clients that $connect has let in can use the route.
+  private func isOfClients(_ route: GatewayRoute, in api: GatewayAPI) -> Bool {
+    if case .webSocket = api.kind { route.match != .connect } else { false }
   }
 
   private func address(of api: GatewayAPI) -> String {

@@ -43,7 +43,7 @@ struct ServedConfiguration {
       folder = ConfinedFolder(taskRoot)
       bytes = try Self.bytes(text.hasBytePrefix("/") ? text : taskRoot + "/" + text, machine.files)
     } else {
-      let (found, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label)
+      let (found, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label, machine.files)
       folder = found
       bytes = try Self.bytes(path, machine.files)
     }
@@ -61,9 +61,11 @@ struct ServedConfiguration {
   }
 
   private static func file(
-    _ name: String, in folders: [ConfinedFolder], _ label: String
+    _ name: String, in folders: [ConfinedFolder], _ label: String, _ files: FileSystem
   ) throws(CommandFailure) -> (ConfinedFolder, String) {
     let places = folders.map { ($0, $0.place(of: name)) }
+    // The user may add the file.
+    for folder in folders { files.onLook?(folder.path + "/" + PackagedConfiguration.relative(name)) }
     for case (let folder, .file(let path)) in places { return (folder, path) }
     let isOutside = places.allSatisfy { $0.1 == .outside }
     let searched = folders.map(\.path).joined(separator: " and ")
@@ -96,8 +98,8 @@ struct ServedConfiguration {
       {
         tree["fetch"]?["certificateAuthorities"] = nil
       }
-      for path in Self.filePaths { tree = try confined(tree, path[...], path) }
     }
+    for path in Self.filePaths { tree = try confined(tree, path[...], path) }
     return String(decoding: tree.bytes(), as: UTF8.self)
   }
 
@@ -122,6 +124,11 @@ struct ServedConfiguration {
 
   private func confined(_ file: String, _ member: String) throws(CommandFailure) -> String {
     if LocalStore.isOurs(file, in: machine.development.path) { return file }
+    // The function reads that of revocations again and again.
+    if member != "revocation.file" {
+      machine.files.onLook?(file.hasBytePrefix("/") ? file : folder.path + "/" + file)
+    }
+    if isOwn { return file }
     switch folder.place(of: file) {
     case .file(let path): return path
     // The function reports that the file is missing, by its name on this machine.

@@ -58,13 +58,22 @@ final class ServedOutput: Sendable {
   private static func raised(_ lines: [String]) -> String? {
     guard let first = lines.first else { return nil }
     if let error = first.rest(after: "[ERROR] ") {
-      let place = lines.last { $0.hasBytePrefix("  File \"") }
+      let frames = lines.filter { $0.hasBytePrefix("  File \"") }
+      let place = frames.last(where: isOwn) ?? frames.last
       return "\(error)" + (place.map { " (\($0.trimmingBlanks))" } ?? "")
     }
     // The first line of a trace of Node.js is the innermost.
-    guard let range = first.firstByteRange(of: "\tERROR\t"), lines.count > 1,
-      case let place = lines[1].trimmingBlanks, place.hasBytePrefix("at ")
+    let frames = lines.map { $0.trimmingBlanks }.filter { $0.hasBytePrefix("at ") }
+    guard let range = first.firstByteRange(of: "\tERROR\t"),
+      let place = frames.first(where: isOwn) ?? frames.first
     else { return nil }
     return "\(first[range.upperBound...]) (\(place))"
+  }
+
+  /// Whether a line of a trace is in code of the user, not of the language or of an installed package.
+  private static func isOwn(_ frame: String) -> Bool {
+    !["/site-packages/", "/lib/python3", "<frozen ", "/node_modules/", "node:"].contains {
+      frame.containsBytes(of: $0)
+    }
   }
 }

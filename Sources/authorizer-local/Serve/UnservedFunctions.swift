@@ -5,11 +5,13 @@ internal import Templates
 
 /// The functions of routes that this machine does not run, and what answers for them.
 ///
-/// A request to such a route succeeds with an echo, or fails with a 500, whatever the code of the function is: users must
-/// see that at the start.
+/// Without `--run-functions`, a request to such a route succeeds with an echo, whatever the code of the function is: users
+/// must see that at the start. With it, the request fails.
 struct UnservedFunctions {
   /// One line for all functions with the same reason; no line if every function runs.
   let lines: [String]
+  /// Why each of them does not run, by name.
+  let reasons: [String: String]
 
   /// - Parameters:
   ///   - served: the functions that run.
@@ -18,22 +20,27 @@ struct UnservedFunctions {
     _ template: GatewayTemplate, served: Set<String>, refusals: [String: String], runsFunctions: Bool
   ) {
     var lines: [String] = []
+    var reasons: [String: String] = [:]
     for byAuthorizers in [true, false] {
       var names: [String: [String]] = [:]
       for name in template.calledFunctions(byAuthorizers: byAuthorizers) where !served.contains(name) {
         guard let function = template.functions[name] else { continue }
         let reason = refusals[name] ?? Self.reason(function, runsFunctions: runsFunctions)
         names[reason, default: []].append(name)
+        reasons[name] = reason
       }
       for (reason, names) in names.sorted(by: { $0.value[0] < $1.value[0] }) {
         let list = names.joined(separator: ", ")
         lines.append(
           byAuthorizers
             ? "no program answers for the authorizer \(list), so its routes answer 500; \(reason)"
-            : "an echo answers for \(list); \(reason)")
+            : runsFunctions
+              ? "no program answers for \(list), so its routes fail; \(reason)"
+              : "an echo answers for \(list); \(reason)")
       }
     }
     self.lines = lines.map { Printable.text($0) }
+    self.reasons = reasons
   }
 
   private static func reason(_ function: TemplateFunction, runsFunctions: Bool) -> String {

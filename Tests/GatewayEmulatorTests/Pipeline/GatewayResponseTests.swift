@@ -163,7 +163,7 @@ import Testing
     #expect(stage.calls == 1)
     let missing = stage.send("GET", "/prod/me", headers: [])
     #expect(missing.response.status == 401)
-    #expect(missing.text == #"{"error":{"code":"Unauthorized","message":"Invalid or expired token"}}"#)
+    #expect(missing.text == #"{"error":{"code":"Unauthorized","message":"Missing or invalid token"}}"#)
     #expect(missing.response.header("WWW-Authenticate") == "Bearer")
     let preflight = stage.send("OPTIONS", "/prod/me", headers: [])
     #expect(preflight.response.status == 200)

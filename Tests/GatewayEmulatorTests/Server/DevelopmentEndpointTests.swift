@@ -62,6 +62,24 @@ import Testing
     }
   }
 
+  /// RFC 9110 section 12.5.1: the most specific range counts, and a quality of 0 refuses.
+  @Test(arguments: [
+    ("text/plain", true), ("TEXT/Plain; charset=utf-8", true), ("text/*", true),
+    ("application/json;q=0.5, text/plain", true), ("*/*;q=0.1, text/plain", true),
+    ("text/plain;q=0.5, application/json", false), ("text/plain;q=0, */*", false), ("*/*", false),
+    ("application/json", false), ("text/plain, */*", false), ("text/html", false), ("", false),
+    ("text/plain;q=x, application/json", false),
+  ]) func theTokenIsTextIfThatIsPreferred(_ accept: String, _ isText: Bool) throws {
+    let request = Self.post("/dev/token", "user=alice", headers: [.init("Accept", accept)])
+    let response = try #require(try Self.endpoint().answer(request))
+    #expect(response.header("Content-Type") == (isText ? "text/plain" : "application/json"))
+    #expect(response.header("Cache-Control") == "no-store")
+    guard isText else { return }
+    let text = String(decoding: response.body, as: UTF8.self)
+    #expect(
+      text.hasSuffix("\n") && text.split(separator: ".").count == 3 && text.split(separator: "\n").count == 1)
+  }
+
   @Test(arguments: [
     Order("user=alice", "sub", .string("alice")), Order(#"{"user":"alice"}"#, "sub", .string("alice")),
     Order("preset=apple&user=alice", "email", .string("alice@example.com")),

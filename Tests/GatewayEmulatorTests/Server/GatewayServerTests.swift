@@ -83,14 +83,10 @@ import Testing
   @Test func passesOnErrorsOfTheBody() async throws {
     let (service, issuer) = try Self.service()
     let secret = try Self.secret()
-    let responder = GatewayResponder(
-      service: service,
-      development: DevelopmentEndpoint(service: service, issuer: issuer, secret: try Self.secret()),
-      invocations: nil)
     let error = await #expect(throws: (any Error).self) {
       try await GatewayServer(service, issuer: issuer, secret: secret).run(logger: Self.logger) { port in
         try await LoopbackServer.run(
-          WebSocketChannel(responder: LoopbackServer.answer(by: responder), gateway: responder), port: port,
+          WebSocketChannel(responder: { _, _, _ in }, listener: GatewayListener()), port: port,
           logger: Self.logger
         ) { _ in }
       }

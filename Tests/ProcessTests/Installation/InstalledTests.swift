@@ -85,7 +85,7 @@ struct InstalledTests {
     #expect(packed.exit == 0, "\(packed)")
     let measured = try installed.run(["bench", "--event", "rs256", "--tokens", "1"])
     #expect(measured.exit == 69 && measured.errors.contains(".build/floor is missing"), "\(measured)")
-    let gateway = try installed.serve(["--watch"])
+    let gateway = try installed.serve([])
     let token = try await gateway.token("user=alice")
     let answer = try await gateway.send(
       "GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"])

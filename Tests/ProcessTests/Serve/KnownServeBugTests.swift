@@ -13,7 +13,7 @@ import Testing
     try Self.build("Allow", in: workshop)
     let configuration = Workshop.packageRoot.appendingPathComponent("docs/harness/quick-start.json").path
     let gateway = try ServedGateway(
-      workshop, ["--template", "t.yaml", "--config", configuration, "--watch"], tool: workshop.addTool())
+      workshop, ["--template", "t.yaml", "--config", configuration], tool: workshop.addTool())
     let request =
       "GET /RestApi/prod/me HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a.b.c\r\nConnection: close\r\n\r\n"
     let before = try RawConnection(port: gateway.port).exchange(request, until: "}")

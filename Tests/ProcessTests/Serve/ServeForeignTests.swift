@@ -297,7 +297,7 @@ struct ServeForeignTests {
       "hint: authorizer-local doctor --template foreign/template.yaml shows how to fix it")
     #expect(!gateway.logText.contains("cure:"))
     let valid = try Self.gateway(workshop, Self.template(identity: ["IDENTITY_CONFIG": Self.identity]))
-    try await valid.untilLog("--assume NAME=VALUE")
+    try await valid.untilLog("serve --assumptions")
     #expect(!valid.logText.contains("cacheWithoutToken"))
   }
 

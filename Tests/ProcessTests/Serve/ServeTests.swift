@@ -246,7 +246,7 @@ struct ServeTests {
       contentsOf: Workshop.packageRoot.appendingPathComponent("template/template.yaml"), encoding: .utf8)
     try workshop.write(template, to: "t.yaml")
     let gateway = try ServedGateway(
-      workshop, ["--template", "t.yaml"] + Self.quickStart.dropFirst(2) + ["--watch", "--verbose"])
+      workshop, ["--template", "t.yaml"] + Self.quickStart.dropFirst(2) + ["--verbose"])
     let token = try await gateway.token("user=alice")
     let socket = try RawConnection(port: gateway.port)
     _ = try socket.exchange(Self.handshake(gateway.port, token), until: "\r\n\r\n")
@@ -265,7 +265,6 @@ struct ServeTests {
     (["--clock", "-1h", "--port", "70000"], 64, "--port must be"),
     (["--parameter", "Nope=1"], 64, "is set, but not declared"),
     (["--run", "Nope=true"], 64, "no function Nope"),
-    (["--build", "make"], 64, "--build needs --watch"),
     (["--backend", "ftp://x"], 64, "--backend must be echo"), (["--port", "70000"], 64, "--port must be"),
   ]) func reportsProblemsOfServe(_ arguments: [String], _ exit: Int32, _ words: String) throws {
     let workshop = try Workshop()

@@ -4,7 +4,7 @@ import JSON
 import Testing
 import TestSupport
 
-/// The changes for which `serve --watch` restarts.
+/// `serve` follows its files, and its port stays open.
 @Suite(
   .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
   .timeLimit(.minutes(HangLimit.minutes)))
@@ -37,7 +37,7 @@ struct ServeWatchTests {
   ) throws -> ServedGateway {
     try workshop.write(template, to: "template.yaml")
     try workshop.write(configuration("one"), to: "authorizer.json")
-    return try ServedGateway(workshop, ["--watch"] + arguments, tool: tool)
+    return try ServedGateway(workshop, arguments, tool: tool)
   }
 
   static func pets(_ gateway: ServedGateway) async throws -> Int {
@@ -46,15 +46,40 @@ struct ServeWatchTests {
       .status
   }
 
-  @Test func reportsABrokenTemplateAndServesTheRepairedOne() async throws {
+  @Test func whileTheTemplateIsBrokenRequestsAreA503AndThenGoOn() async throws {
     let workshop = try Workshop()
     let gateway = try Self.start(workshop, ["--function", Workshop.bootstrap])
+    let port = gateway.port
     try workshop.write(Self.template.replacing("StageName", with: "StageNome"), to: "template.yaml")
-    try await gateway.untilLog("StageNome")
+    try await gateway.untilLog("until a file changes")
+    for path in ["/Api/prod/pets", "/dev/clock", "/nothing"] {
+      let answer = try await gateway.send("GET", path)
+      #expect(answer.status == 503)
+      #expect(answer.json?["error"]?.text?.contains("StageNome") == true, "\(answer.text)")
+    }
+    try await gateway.untilLog(" GET /nothing route=\"none\" status=503 ")
     try workshop.write(Self.template.replacing("prod", with: "test"), to: "template.yaml")
-    _ = try gateway.nextPort()
+    #expect(try gateway.nextPort() == port)
     #expect(try await gateway.send("GET", "/Api/test/pets").status == 401)
     #expect(try await gateway.send("GET", "/Api/prod/pets").status == 403)
+  }
+
+  /// A file that another one names, and that does not exist at first.
+  @Test func aFileIsFollowedBeforeItExists() async throws {
+    let workshop = try Workshop()
+    let gateway = try Self.start(workshop, ["--function", Workshop.bootstrap])
+    let template = Self.template.replacing(
+      "{ Runtime: provided.al2023 } }",
+      with: "{ Runtime: provided.al2023, Environment: { Variables: { AUTHORIZER_CONFIG: own.json } } } }")
+    #expect(template != Self.template)
+    try FileManager.default.removeItem(at: workshop.folder.appendingPathComponent("authorizer.json"))
+    try workshop.write(template, to: "template.yaml")
+    try await gateway.untilLog("which is not in ")
+    #expect(try await gateway.send("GET", "/Api/prod/pets").status == 503)
+    try workshop.write(Self.configuration("own"), to: "own.json")
+    try await gateway.untilLog("serve: \(workshop.folder.resolvingSymlinksInPath().path)/own.json changed")
+    _ = try gateway.nextPort()
+    #expect(try await Self.pets(gateway) == 200)
   }
 
   @Test func watchesTheNearestConfiguration() async throws {
@@ -101,30 +126,16 @@ struct ServeWatchTests {
     #expect(try await Self.pets(gateway) == 500)
   }
 
-  /// The old function is served while the sources do not build.
-  @Test(arguments: [false, true]) func buildsAndServesChangedSources(_ byMake: Bool) async throws {
+  /// `make serve` adds the line of its command.
+  @Test func theStartHasAtMostElevenLines() async throws {
     let workshop = try Workshop()
-    let source = "Sources/function/Function.swift"
-    try workshop.write(Self.script("first"), to: source)
-    // "Builds" sources without the word mistake.
-    let recipe =
-      "if grep -n mistake \(source) >&2; then exit 3; fi; mkdir -p dist; cp \(source) dist/new; chmod +x dist/new; "
-      + "mv dist/new dist/bootstrap"
-    try workshop.write("bootstrap:\n\t\(recipe)\n", to: "Makefile")
-    try workshop.write(program: Self.script("first"), to: "dist/bootstrap")
-    let gateway = try Self.start(
-      workshop, byMake ? [] : ["--build", recipe], tool: workshop.addTool())
-    try workshop.write(Self.script("a mistake"), to: source)
-    try await gateway.untilLog("the build failed with exit status \(byMake ? 2 : 3)")
-    #expect(gateway.logText.contains("2:# a mistake"))
-    #expect(try await Self.pets(gateway) == 200)
-    try workshop.write(Self.script("repaired at last"), to: source)
-    _ = try gateway.nextPort()
-    #expect(try await Self.pets(gateway) == 200)
-    let built = try String(
-      contentsOf: workshop.folder.appendingPathComponent("dist/bootstrap"), encoding: .utf8)
-    #expect(built == Self.script("repaired at last"))
-    // Tests and other files are not sources of the function.
-    #expect(gateway.logText.components(separatedBy: "sources changed, building: ").count == 3)
+    let gateway = try ServeTests.gateway(workshop)
+    _ = try await gateway.send("GET", "/")
+    let lines = (gateway.announcement + gateway.logText).split(separator: "\n")
+    #expect(lines.count <= 11, "\(lines.joined(separator: "\n"))")
+    let listed = try workshop.run(["serve", "--assumptions", "--assume", "answer-limit=8KiB"])
+    #expect(listed.exit == 0 && listed.output.contains("answer-limit=8KiB  REST and HTTP API"), "\(listed)")
+    let count = listed.output.split(separator: "\n").count
+    #expect(gateway.logText.contains("note: \(count) assumptions about what AWS does not document"))
   }
 }

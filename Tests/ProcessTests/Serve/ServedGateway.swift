@@ -10,17 +10,16 @@ import TestSupport
 
 /// `authorizer-local serve` as a user starts it, on a free port.
 final class ServedGateway: Sendable {
-  private(set) var port: Int {
-    get { ports.withLock { $0 } }
-    set { ports.withLock { $0 = newValue } }
-  }
-  private let ports: Mutex<Int>
+  var port: Int { starts.withLock { $0.port } }
+  /// What it printed to standard output at its last start.
+  var announcement: String { starts.withLock { $0.text } }
+  private let starts: Mutex<(port: Int, text: String)>
   let process: Process
   private let output: Pipe
   /// The file with its log.
   let log: URL
 
-  /// Starts it and waits for the line with its address.
+  /// Starts it and waits for its addresses.
   init(
     _ workshop: borrowing Workshop, _ arguments: [String], environment: [String: String] = [:],
     in place: URL? = nil, tool: URL? = nil
@@ -33,22 +32,22 @@ final class ServedGateway: Sendable {
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: log)
     try process.run()
-    guard let number = Self.announcedPort(output.fileHandleForReading, of: process) else {
+    guard let start = Self.start(output.fileHandleForReading, of: process) else {
       process.terminate()
       throw NotStarted(log: (try? String(contentsOf: log, encoding: .utf8)) ?? "")
     }
-    ports = Mutex(number)
+    starts = Mutex(start)
   }
 
   struct NotStarted: Error { let log: String }
 
   /// Waits for the next start after a change, and returns its port.
   func nextPort() throws -> Int {
-    guard let number = Self.announcedPort(output.fileHandleForReading, of: process) else {
+    guard let start = Self.start(output.fileHandleForReading, of: process) else {
       throw NotStarted(log: logText)
     }
-    port = number
-    return number
+    starts.withLock { $0 = start }
+    return start.port
   }
 
   /// Waits until its log contains a text.
@@ -57,20 +56,18 @@ final class ServedGateway: Sendable {
     try #require(isThere && logText.contains(words), "\(logText)")
   }
 
-  /// Reads until a line with an address; `nil` at the end of the output or at `HangLimit`.
-  private static func announcedPort(_ output: FileHandle, of process: Process) -> Int? {
+  /// Reads until the last line of a start; `nil` at the end of the output or at `HangLimit`.
+  private static func start(_ output: FileHandle, of process: Process) -> (port: Int, text: String)? {
     let killer = HangLimit.killer(of: process.processIdentifier)
     defer { killer.cancel() }
     var text = ""
-    while true {
+    while !text.hasSuffix("  lists all addresses\n") {
       let data = output.availableData
       guard !data.isEmpty else { return nil }
       text += String(decoding: data, as: UTF8.self)
-      for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-      where line.hasPrefix("serve: http://127.0.0.1:") {
-        return line.split(separator: ":").last.flatMap { Int($0) }
-      }
     }
+    let line = text.split(separator: "\n").last { $0.hasPrefix("serve: http://127.0.0.1:") }
+    return line?.split(separator: ":").last.flatMap { Int($0) }.map { ($0, text) }
   }
 
   deinit {

@@ -18,6 +18,18 @@ struct BuildProgressTests {
         ["sh", "-c", steps], 0,
         "L: 20 of 100 steps\nL: 40 of 100 steps\nL: 60 of 100 steps\nL: 80 of 100 steps\nL: 100 of 100 steps\n"
       ),
+      (["echo", "Build of product 'a' complete! (1.2s)"], 0, ""),
+      // A package of others is not ours to mend; what follows is.
+      (
+        [
+          "printf", "%s\\n", "/a/.build/checkouts/b/c.swift:1:2: warning: old", " 1 | let a",
+          "   |     `- warning: old", "", "/a/Sources/d.swift:1:2: warning: own", " 1 | let b",
+        ], 0, "/a/Sources/d.swift:1:2: warning: own\n 1 | let b\n"
+      ),
+      (
+        ["echo", "/a/.build/checkouts/b/c.swift:1:2: error: broken"], 0,
+        "/a/.build/checkouts/b/c.swift:1:2: error: broken\n"
+      ),
       // A short build shows no progress.
       (["echo", "[1/3] Compiling A"], 0, ""),
     ] as [([String], Int32, String)])

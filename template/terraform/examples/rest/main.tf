@@ -109,7 +109,7 @@ locals {
     UNAUTHORIZED = {
       status  = "401"
       headers = { "WWW-Authenticate" = "'Bearer'", "Access-Control-Expose-Headers" = "'WWW-Authenticate'" }
-      body    = { error = { code = "Unauthorized", message = "Invalid or expired token" } }
+      body    = { error = { code = "Unauthorized", message = "Missing or invalid token" } }
     }
     ACCESS_DENIED = {
       status = "403"
