@@ -61,7 +61,7 @@ struct ServeSession {
       defaults: Self.defaults(
         configuration.authorizerVariables(options.function.configuration, machine.environment), template,
         functions),
-      credentials: credentials)
+      credentials: credentials, receivers: ServedReceivers.all(of: functions.settings))
     guard options.function.configuration.realKeys else {
       trust = TrustedKeys(keys: keys, credentials: credentials)
       return
@@ -327,6 +327,8 @@ struct ServeSession {
     }
     terminal.answer("  \(base)/dev/oauth  the issuer of clients that log a user in  (OAuth 2.1, MCP)")
     terminal.answer("  \(base)/dev/notification  POST: a notification of Apple about a user")
+    terminal.answer(
+      "  \(base)/dev/logout  POST: tells the identity function of a logout; /dev/event: of an event")
     for function in functions.settings {
       say(
         "  \(base)/2015-03-31/functions/\(function.name)/invocations  POST  (Lambda's Invoke API)")
