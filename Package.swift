@@ -263,11 +263,12 @@ let harnessTargets: [Target] =
       name: "authorizer-local",
       dependencies: [
         "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "ConsolePage",
-        "DeploymentChecks",
+        "DeploymentChecks", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "Templates",
-        "TestTokens", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
+        "TestTokens", "Text", "Withdrawals",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),
       swiftSettings: commonSettings + (servesTLS ? [.define("SERVES_TLS")] : [])),
   ] + (servesTLS ? [tlsTarget] : [])
@@ -291,7 +292,7 @@ let testTargets = [
     "AuthorizerTests",
     [
       "Authorizer", "DynamoDB", "IAMPolicy", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher",
-      "TestSupport", "TestTokens",
+      "TestSupport", "TestTokens", "Withdrawals",
     ]
       // The authorizer behind the gateway.
       + (testsFunctionOnly

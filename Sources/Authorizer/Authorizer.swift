@@ -130,7 +130,7 @@ package struct Authorizer<Transport: KeyTransport> {
     do throws(Obstacle) {
       let token = try verified(credential, at: time, &evidence)
       let proven = try proven(token, in: request, credential, at: time.unixSeconds)
-      try checkRevocation(of: token, at: time)
+      try checkRevocation(of: token, at: time, &evidence)
       try checkReplay(of: proven, at: time)
       decision = settings.decision(on: proven, request, credential, format)
     } catch {
@@ -142,6 +142,9 @@ package struct Authorizer<Transport: KeyTransport> {
         decision = Decision(failure: .keysUnavailable, detail: "the issuer's keys cannot be fetched")
       case .revoked:
         decision = Decision(unauthorized: .revoked, on: request.arn, format)
+      case .flawed(let flaw):
+        decision = Decision(unauthorized: flaw.reason, on: request.arn, format)
+        decision.detail = flaw.detail
       case .unproven(let flaw):
         decision = Decision(unauthorized: flaw.reason, on: request.arn, format)
         decision.detail = flaw.detail
@@ -157,6 +160,7 @@ package struct Authorizer<Transport: KeyTransport> {
       if let keyID = evidence.keyID { decision.keyIDHash = credentials.hash(ofKeyID: keyID) }
     }
     decision.issuerName = evidence.issuerName
+    decision.notLookedUp = evidence.notLookedUp
     return decision
   }
 
@@ -173,11 +177,15 @@ package struct Authorizer<Transport: KeyTransport> {
   /// Checks the revocation after the signature, so that a forged token cannot cause a lookup. Runs also for a token
   /// whose verdict is cached.
   private func checkRevocation(
-    of token: VerifiedToken, at time: InvocationTime
+    of token: VerifiedToken, at time: InvocationTime, _ evidence: inout TokenEvidence
   ) throws(Obstacle) {
-    switch revocations?.state(of: token, at: time) {
-    case nil, .good: return
+    guard let revocations else { return }
+    let state = revocations.state(of: token, at: time)
+    evidence.notLookedUp = revocations.notLookedUp
+    switch state {
+    case .good: return
     case .revoked: throw .revoked
+    case .flawed(let flaw): throw .flawed(flaw)
     case .unavailable(let detail):
       throw .storeUnavailable("revocations cannot be looked up: " + detail)
     }
@@ -224,6 +232,7 @@ private enum Obstacle: Error {
   case verification(VerificationFailure)
   case unproven(PossessionFlaw)
   case revoked
+  case flawed(WithdrawalFlaw)
   case replayed
   case storeUnavailable(String)
 }

@@ -23,17 +23,18 @@ package struct AuthorizerFunction {
     let transport = FetchProcessTransport(settings.fetch, environment)
     let now = environment.unixMilliseconds / 1000
     let proofs = ProofTables(settings.fetch, isDevelopment: settings.isDevelopment, environment)
+    let readsKeys = settings.revocation?.lookups.isEmpty == false
     switch settings.revocation?.store {
     case nil:
       authorizer = Authorizer(
         settings: settings, transport: transport, revocations: NoRevocationSource(), proofs: proofs, at: now)
     case .file(let path):
       authorizer = Authorizer(
-        settings: settings, transport: transport, revocations: RevocationFile(path: path, environment),
-        proofs: proofs, at: now)
+        settings: settings, transport: transport,
+        revocations: RevocationFile(path: path, readsKeys: readsKeys, environment), proofs: proofs, at: now)
     case .dynamoDB(let table):
       let store = RevocationTable(
-        table, settings.fetch, isDevelopment: settings.isDevelopment, environment)
+        table, readsBatches: readsKeys, settings.fetch, isDevelopment: settings.isDevelopment, environment)
       authorizer = Authorizer(
         settings: settings, transport: transport, revocations: store, proofs: proofs, at: now)
     }

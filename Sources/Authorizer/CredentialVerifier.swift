@@ -1,6 +1,7 @@
 import IssuerKeys
 import JOSE
 import JSON
+import Withdrawals
 
 /// Verifies the credentials of one worker's callers: with the verdicts it has cached, and with the issuers' keys and
 /// secrets.
@@ -128,4 +129,6 @@ struct TokenEvidence {
   var keyID: [UInt8]?
   var claims: JSONValue?
   var issuerName: String?
+  /// The kinds of keys by which a withdrawal of the token would not be found.
+  var notLookedUp: [WithdrawalKey.Kind] = []
 }

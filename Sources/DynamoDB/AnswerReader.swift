@@ -15,21 +15,23 @@ enum AnswerReader {
     let document = try? JSONDocument(parsing: answer.body, limits: limits)
     guard answer.status == 200 else { throw error(status: answer.status, document?.root) }
     guard let document, document.root.kind == .object else { throw .malformedAnswer }
-    let isRead = operation.utf8.elementsEqual("GetItem".utf8)
-    for (name, _) in document.root.members where !isDocumented(name, isRead: isRead) {
+    for (name, _) in document.root.members where !isDocumented(name, for: operation) {
       throw .malformedAnswer
     }
     return document
   }
 
-  /// Whether "Response Elements" in DynamoDB's API reference has this member, for GetItem or for PutItem, UpdateItem and
-  /// TransactWriteItems.
+  /// Whether "Response Elements" in DynamoDB's API reference has this member for the operation: a read, or one of the
+  /// writes, which have the same.
   ///
   /// No array of names: in Embedded Swift 6.3, a choice between two array literals read the shorter one with the length
   /// of the longer one.
-  private static func isDocumented(_ name: JSONValue, isRead: Bool) -> Bool {
+  private static func isDocumented(_ name: JSONValue, for operation: String) -> Bool {
     if name.equals("ConsumedCapacity") { return true }
-    if isRead { return name.equals("Item") }
+    if operation.utf8.elementsEqual("GetItem".utf8) { return name.equals("Item") }
+    if operation.utf8.elementsEqual("BatchGetItem".utf8) {
+      return name.equals("Responses") || name.equals("UnprocessedKeys")
+    }
     return name.equals("Attributes") || name.equals("ItemCollectionMetrics")
   }
 

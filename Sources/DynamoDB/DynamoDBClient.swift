@@ -159,7 +159,7 @@ package struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> 
     }
   }
 
-  private mutating func attempt(_ operation: String, body: [UInt8], deadline: Int64) throws(DynamoDBError)
+  mutating func attempt(_ operation: String, body: [UInt8], deadline: Int64) throws(DynamoDBError)
     -> JSONDocument
   {
     guard body.count <= CallLimit.requestBodyBytes else { throw .requestTooLarge }
@@ -176,7 +176,7 @@ package struct DynamoDBClient<Transport: DynamoDBTransport, Pace: DynamoDBPace> 
     }
   }
 
-  private mutating func waitToRetry(_ retry: inout Retry, after failure: DynamoDBError, deadline: Int64)
+  mutating func waitToRetry(_ retry: inout Retry, after failure: DynamoDBError, deadline: Int64)
     throws(DynamoDBError)
   {
     guard failure.isTransient else { throw failure }

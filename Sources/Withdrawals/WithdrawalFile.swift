@@ -24,15 +24,21 @@ package enum WithdrawalEntry: Equatable, Sendable {
     }
   }
 
+  /// The time of the event in Unix milliseconds.
+  package var eventMilliseconds: Int64 {
+    switch self {
+    case .subject(_, let milliseconds): milliseconds
+    case .withdrawal(let withdrawal): withdrawal.eventMilliseconds
+    }
+  }
+
   /// Writes the entry in its form.
   package func write(to writer: inout JSONWriter) {
     writer.beginObject()
-    let milliseconds: Int64
     switch self {
-    case .subject(let subject, let event):
+    case .subject(let subject, _):
       writer.name("sub")
       writer.string(utf8: subject)
-      milliseconds = event
     case .withdrawal(let withdrawal):
       writer.name("issuer")
       writer.string(utf8: withdrawal.key.issuer)
@@ -40,10 +46,9 @@ package enum WithdrawalEntry: Equatable, Sendable {
       writer.string(withdrawal.key.kind.claim)
       writer.name("value")
       writer.string(utf8: withdrawal.key.value)
-      milliseconds = withdrawal.eventMilliseconds
     }
     writer.name("eventMilliseconds")
-    writer.integer(milliseconds)
+    writer.integer(eventMilliseconds)
     writer.endObject()
   }
 }

@@ -49,12 +49,15 @@ package struct WithdrawalKey: Equatable, Sendable {
   /// value, each after its length in four bytes, big-endian; `nil` if libcrypto fails.
   package var itemKey: [UInt8]? {
     Fingerprint.sha256(of: [issuer, Array(kind.claim.utf8), value])
-      .map { Array("revocation#2#".utf8) + $0.hexadecimal }
+      .map { Self.itemPrefix + Array("2#".utf8) + $0.hexadecimal }
   }
 
   /// The `pk` of a subject's item of the first form, which the authorizer reads where `"issuers"` is a list, and for
   /// users of Sign in with Apple always; `nil` for a subject that begins with `2#`, as the second form's keys do.
   package static func firstItemKey(of subject: [UInt8]) -> [UInt8]? {
-    subject.starts(with: "2#".utf8) ? nil : Array("revocation#".utf8) + subject
+    subject.starts(with: "2#".utf8) ? nil : itemPrefix + subject
   }
+
+  /// The beginning of the `pk` of items of both forms; in the first one, the subject follows.
+  package static var itemPrefix: [UInt8] { Array("revocation#".utf8) }
 }

@@ -33,7 +33,8 @@ struct AuthorizerLocal: AsyncParsableCommand {
       KeysCommand.self,
       EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, ConfigCommand.self, BenchCommand.self,
-      ServeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self, ManualCommand.self,
+      ServeCommand.self, RevokeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self,
+      ManualCommand.self,
     ])
 
   static func main() async {

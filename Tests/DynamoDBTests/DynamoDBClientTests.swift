@@ -6,7 +6,8 @@ struct DynamoDBClientTests {
   @Test("Each operation sends the documented parameters")
   func operations() throws {
     var script = Scripted(
-      [.answer(), .answer(), .answer(), .answer(), .answer(), .answer()], pace: HeldPace(bits: 1, step: 1))
+      [.answer(), .answer(), .answer(), .answer(), .answer(), .answer(), .answer(), .answer()],
+      pace: HeldPace(bits: 1, step: 1))
     let deadline = script.client.deadline(afterMilliseconds: 1500)
     #expect(try script.client.getItem(Array("a\"b".utf8), isConsistent: true, deadline: deadline) == nil)
     #expect(try script.client.getItem([0x61], isConsistent: false, deadline: deadline) == nil)
@@ -23,6 +24,8 @@ struct DynamoDBClientTests {
     try script.client.transactWrite([.put(.key([0x61])), update], deadline: deadline)
     let check = ItemCheck([0x63], "n < :now", values: values)
     try script.client.transactWrite([.put(.key([0x61]))], if: check, deadline: deadline)
+    try script.client.write(.delete([0x61]), deadline: deadline)
+    try script.client.transactWrite([.delete([0x61])], deadline: deadline)
     let change =
       #"{"TableName":"users","Key":{"pk":{"S":"b"}},"UpdateExpression":"SET n = :now","ExpressionAttributeValues":{":now":{"N":"5"}}}"#
     #expect(
@@ -33,10 +36,13 @@ struct DynamoDBClientTests {
         change,
         #"{"ClientRequestToken":"00000000000000010000000000000002","TransactItems":[{"Put":{"TableName":"users","Item":{"pk":{"S":"a"}}}},{"Update":\#(change)}]}"#,
         #"{"ClientRequestToken":"00000000000000030000000000000004","TransactItems":[{"Put":{"TableName":"users","Item":{"pk":{"S":"a"}}}},{"ConditionCheck":{"TableName":"users","Key":{"pk":{"S":"c"}},"ConditionExpression":"n < :now","ExpressionAttributeValues":{":now":{"N":"5"}}}}]}"#,
+        #"{"TableName":"users","Key":{"pk":{"S":"a"}}}"#,
+        #"{"ClientRequestToken":"00000000000000050000000000000006","TransactItems":[{"Delete":{"TableName":"users","Key":{"pk":{"S":"a"}}}}]}"#,
       ])
     #expect(
       script.transport.calls.map(\.operation) == [
         "GetItem", "GetItem", "PutItem", "UpdateItem", "TransactWriteItems", "TransactWriteItems",
+        "DeleteItem", "TransactWriteItems",
       ])
     #expect(
       script.transport.calls.allSatisfy { $0.connectMilliseconds == 1000 && $0.totalMilliseconds == 1500 })

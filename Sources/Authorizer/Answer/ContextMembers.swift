@@ -1,6 +1,7 @@
 import Bytes
 import JOSE
 import JSON
+import Withdrawals
 
 /// The `context` of the answer: what the backend learns about a token. Not copyable, because a copy would count a
 /// reference for each part of the token.
@@ -61,7 +62,7 @@ enum PublicCode: String {
 
 /// Which members the context of one issuer's tokens has.
 struct ContextTemplate: Equatable, Sendable {
-  let members: [Member]
+  private(set) var members: [Member]
 
   /// One member and where its value comes from. A class, because every answer reads it.
   final class Member: Equatable, Sendable {
@@ -91,6 +92,8 @@ struct ContextTemplate: Equatable, Sendable {
     case scopes
     /// What the caller has proven: `dpop`, `certificate` or `dpop certificate`.
     case confirmation
+    /// A text of the configuration.
+    case text([UInt8])
     /// A claim, unchanged.
     case claim(ClaimPath)
     /// A claim that is a boolean or a boolean as text, as Apple writes them; written as a boolean.
@@ -112,6 +115,8 @@ struct ContextTemplate: Equatable, Sendable {
   /// Standard members by which a backend identifies the caller (Identity does), or learns what the caller has proven.
   /// No configuration may take them from another claim, since users could then choose their values.
   static let identityNames = ["sub", "issuer", "confirmation"]
+  /// The beginning of the members by which Identity withdraws a token, and of no member that a configuration names.
+  static let revocationPrefix = "revocation"
   /// Members of one context; our own limit.
   static let maximumMembers = 50
 
@@ -128,6 +133,23 @@ struct ContextTemplate: Equatable, Sendable {
     Member(name: "emailVerified", source: .booleanClaim(ClaimPath(name: "email_verified"))),
     Member(name: "isPrivateEmail", source: .booleanClaim(ClaimPath(name: "is_private_email"))),
   ]
+}
+
+extension ContextTemplate {
+  /// Adds the keys by which a token can be withdrawn: `revocationIssuer`, and `revocationSub` and so on.
+  mutating func add(_ lookup: WithdrawalLookup) {
+    members.append(Member(name: Self.revocationPrefix + "Issuer", source: .text(Array(lookup.name.utf8))))
+    for kind in lookup.kinds {
+      let name =
+        switch kind {
+        case .subject: "Sub"
+        case .session: "Sid"
+        case .token: "Jti"
+        case .lineage: "OriginJti"
+        }
+      members.append(Member(name: Self.revocationPrefix + name, source: .claim(ClaimPath(name: kind.claim))))
+    }
+  }
 }
 
 extension ContextTemplate.Member {
@@ -148,6 +170,9 @@ extension ContextTemplate.Member {
       guard let proven = token.confirmation.provenNames else { return }
       writer.name(json: label)
       writer.string(proven)
+    case .text(let text):
+      writer.name(json: label)
+      writer.string(utf8: text)
     case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
     case .booleanClaim(let claim):
       guard let boolean = claim.value(in: token.claims)?.flexibleBoolean else { return }

@@ -62,7 +62,9 @@ extension ObjectReader {
     for (member, wanted) in value.members {
       let name = member.text ?? ""
       let memberPath = "context." + name
-      if ContextTemplate.reservedNames.contains(name) {
+      if ContextTemplate.reservedNames.contains(name)
+        || name.lowercased().utf8.starts(with: ContextTemplate.revocationPrefix.utf8)
+      {
         add(memberPath, "reserved by API Gateway or by this authorizer; choose another name")
       } else if name.lowercased().utf8.elementsEqual(ContextMembers.guestName.utf8) {
         // Without case, as some backends read names.

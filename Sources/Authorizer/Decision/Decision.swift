@@ -1,4 +1,5 @@
 package import FunctionHost
+package import Withdrawals
 
 /// The decision on one event, and the answer for API Gateway.
 package struct Decision: Sendable {
@@ -17,6 +18,8 @@ package struct Decision: Sendable {
   package internal(set) var rule: Int?
   /// The scope that the token lacks, as the configuration spells it, if the reason is `insufficientScope`.
   package internal(set) var requiredScope: [UInt8]?
+  /// The kinds of keys that were not looked up, because the token has no such claim.
+  package internal(set) var notLookedUp: [WithdrawalKey.Kind] = []
   /// The kind of event; `nil` if it was not an authorizer event.
   package internal(set) var eventKind: EventKind?
   /// The configured name of the issuer; `nil` if the token names no configured issuer.

@@ -1,4 +1,5 @@
 import FunctionHost
+import Withdrawals
 
 /// Writes a line and the metrics of each decision. Belongs to the worker of its log.
 struct DecisionLog {
@@ -69,6 +70,9 @@ extension LogLine {
     if let scope = decision.requiredScope { member("requiredScope", utf8: scope.span) }
     if let reason = decision.leftOut { member("leftOut", reason.rawValue) }
     if let detail = decision.detail { member("detail", detail) }
+    if let first = decision.notLookedUp.first {
+      member("notLookedUp", decision.notLookedUp.dropFirst().reduce(first.claim) { $0 + " " + $1.claim })
+    }
     if let issuer = decision.issuerName { member("issuer", issuer) }
     if let hash = decision.keyIDHash { member("kidHash", utf8: hash.span) }
     if let hash = decision.tokenHash { member("tokenHash", utf8: hash.span) }

@@ -1,30 +1,32 @@
 import IssuerKeys
 import JOSE
-import JSON
+import Withdrawals
 
-/// Checks whether the tokens of a subject are revoked. Asks a source before the first verdict on a subject, and again
+/// Checks whether tokens are revoked. Asks a source about an item before the first verdict that depends on it, and again
 /// when the cached answer is too old.
 ///
 /// Belongs to one worker with its own source. If it were shared, a worker would wait while another waits for the
 /// store, and results would be no more accurate: no cached answer is older than `freshSeconds`.
 final class RevocationCheck {
   private let settings: RevocationSettings
-  private let ask: ([UInt8], Int64?) -> RevocationAnswer
+  private let ask: ([[UInt8]], Int64, Int64?) -> RevocationAnswer
   private let another: () -> RevocationCheck
   private var states: RevocationStates
   private var backOff = BackOff()
-  /// The subject of the last verdict, if its state should be refreshed.
-  private var due: [UInt8]?
+  /// The items of the last verdict whose states should be refreshed.
+  private var due: [[UInt8]] = []
   private var notices: [String] = []
   private var noticedAt: Int64?
   /// The number of lookups.
   private(set) var lookups = 0
+  /// The kinds of keys that the last token did not have, so that they were not looked up.
+  private(set) var notLookedUp: [WithdrawalKey.Kind] = []
 
   /// - Parameters:
-  ///   - ask: asks the source about a subject, with an end time in Unix milliseconds.
+  ///   - ask: asks the source about items, with the time in Unix seconds and the end in Unix milliseconds.
   ///   - another: makes a check with its own source.
   fileprivate init(
-    _ settings: RevocationSettings, ask: @escaping ([UInt8], Int64?) -> RevocationAnswer,
+    _ settings: RevocationSettings, ask: @escaping ([[UInt8]], Int64, Int64?) -> RevocationAnswer,
     another: @escaping () -> RevocationCheck
   ) {
     self.settings = settings
@@ -39,30 +41,55 @@ final class RevocationCheck {
   enum State: Equatable {
     case good
     case revoked
+    /// It is refused before anything is looked up.
+    case flawed(WithdrawalFlaw)
     case unavailable(String)
   }
 
   /// Returns the state of a verified token; `good` without a lookup if its issuer is not configured for revocation.
   func state(of token: VerifiedToken, at time: InvocationTime) -> State {
-    due = nil
+    (due, notLookedUp) = ([], [])
     guard settings.issuers.contains(token.issuer) else { return .good }
-    // Without a subject the token's user is unknown.
-    guard let subject = token.subject else { return .revoked }
-    let event: Int64?
-    switch knowledge(of: subject, at: time) {
-    case .known(let milliseconds): event = milliseconds
-    case .unavailable(let detail): return .unavailable(detail)
+    let keys: [RevocationKey]
+    if settings.lookups.isEmpty {
+      // Without a subject the token's user is unknown.
+      guard let subject = token.subject else { return .revoked }
+      keys = [RevocationKey(item: WithdrawalKey.itemPrefix + subject, kind: .subject)]
+    } else {
+      do throws(WithdrawalFlaw) {
+        guard let found = try self.keys(of: token) else { return .unavailable("libcrypto cannot hash a key") }
+        keys = found
+      } catch {
+        return .flawed(error)
+      }
     }
-    guard let event else { return .good }
-    return Self.isIssued(token, after: event) ? .good : .revoked
+    return state(of: token, keys, at: time)
   }
 
-  /// Refreshes the state of the last caller if half of its fresh time is over, so that frequent callers never wait.
+  /// Returns the items that are looked up for a token where `"issuers"` is an object; `nil` if libcrypto fails.
+  private func keys(of token: VerifiedToken) throws(WithdrawalFlaw) -> [RevocationKey]? {
+    var keys: [RevocationKey] = []
+    for lookup in settings.lookups where lookup.issuer == token.issuer {
+      let (found, absent) = try lookup.keys(of: token)
+      notLookedUp = absent
+      for key in found {
+        guard let item = key.itemKey else { return nil }
+        keys.append(RevocationKey(item: item, kind: key.kind))
+        if lookup.isApple, key.kind == .subject, let first = WithdrawalKey.firstItemKey(of: key.value) {
+          keys.append(RevocationKey(item: first, kind: .subject))
+        }
+      }
+    }
+    return keys
+  }
+
+  /// Refreshes the states of the last caller if half of their fresh time is over, so that frequent callers never wait.
   func refresh(at time: InvocationTime) {
-    guard let subject = due else { return }
-    due = nil
+    guard !due.isEmpty else { return }
+    let items = due
+    due = []
     guard time.allowsFetch, backOff.allowsAttempt(now: time.unixSeconds) else { return }
-    _ = look(up: subject, at: time)
+    _ = look(up: items, at: time)
   }
 
   /// Returns the errors since the last call, at most one a minute.
@@ -75,44 +102,55 @@ final class RevocationCheck {
   /// Seconds between two notices, so that an outage does not fill the log.
   private static let noticeInterval: Int64 = 60
 
-  private enum Knowledge {
-    /// The time of the latest event in Unix milliseconds; nil if there is none.
-    case known(Int64?)
-    case unavailable(String)
-  }
-
-  private func knowledge(of subject: [UInt8], at time: InvocationTime) -> Knowledge {
+  private func state(of token: VerifiedToken, _ keys: [RevocationKey], at time: InvocationTime) -> State {
     let now = time.unixSeconds
-    let state = states.use(subject)
-    // A clock that was set back must not extend the life of a cached state.
-    let age = state.flatMap { $0.askedAt <= now ? now - $0.askedAt : nil }
-    if let state, let age, age < settings.freshSeconds {
-      if age * 2 >= settings.freshSeconds { due = subject }
-      return .known(state.eventMilliseconds)
+    // The keys without a fresh state, and whether all of them have one that may be used without the store.
+    var stale: [RevocationKey] = []
+    var areLastKnown = true
+    var isRefused = false
+    for key in keys {
+      let state = states.use(key.item)
+      // A clock that was set back must not extend the life of a cached state.
+      let age = state.flatMap { $0.askedAt <= now ? now - $0.askedAt : nil }
+      if let state, let age, age < settings.freshSeconds {
+        if age * 2 >= settings.freshSeconds { due.append(key.item) }
+        if key.isRefused(token, after: state.eventMilliseconds) { return .revoked }
+        continue
+      }
+      stale.append(key)
+      guard let state, let age, age < settings.freshSeconds + settings.lastKnownSeconds else {
+        areLastKnown = false
+        continue
+      }
+      if key.isRefused(token, after: state.eventMilliseconds) { isRefused = true }
     }
-    let isLastKnown = age.map { $0 < settings.freshSeconds + settings.lastKnownSeconds } ?? false
-    if let state, isLastKnown, !backOff.allowsAttempt(now: now) {
+    guard !stale.isEmpty else { return .good }
+    let items = stale.map { $0.item }
+    if areLastKnown, !backOff.allowsAttempt(now: now) {
       // One caller waits for a store that does not answer. The next callers do not wait, and the retry follows after
       // the response.
-      due = subject
-      return .known(state.eventMilliseconds)
+      due += items
+      return isRefused ? .revoked : .good
     }
-    switch look(up: subject, at: time) {
-    case .notRevoked: return .known(nil)
-    case .revoked(let milliseconds): return .known(milliseconds)
+    switch look(up: items, at: time) {
+    case .events(let events):
+      for (index, key) in stale.enumerated() where key.isRefused(token, after: events[index]) {
+        return .revoked
+      }
+      return .good
     case .unavailable(let detail):
-      if let state, isLastKnown { return .known(state.eventMilliseconds) }
-      return .unavailable(detail)
+      guard areLastKnown else { return .unavailable(detail) }
+      return isRefused ? .revoked : .good
     }
   }
 
-  private func look(up subject: [UInt8], at time: InvocationTime) -> RevocationAnswer {
+  private func look(up items: [[UInt8]], at time: InvocationTime) -> RevocationAnswer {
     let now = time.unixSeconds
     lookups += 1
-    let answer = ask(subject, time.endMilliseconds)
+    let answer = ask(items, now, time.endMilliseconds)
     switch answer {
-    case .notRevoked: states.insert(subject, nil, askedAt: now)
-    case .revoked(let milliseconds): states.insert(subject, milliseconds, askedAt: now)
+    case .events(let events):
+      for (index, item) in items.enumerated() { states.insert(item, events[index], askedAt: now) }
     case .unavailable(let detail):
       backOff.failed(now: now)
       let isDue = noticedAt.map { now < $0 || now - $0 >= Self.noticeInterval } ?? true
@@ -125,14 +163,6 @@ final class RevocationCheck {
     backOff.succeeded()
     return answer
   }
-
-  /// Whether a token was issued later than an event. `iat` has seconds, and fractions are rounded down: in doubt the
-  /// token is older. A token without `iat` counts as older.
-  private static func isIssued(_ token: VerifiedToken, after eventMilliseconds: Int64) -> Bool {
-    guard let seconds = token.claims["iat"]?.number?.bounds?.floor else { return false }
-    let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflows ? seconds > 0 : milliseconds > eventMilliseconds
-  }
 }
 
 extension RevocationSettings {
@@ -140,7 +170,7 @@ extension RevocationSettings {
   func check<Source: RevocationSource>(with source: Source) -> RevocationCheck {
     var source = source
     return RevocationCheck(
-      self, ask: { source.answer(about: $0, endMilliseconds: $1) },
+      self, ask: { source.answer(about: $0, at: $1, endMilliseconds: $2) },
       another: { check(with: source.forAnotherWorker()) })
   }
 }

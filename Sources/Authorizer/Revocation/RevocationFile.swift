@@ -1,40 +1,41 @@
 import FunctionHost
 import JSON
+import Withdrawals
 
-/// The revocation file that the identity function writes beside its SQLite database:
-/// `{"revocations":[{"sub":"…","eventMilliseconds":1700000000000}]}`.
+/// The file of revocations, which the identity function writes beside its SQLite database (``WithdrawalFile``).
 ///
 /// Read again when the file is replaced or its size or modification time changes. A missing or invalid file means
-/// `unavailable`: only a valid file proves that a subject is not revoked.
+/// `unavailable`: only a valid file proves that nothing is revoked.
 struct RevocationFile: RevocationSource {
   private let path: String
+  /// Whether entries of keys count, besides those of subjects.
+  private let readsKeys: Bool
   private let environment: FunctionEnvironment
   private var known: FileState?
   private var entries: [Entry] = []
 
   private struct Entry {
-    let subject: [UInt8]
+    /// The `pk` of the item in place of which the entry stands.
+    let item: [UInt8]
     let eventMilliseconds: Int64
   }
 
-  /// 16 MiB is enough for about 150,000 revocations; a file serves one machine (our own limit).
-  static let limits = JSONLimits(bytes: 16 << 20, depth: 3, membersPerObject: 2)
-
-  init(path: String, _ environment: FunctionEnvironment) {
+  init(path: String, readsKeys: Bool = false, _ environment: FunctionEnvironment) {
     self.path = path
+    self.readsKeys = readsKeys
     self.environment = environment
   }
 
-  func forAnotherWorker() -> RevocationFile { RevocationFile(path: path, environment) }
+  func forAnotherWorker() -> RevocationFile { RevocationFile(path: path, readsKeys: readsKeys, environment) }
 
-  mutating func answer(about subject: [UInt8], endMilliseconds: Int64?) -> RevocationAnswer {
+  mutating func answer(about items: [[UInt8]], at now: Int64, endMilliseconds: Int64?) -> RevocationAnswer {
     do throws(FileError) {
       // The state comes before the content: if the file is replaced during the read, the next state differs.
       let state = try environment.state(ofFile: path)
       if state != known {
         known = nil
-        let bytes = try environment.file(path, limit: Self.limits.bytes)
-        guard let entries = Self.entries(parsing: bytes) else {
+        let bytes = try environment.file(path, limit: WithdrawalFile.limits.bytes)
+        guard let entries = entries(parsing: bytes) else {
           return .unavailable(path + ": not a revocation file")
         }
         self.entries = entries
@@ -44,49 +45,43 @@ struct RevocationFile: RevocationSource {
       known = nil
       return .unavailable(path + ": " + error.description)
     }
-    let index = Self.index(of: subject, in: entries)
-    guard index < entries.count, entries[index].subject == subject else { return .notRevoked }
-    return .revoked(eventMilliseconds: entries[index].eventMilliseconds)
+    var events: [Int64?] = []
+    for item in items { events.append(event(of: item)) }
+    return .events(events)
   }
 
-  /// Returns the entries sorted by subject; nil if the format differs from the one above or a subject occurs twice.
-  private static func entries(parsing bytes: [UInt8]) -> [Entry]? {
-    guard let root = try? JSONDocument(parsing: bytes, limits: limits).root, root.kind == .object,
-      let list = root["revocations"], list.kind == .array, count(of: root.members) == 1
-    else { return nil }
+  /// Returns the entries sorted by item, with the latest event of each; `nil` if the file is invalid, or if libcrypto
+  /// fails.
+  private func entries(parsing bytes: [UInt8]) -> [Entry]? {
+    guard let written = WithdrawalFile.entries(parsing: bytes) else { return nil }
     var entries: [Entry] = []
-    for value in list.elements {
-      guard value.kind == .object, let subject = value["sub"]?.utf8, !subject.isEmpty,
-        let milliseconds = value["eventMilliseconds"]?.number?.integer, count(of: value.members) == 2
-      else { return nil }
-      entries.append(Entry(subject: subject, eventMilliseconds: milliseconds))
+    for entry in written {
+      switch entry {
+      case .subject(let subject, let event):
+        // Where keys count, such a subject has no item, and the name could be that of a key.
+        let item = readsKeys ? WithdrawalKey.firstItemKey(of: subject) : WithdrawalKey.itemPrefix + subject
+        if let item { entries.append(Entry(item: item, eventMilliseconds: event)) }
+      case .withdrawal(let withdrawal):
+        guard readsKeys else { continue }
+        guard let item = withdrawal.key.itemKey else { return nil }
+        entries.append(Entry(item: item, eventMilliseconds: withdrawal.eventMilliseconds))
+      }
     }
-    if !isAscending(entries) { entries.sort { $0.subject.lexicographicallyPrecedes($1.subject) } }
-    return isAscending(entries) ? entries : nil
+    entries.sort {
+      $0.item == $1.item
+        ? $0.eventMilliseconds > $1.eventMilliseconds : $0.item.lexicographicallyPrecedes($1.item)
+    }
+    return entries
   }
 
-  private static func count(of members: JSONMembers) -> Int { members.reduce(0) { count, _ in count + 1 } }
-
-  private static func isAscending(_ entries: [Entry]) -> Bool {
-    for index in entries.indices.dropFirst()
-    where !entries[index - 1].subject.lexicographicallyPrecedes(entries[index].subject) {
-      return false
-    }
-    return true
-  }
-
-  /// Returns the index of a subject, or the index where it would be inserted.
-  private static func index(of subject: [UInt8], in entries: [Entry]) -> Int {
+  /// Returns the event of the first entry of an item, which is the latest.
+  private func event(of item: [UInt8]) -> Int64? {
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if entries[middle].subject.lexicographicallyPrecedes(subject) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
+      if entries[middle].item.lexicographicallyPrecedes(item) { low = middle + 1 } else { high = middle }
     }
-    return low
+    return low < entries.count && entries[low].item == item ? entries[low].eventMilliseconds : nil
   }
 }

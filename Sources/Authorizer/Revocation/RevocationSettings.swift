@@ -10,8 +10,11 @@ package struct RevocationSettings: Equatable, Sendable {
   package let freshSeconds: Int64
   /// How much longer an answer is used while the store is unreachable; 0 for no longer.
   package let lastKnownSeconds: Int64
-  /// The number of subjects whose answers are cached.
+  /// The number of items whose answers are cached.
   package let entries: Int
+  /// What is looked up for each of `issuers`; empty where these are a list, which looks up `sub` alone in items of the
+  /// first form.
+  package var lookups: [WithdrawalLookup] = []
 
   /// A store of revocations.
   package enum Store: Equatable, Sendable {

@@ -1,8 +1,8 @@
 /// The cached states, limited in number: sets of four slots, in which the least recently used one is replaced.
 struct RevocationStates {
-  /// The state of one subject.
+  /// The state of one item.
   struct State {
-    let subject: [UInt8]
+    let item: [UInt8]
     /// The latest revocation in Unix milliseconds; nil if there is none.
     let eventMilliseconds: Int64?
     /// The time before the lookup, in Unix seconds.
@@ -14,16 +14,16 @@ struct RevocationStates {
   private var uses: UInt64 = 0
   private static let slotsPerBucket = 4
 
-  /// Creates a cache for at least this many subjects.
+  /// Creates a cache for at least this many items.
   init(entries: Int) {
     let buckets = max(1, (entries + Self.slotsPerBucket - 1) / Self.slotsPerBucket)
     slots = Array(repeating: nil, count: buckets * Self.slotsPerBucket)
   }
 
-  /// Returns the state of a subject and marks it as used.
-  mutating func use(_ subject: [UInt8]) -> State? {
-    for slot in bucket(of: subject) {
-      if let state = slots[slot], state.subject == subject {
+  /// Returns the state of an item and marks it as used.
+  mutating func use(_ item: [UInt8]) -> State? {
+    for slot in bucket(of: item) {
+      if let state = slots[slot], state.item == item {
         uses += 1
         slots[slot]?.usedAt = uses
         return state
@@ -33,16 +33,16 @@ struct RevocationStates {
   }
 
   /// Stores the result of a lookup.
-  mutating func insert(_ subject: [UInt8], _ eventMilliseconds: Int64?, askedAt: Int64) {
+  mutating func insert(_ item: [UInt8], _ eventMilliseconds: Int64?, askedAt: Int64) {
     uses += 1
     let state = State(
-      subject: subject, eventMilliseconds: eventMilliseconds, askedAt: askedAt, usedAt: uses)
+      item: item, eventMilliseconds: eventMilliseconds, askedAt: askedAt, usedAt: uses)
     var victim: Int?
     var oldest: UInt64 = .max
-    for slot in bucket(of: subject) {
-      guard let other = slots[slot], other.subject != subject else {
-        // The subject's old slot may come after a free one. Remove it, so that the old state cannot reappear.
-        forget(subject)
+    for slot in bucket(of: item) {
+      guard let other = slots[slot], other.item != item else {
+        // The item's old slot may come after a free one. Remove it, so that the old state cannot reappear.
+        forget(item)
         slots[slot] = state
         return
       }
@@ -54,15 +54,15 @@ struct RevocationStates {
     if let victim { slots[victim] = state }
   }
 
-  private mutating func forget(_ subject: [UInt8]) {
-    for slot in bucket(of: subject) where slots[slot]?.subject == subject { slots[slot] = nil }
+  private mutating func forget(_ item: [UInt8]) {
+    for slot in bucket(of: item) where slots[slot]?.item == item { slots[slot] = nil }
   }
 
-  /// Returns the slots for a subject by the 64-bit FNV-1a hash (RFC 9923). A user who could choose colliding subjects
-  /// could only cause more lookups for other subjects.
-  private func bucket(of subject: [UInt8]) -> Range<Int> {
+  /// Returns the slots for a item by the 64-bit FNV-1a hash (RFC 9923). A user who could choose colliding items
+  /// could only cause more lookups of other items.
+  private func bucket(of item: [UInt8]) -> Range<Int> {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in subject { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    for byte in item { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
     let start = Int(hash % UInt64(slots.count / Self.slotsPerBucket)) * Self.slotsPerBucket
     return start..<start + Self.slotsPerBucket
   }

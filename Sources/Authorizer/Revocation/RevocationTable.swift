@@ -1,56 +1,71 @@
 import DynamoDB
 import FunctionHost
 import IssuerKeys
+import Withdrawals
 
-/// The revocations in the identity function's table: items `revocation#<sub>` with `eventMilliseconds`.
+/// The revocations in the identity function's table (docs/dynamodb.md).
 ///
 /// The first lookup starts the process that connects to DynamoDB, not the start of the function.
 struct RevocationTable<Transport: DynamoDBTransport, Pace: DynamoDBPace>: RevocationSource {
   private var client: DynamoDBClient<Transport, Pace>
   /// Makes another client of the same table, with its own connection.
   private let make: () -> DynamoDBClient<Transport, Pace>
+  /// Whether several items are read together. If not, one is, and the role needs no further right.
+  private let readsBatches: Bool
 
   /// A source that reads with these clients.
-  init(_ make: @escaping () -> DynamoDBClient<Transport, Pace>) {
+  init(readsBatches: Bool = false, _ make: @escaping () -> DynamoDBClient<Transport, Pace>) {
     self.make = make
+    self.readsBatches = readsBatches
     client = make()
   }
 
-  func forAnotherWorker() -> RevocationTable { RevocationTable(make) }
+  func forAnotherWorker() -> RevocationTable { RevocationTable(readsBatches: readsBatches, make) }
 
-  mutating func answer(about subject: [UInt8], endMilliseconds: Int64?) -> RevocationAnswer {
-    let longest = client.deadline(afterMilliseconds: RevocationItem.maximumMilliseconds)
+  mutating func answer(about items: [[UInt8]], at now: Int64, endMilliseconds: Int64?) -> RevocationAnswer {
+    let longest = client.deadline(afterMilliseconds: Self.maximumMilliseconds)
     let deadline = endMilliseconds.map { min(longest, client.deadline(unixMilliseconds: $0)) } ?? longest
+    var events: [Int64?] = []
     do throws(DynamoDBError) {
-      // A consistent read: the next lookup must see an acknowledged revocation.
-      let key = Array(RevocationItem.keyPrefix.utf8) + subject
-      guard let item = try client.getItem(key, isConsistent: true, deadline: deadline) else {
-        return .notRevoked
+      for item in try read(items, until: deadline) {
+        guard let item else {
+          events.append(nil)
+          continue
+        }
+        do throws(Withdrawal.MissingEvent) {
+          // Only items that are read together expire.
+          events.append(try Withdrawal.eventMilliseconds(in: item, at: readsBatches ? now : .min))
+        } catch {
+          return .unavailable("an item of the table has no eventMilliseconds")
+        }
       }
-      guard let milliseconds = item.number(RevocationItem.attribute) else {
-        return .unavailable("an item of the table has no eventMilliseconds")
-      }
-      return .revoked(eventMilliseconds: milliseconds)
     } catch {
       return .unavailable(error.description)
     }
+    return .events(events)
   }
-}
 
-/// The format of a revocation item of the identity function (docs/dynamodb.md).
-private enum RevocationItem {
-  static let keyPrefix = "revocation#"
-  static let attribute = "eventMilliseconds"
+  /// Consistent reads: the next lookup must see an acknowledged revocation.
+  private mutating func read(_ items: [[UInt8]], until deadline: Int64) throws(DynamoDBError) -> [Item?] {
+    if readsBatches { return try client.batchGetItem(items, deadline: deadline) }
+    var found: [Item?] = []
+    for item in items { found.append(try client.getItem(item, isConsistent: true, deadline: deadline)) }
+    return found
+  }
+
   /// The time limit of one lookup in milliseconds. It allows two attempts of the client, so that a connection that
   /// died while the environment was frozen costs time but not the verdict (our own limit).
-  static let maximumMilliseconds: Int64 = 3000
+  private static var maximumMilliseconds: Int64 { 3000 }
 }
 
 extension RevocationTable where Transport == ProcessTransport, Pace == SystemPace {
   /// A source for a table of this environment.
   init(
-    _ table: TableReference, _ fetch: FetchSettings, isDevelopment: Bool, _ environment: FunctionEnvironment
+    _ table: TableReference, readsBatches: Bool, _ fetch: FetchSettings, isDevelopment: Bool,
+    _ environment: FunctionEnvironment
   ) {
-    self.init { DynamoDBClient(table, fetch, isDevelopment: isDevelopment, environment) }
+    self.init(readsBatches: readsBatches) {
+      DynamoDBClient(table, fetch, isDevelopment: isDevelopment, environment)
+    }
   }
 }

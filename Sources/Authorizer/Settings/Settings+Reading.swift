@@ -21,7 +21,7 @@ extension Settings {
 extension ObjectReader {
   fileprivate mutating func settings(_ source: some ConfigurationSource) -> Settings? {
     _ = value("$schema")
-    let issuers = issuers(source)
+    var issuers = issuers(source)
     let cache = word("gatewayCache", GatewayCache.self) ?? .token
     let sources = tokenSources(cache)
     checkPossession(of: issuers, cache, sources)
@@ -35,7 +35,8 @@ extension ObjectReader {
     let answers = answerStyles(hasRules: value("rules") != nil, cache)
     let isRouteARNConcrete = boolean("routeArnIsConcrete")
     let verdicts = integer("verdictCache", in: 0...Int64(VerdictCache.maximumEntries)) ?? 0
-    let revocation = revocationSettings(of: named)
+    let revocation = revocationSettings(of: isWhole ? issuers : nil)
+    issuers.add(revocation?.lookups ?? [])
     let fetch = fetchSettings(source)
     let log = logSettings()
     finish()

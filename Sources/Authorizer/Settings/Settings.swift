@@ -46,7 +46,7 @@ package struct Settings: Sendable {
     /// What answers say about its tokens.
     var content = AnswerContent()
     /// Whether this is Apple, whose users may revoke consent.
-    var isApple = false
+    package var isApple = false
     /// Whether its tokens may have scopes.
     var sendsScopes = true
   }

@@ -72,7 +72,8 @@ package struct DeploymentFinding: Equatable, Sendable {
     case runtimeUnknown, handlerNotFound
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
     case authorizerForeign, authorizerMistaken, cachedForEveryRoute
-    case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow
+    case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow,
+      batchGetItemMissing
     case proofNotCarried, proofCached, proofNotChecked, proofHeaderNotAllowed, certificateNotRequested,
       defaultEndpointOpen
     case guestsNotCarried, guestsCached, guestRouteNotGranted, guestRouteOverRule, guestRouteWithoutEffect
@@ -87,7 +88,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
         .authorizerNotPermitted, .routeWithoutAuthorizer, .refusalSucceeds, .challengeMissing,
         .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin, .metricFilterUnmatched, .roleTooWide,
-        .roleTooNarrow, .authorizerBypassed, .signInGuarded, .userRouteOpen, .secretInTemplate,
+        .roleTooNarrow, .batchGetItemMissing, .authorizerBypassed, .signInGuarded, .userRouteOpen,
+        .secretInTemplate,
         .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateIgnored, .templateNote,
         .developmentVariable, .templateRefused, .notServed, .logFormatText, .tableNotRetained,
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
@@ -111,7 +113,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .authorizerNotPermitted, .fileNotPacked, .refusalSucceeds, .credentialsForAnyOrigin,
         .privateKeyInside, .credentialsInside, .repositoryInside, .callDynamoDBMissing,
         .callDynamoDBNotExecutable, .secretInTemplate, .secretTooShort, .tableKeyMismatch, .tablesDiffer,
-        .roleTooNarrow, .handlerMissing, .memoryOutOfRange, .variableReserved, .runtimeUnknown,
+        .roleTooNarrow, .batchGetItemMissing, .handlerMissing, .memoryOutOfRange, .variableReserved,
+        .runtimeUnknown,
         .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .guestsNotCarried,
         .guestsCached, .resourceAudienceMismatch:
         .error

@@ -56,8 +56,12 @@ package struct TemplateIdentityInspection {
       guard let function = survey.resource(name) else { continue }
       let isShared = proofs[name, default: []].contains { $0.name == table.name }
       inspectRole(
-        of: function, on: table, [Self.lookup], besides: isShared ? [Self.memory] : [],
-        "cannot read revocations", cure: "as in template/identity.yaml")
+        of: function, on: table, [table.lookup], besides: isShared ? [Self.memory] : [],
+        "cannot read revocations",
+        cure: table.readsBatches
+          ? "which \"revocation\".\"issuers\" needs as an object (docs/revocation.md)"
+          : "as in template/identity.yaml",
+        missing: table.readsBatches ? .batchGetItemMissing : .roleTooNarrow)
       compare(table, of: name)
     }
     inspectProofTables(proofs, revocations)
@@ -74,7 +78,7 @@ package struct TemplateIdentityInspection {
         if !users.contains(table.name) { inspectProofTable(table) }
         inspectRole(
           of: function, on: table, [Self.memory],
-          besides: revocations[name]?.name == table.name ? [Self.lookup] : [],
+          besides: revocations[name].flatMap { $0.name == table.name ? [$0.lookup] : nil } ?? [],
           "fails every request with a DPoP proof",
           cure: "for keys that begin with dpop# (docs/bound-tokens.md)")
       }
@@ -86,8 +90,7 @@ package struct TemplateIdentityInspection {
   private static let identityActions = [
     "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem",
   ]
-  /// A lookup of a revocation, and a write of a used proof (docs/dynamodb.md).
-  private static let lookup = TableAction("dynamodb:GetItem", key: "revocation#")
+  /// A write of a used proof (docs/dynamodb.md).
   private static let memory = TableAction("dynamodb:PutItem", key: "dpop#")
 
   package mutating func add(_ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String)
@@ -148,10 +151,13 @@ package struct TemplateIdentityInspection {
 
   // MARK: Roles
 
-  /// - Parameter others: further actions on the same table that the function needs, which are checked elsewhere.
+  /// - Parameters:
+  ///   - others: further actions on the same table that the function needs, which are checked elsewhere.
+  ///   - code: what is reported if an action is missing.
   private mutating func inspectRole(
     of function: TemplateSurvey.Resource, on table: DeployedTable, _ actions: [TableAction],
-    besides others: [TableAction] = [], _ consequence: String, cure: String
+    besides others: [TableAction] = [], _ consequence: String, cure: String,
+    missing code: DeploymentFinding.Code = .roleTooNarrow
   ) {
     var names: Set = [table.name]
     if let resource = tableResource(table.name) { names.insert(resource.name) }
@@ -160,7 +166,7 @@ package struct TemplateIdentityInspection {
     let needed = actions.map(\.name).joined(separator: ", ")
     if permissions.isKnown, !missing.isEmpty {
       add(
-        .roleTooNarrow, function.name,
+        code, function.name,
         "no policy allows \(missing.map(\.text).joined(separator: ", ")) on \(table.name): the function \(consequence)",
         cure: "allow \(needed) on the table, \(cure)")
     }

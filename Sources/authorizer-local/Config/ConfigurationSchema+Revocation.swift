@@ -1,6 +1,9 @@
 internal import Authorizer
 
 extension ConfigurationSchema {
+  private static let withdrawalKinds =
+    #""type": "array", "items": {"enum": ["sub", "sid", "jti", "origin_jti"]}, "minItems": 1, "uniqueItems": true"#
+
   /// `revocation`.
   static let revocation = #"""
     {
@@ -18,8 +21,25 @@ extension ConfigurationSchema {
               "properties": \#(tableProperties)
             },
             "issuers": {
-              "description": "Names of the issuers whose tokens are looked up. Default: issuers with the preset apple.",
-              "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
+              "description": "Whose tokens are looked up: a list of names of issuers, by sub alone; or an object of names, each with the claims sub, sid, jti, origin_jti to look up, or with these as keys and those that a token must have as required. Default: a list of the issuers with the preset apple.",
+              "oneOf": [
+                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+                {
+                  "type": "object", "minProperties": 1,
+                  "additionalProperties": {
+                    "oneOf": [
+                      {\#(withdrawalKinds)},
+                      {
+                        "type": "object", "additionalProperties": false, "required": ["keys"],
+                        "properties": {
+                          "keys": {"description": "Claims that are looked up.", \#(withdrawalKinds)},
+                          "required": {"description": "Those that a token must have.", \#(withdrawalKinds)}
+                        }
+                      }
+                    ]
+                  }
+                }
+              ]
             },
             "freshSeconds": {
               "description": "How long the result of a lookup is cached.",
@@ -30,7 +50,7 @@ extension ConfigurationSchema {
               "type": "integer", "minimum": 0, "maximum": 86400, "default": 0
             },
             "entries": {
-              "description": "Number of users whose results are cached.",
+              "description": "Number of items whose results are cached.",
               "type": "integer", "minimum": 1, "maximum": 100000, "default": \#(RevocationSettings.defaultEntries)
             }
           }

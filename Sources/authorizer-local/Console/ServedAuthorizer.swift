@@ -5,6 +5,7 @@ internal import IssuerKeys
 internal import JOSE
 internal import JSON
 internal import KeyFetcher
+internal import Withdrawals
 
 /// This project's authorizer as `serve` runs it, for the console: `explain` with the same configuration.
 struct ServedAuthorizer {
@@ -79,18 +80,18 @@ struct ServedAuthorizer {
 
   /// The most rows that are shown: our choice.
   private static let maximumRows = 500
-  /// The limit of the file (docs/revocation.md).
-  private static let maximumFileBytes = 16 << 20
 
   var revocations: JSONTree {
     let path = machine.development.path + "/revocations.json"
-    let how =
-      "curl -d user=SUB -d type=consent-revoked /dev/notification, and post its answer to the identity function"
-    guard settings?.revocation != nil else {
+    guard let revocation = settings?.revocation else {
       return Self.revocations(how: "the configuration has no revocation (docs/revocation.md)")
     }
+    let how =
+      revocation.lookups.isEmpty
+      ? "curl -d user=SUB -d type=consent-revoked /dev/notification, and post its answer to the identity function"
+      : "authorizer-local revoke --issuer NAME --sub SUB --config FILE --file .development/revocations.json"
     guard machine.files.exists(path),
-      let bytes = try? machine.files.bytes(at: path, limit: Self.maximumFileBytes),
+      let bytes = try? machine.files.bytes(at: path, limit: WithdrawalFile.limits.bytes),
       let tree = try? JSONTree(parsing: bytes), case .array(let rows)? = tree["revocations"]
     else { return Self.revocations(how: how) }
     return Self.revocations(rows.suffix(Self.maximumRows), how: how)

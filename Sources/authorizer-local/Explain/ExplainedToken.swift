@@ -4,6 +4,7 @@ internal import Authorizer
 internal import IssuerKeys
 internal import JOSE
 internal import JSON
+internal import Withdrawals
 
 /// An explanation with everything that its texts need.
 struct ExplainedToken {
@@ -66,7 +67,33 @@ struct ExplainedToken {
     else { return nil }
     let issued =
       seconds("iat").map { "no event of \(Moment.text($0, seenFrom: now)) or later" } ?? "no event"
-    return "not checked here: valid only if \(revocation.place) has \(issued) for this sub"
+    let user = "not checked here: valid only if \(revocation.place) has \(issued) for this sub"
+    guard let lookup = revocation.lookups.first(where: { $0.issuer == issuer }) else { return user }
+    let absent = lookup.kinds.filter { claims?[$0.claim] == nil }.map(\.claim).joined(separator: ", ")
+    let named = lookup.kinds.filter { $0 != .subject && claims?[$0.claim] != nil }.map(\.claim)
+    let others = named.joined(separator: ", ")
+    let text =
+      lookup.kinds.contains(.subject)
+      ? user + (others.isEmpty ? "" : ", and no event for this \(others)")
+      : others.isEmpty
+        ? "nothing is looked up"
+        : "not checked here: valid only if \(revocation.place) has no event for this \(others)"
+    return text + (absent.isEmpty ? "" : "; not looked up, since absent: \(absent)")
+  }
+
+  /// Why the function refuses this valid token before it looks anything up; `nil` if it does not.
+  var withdrawalVerdict: VerdictWords? {
+    guard case .accepted(let token) = explanation.verdict,
+      let lookup = reading.settings.revocation?.lookups.first(where: { $0.issuer == token.issuer })
+    else { return nil }
+    do throws(WithdrawalFlaw) {
+      _ = try lookup.keys(of: token)
+      return nil
+    } catch {
+      return VerdictWords(
+        code: error.reason.rawValue, sentence: "the token is valid, but " + error.detail,
+        hint: "\"revocation\".\"issuers\" says which claims a token must have (docs/revocation.md)")
+    }
   }
 
   /// What a valid token of this caller still needs. Without an event there is nothing to compare it with.

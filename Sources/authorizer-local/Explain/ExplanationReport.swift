@@ -118,7 +118,7 @@ extension ExplanationReport {
     if early == nil, case .accepted(let good) = explanation.verdict {
       let possession = event.flatMap { ExplainedPossession(good, settings, event: $0, at: now) }
       rows += possession?.rows ?? []
-      early = possession?.verdict
+      early = possession?.verdict ?? explained.withdrawalVerdict
       // The rules of a route are not asked about a caller who has proven nothing.
       rules = ExplainedRules(good, reading.settings, event: early == nil ? event : nil, at: now)
       if let row = rules?.row { rows.append(row) }

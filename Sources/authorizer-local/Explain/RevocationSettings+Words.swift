@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import JOSE
+internal import Withdrawals
 
 extension RevocationSettings {
   /// The name of the store: a file or a table.
@@ -12,7 +13,13 @@ extension RevocationSettings {
 
   /// Returns one line for `config check`.
   func text(in settings: Settings) -> String {
-    let names = issuers.map { settings[$0].profile.name }.joined(separator: ", ")
+    let names = issuers.map { issuer in
+      let lookup = lookups.first { $0.issuer == issuer }
+      let kinds = lookup?.kinds.map {
+        $0.claim + (lookup?.required.contains($0) == true ? " (required)" : "")
+      }
+      return settings[issuer].profile.name + (kinds.map { " by " + $0.joined(separator: " and ") } ?? "")
+    }.joined(separator: ", ")
     let outage =
       lastKnownSeconds == 0
       ? "an error without the store" : "\(lastKnownSeconds) s longer without the store"

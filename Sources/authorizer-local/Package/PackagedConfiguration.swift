@@ -214,6 +214,10 @@ extension ShippedFunction {
 
   private static func table(_ store: JSONTree?) -> DeployedTable? {
     let part = store?["dynamoDB"]
-    return part?.word("table").map { DeployedTable(name: $0, region: part?.word("region")) }
+    var readsBatches = false
+    if case .object? = store?["issuers"] { readsBatches = true }
+    return part?.word("table").map {
+      DeployedTable(name: $0, region: part?.word("region"), readsBatches: readsBatches)
+    }
   }
 }

@@ -63,7 +63,7 @@ struct ReplayTests {
   func last() throws {
     let memory = ScriptedProofs()
     let revocations = ScriptedRevocations()
-    revocations.answers["u"] = .revoked(eventMilliseconds: (TestIssuers.now + 100) * 1000)
+    revocations.events["u"] = (TestIssuers.now + 100) * 1000
     var authorizer = try PossessionTests.authorizer(
       Self.settings, #""revocation":{"file":"r.json","issuers":["partner"]}"#, revocations: revocations,
       proofs: memory)

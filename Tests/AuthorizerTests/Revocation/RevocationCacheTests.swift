@@ -14,7 +14,7 @@ struct RevocationCacheTests {
       for token in tokens { #expect(harness.decide(token, at: second).reason == nil) }
     }
     #expect(harness.store.calls == ["a", "b"])
-    harness.store.answers["a"] = .revoked(eventMilliseconds: .max)
+    harness.store.events["a"] = .max
     #expect(harness.decide(tokens[0], at: 29).reason == nil)
     #expect(harness.decide(tokens[0], at: 30).reason == .revoked)
     #expect(harness.store.calls == ["a", "b", "a"])
@@ -44,7 +44,7 @@ struct RevocationCacheTests {
     let (a, b) = (try RevocationHarness.token("a"), try RevocationHarness.token("b"))
     harness.decide(a)
     harness.decide(b)
-    harness.store.answers["a"] = .revoked(eventMilliseconds: .max)
+    harness.store.events["a"] = .max
     #expect(harness.decide(a, at: 20, refreshes: true).reason == nil)
     #expect(harness.decide(a, at: 20, refreshes: true).reason == .revoked)
     #expect(harness.store.calls == ["a", "b", "a"])
@@ -85,7 +85,7 @@ struct RevocationCacheTests {
   func lastKnown() throws {
     var harness = try RevocationHarness(#","lastKnownSeconds":100"#)
     let (good, revoked) = (try RevocationHarness.token("good"), try RevocationHarness.token("revoked"))
-    harness.store.answers["revoked"] = .revoked(eventMilliseconds: .max)
+    harness.store.events["revoked"] = .max
     harness.decide(good)
     harness.decide(revoked)
     harness.store.outage = "down"

@@ -9,16 +9,20 @@ struct RevocationHarness {
   var authorizer: Authorizer<ScriptedTransport>
   var now: Int64 = TestIssuers.now
 
-  /// - Parameter members: more members of `revocation`; each begins with a comma.
-  init(_ members: String = "", verdictCache: Int = 0) throws {
-    let settings = try Self.settings(members, verdictCache: verdictCache)
+  /// - Parameters:
+  ///   - members: more members of `revocation`; each begins with a comma.
+  ///   - issuers: the member `issuers`.
+  init(_ members: String = "", verdictCache: Int = 0, issuers: String = #"["partner"]"#) throws {
+    let settings = try Self.settings(members, verdictCache: verdictCache, issuers: issuers)
     authorizer = Authorizer(
       settings: settings, transport: ScriptedTransport(), revocations: store, at: TestIssuers.now)
   }
 
-  static func settings(_ members: String = "", verdictCache: Int = 0) throws -> Settings {
+  static func settings(
+    _ members: String = "", verdictCache: Int = 0, issuers: String = #"["partner"]"#
+  ) throws -> Settings {
     try TestRules.settings(
-      #""verdictCache":\#(verdictCache),"revocation":{"file":"r.json","issuers":["partner"]\#(members)}"#)
+      #""verdictCache":\#(verdictCache),"revocation":{"file":"r.json","issuers":\#(issuers)\#(members)}"#)
   }
 
   static func token(_ subject: String = "u", issuedAt: Int64? = TestIssuers.now - 100) throws -> String {

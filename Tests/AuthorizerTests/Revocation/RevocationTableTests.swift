@@ -38,10 +38,10 @@ struct RevocationTableTests {
   }
 
   static let answers: [(status: Int, body: String, answer: RevocationAnswer)] = [
-    (200, "{}", .notRevoked),
+    (200, "{}", .events([nil])),
     (
       200, #"{"Item":{"pk":{"S":"revocation#a\"b"},"eventMilliseconds":{"N":"1750000000000"}}}"#,
-      .revoked(eventMilliseconds: 1_750_000_000_000)
+      .events([1_750_000_000_000])
     ),
     (
       200, #"{"Item":{"pk":{"S":"revocation#a\"b"},"eventMilliseconds":{"S":"1"}}}"#,
@@ -73,7 +73,7 @@ struct RevocationTableTests {
     let endpoint = Endpoint([Self.answer(status, body)])
     var table = Self.table(endpoint)
     #expect(endpoint.calls.isEmpty)
-    #expect(table.answer(about: Array("a\"b".utf8), endMilliseconds: nil) == answer)
+    #expect(table.answer(about: [Array("revocation#a\"b".utf8)], at: 0, endMilliseconds: nil) == answer)
     #expect(endpoint.calls.map(\.operation) == ["GetItem"])
     let request = try JSONTree(parsing: endpoint.calls[0].body, limits: .token)
     let wanted = #"{"TableName":"identity","Key":{"pk":{"S":"revocation#a\"b"}},"ConsistentRead":true}"#
@@ -86,12 +86,12 @@ struct RevocationTableTests {
     var table = Self.table(endpoint)
     let start: Int64 = 1_795_000_005_000
     let gone = RevocationAnswer.unavailable(DynamoDBError.timedOut.description)
-    #expect(table.answer(about: [0x61], endMilliseconds: start) == gone)
+    #expect(table.answer(about: [[0x61]], at: 0, endMilliseconds: start) == gone)
     #expect(endpoint.calls.isEmpty)
-    _ = table.answer(about: [0x61], endMilliseconds: start + 700)
+    _ = table.answer(about: [[0x61]], at: 0, endMilliseconds: start + 700)
     #expect(endpoint.calls[0].totalMilliseconds == 700)
     endpoint.results = [Self.answer(200, "{}")]
-    #expect(table.answer(about: [0x61], endMilliseconds: nil) == .notRevoked)
+    #expect(table.answer(about: [[0x61]], at: 0, endMilliseconds: nil) == .events([nil]))
     #expect(endpoint.calls.allSatisfy { $0.totalMilliseconds <= 3000 })
   }
 
@@ -103,7 +103,7 @@ struct RevocationTableTests {
     endpoint.whenSent = { pace.pause(milliseconds: $0.totalMilliseconds) }
     var table = RevocationTable { DynamoDBClient(table: "identity", transport: endpoint, pace: pace) }
     let start = pace.monotonicMilliseconds
-    _ = table.answer(about: [0x61], endMilliseconds: remaining.map { pace.unixMilliseconds + $0 })
+    _ = table.answer(about: [[0x61]], at: 0, endMilliseconds: remaining.map { pace.unixMilliseconds + $0 })
     #expect(endpoint.calls.count == 2)
     #expect(2000...3000 ~= pace.monotonicMilliseconds - start)
   }

@@ -20,7 +20,7 @@ struct RevocationTests {
     "a token issued no later than the event is rejected, a later sign-in is accepted", arguments: moments)
   func moment(issuedAt: Int64?, eventMilliseconds: Int64?, reason: ReasonCode?) throws {
     var harness = try RevocationHarness()
-    harness.store.answers["u"] = eventMilliseconds.map { .revoked(eventMilliseconds: $0) }
+    harness.store.events["u"] = eventMilliseconds
     let decision = harness.decide(try RevocationHarness.token(issuedAt: issuedAt))
     #expect(decision.reason == reason)
     #expect(decision.outcome == (reason == nil ? .allowed : .unauthorized))
@@ -32,7 +32,7 @@ struct RevocationTests {
   @Test("fractions of iat are rounded down, so that in doubt the token is rejected")
   func fractions() throws {
     var harness = try RevocationHarness()
-    harness.store.answers["u"] = .revoked(eventMilliseconds: Self.issued * 1000 + 400)
+    harness.store.events["u"] = Self.issued * 1000 + 400
     let token = try TestRules.partnerToken(#""sub":"u","iat":\#(Self.issued).5"#)
     #expect(harness.decide(token).reason == .revoked)
   }
@@ -40,7 +40,7 @@ struct RevocationTests {
   @Test("every kind of event is rejected in the same way", arguments: EventKind.allCases)
   func kinds(kind: EventKind) throws {
     var harness = try RevocationHarness()
-    harness.store.answers["u"] = .revoked(eventMilliseconds: .max)
+    harness.store.events["u"] = .max
     let event = TestEvent.bytes(kind, token: try RevocationHarness.token())
     let decision = harness.authorizer.decide(on: event, at: TestIssuers.now)
     #expect(decision.reason == .revoked)
@@ -121,11 +121,11 @@ struct RevocationTests {
     let token = try RevocationHarness.token()
     #expect(harness.decide(token).reason == nil)
     #expect(harness.decide(token).reason == nil)
-    harness.store.answers["u"] = .revoked(eventMilliseconds: .max)
+    harness.store.events["u"] = .max
     #expect(harness.decide(token).reason == .revoked)
     harness.store.outage = "down"
     #expect(harness.decide(token).reason == .storeUnavailable)
-    (harness.store.outage, harness.store.answers) = (nil, [:])
+    (harness.store.outage, harness.store.events) = (nil, [:])
     #expect(harness.decide(token).reason == nil)
     #expect(harness.authorizer.signatureChecks == (entries == 0 ? 5 : 1))
     #expect(harness.store.calls.count == 5)

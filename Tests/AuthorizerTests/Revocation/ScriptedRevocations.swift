@@ -2,8 +2,8 @@ import Authorizer
 
 /// A revocation store that answers from a script and records its calls.
 final class ScriptedRevocations: RevocationSource {
-  /// The answer for each subject; other subjects are not revoked.
-  var answers: [String: RevocationAnswer] = [:]
+  /// The event of each item by what follows `revocation#`; the others are not revoked.
+  var events: [String: Int64] = [:]
   /// The error for every lookup, if set.
   var outage: String?
   private(set) var calls: [String] = []
@@ -12,12 +12,12 @@ final class ScriptedRevocations: RevocationSource {
   var whenAsked: () -> Void = {}
   private(set) var workers = 1
 
-  func answer(about subject: [UInt8], endMilliseconds: Int64?) -> RevocationAnswer {
-    let subject = String(decoding: subject, as: UTF8.self)
-    calls.append(subject)
+  func answer(about items: [[UInt8]], at now: Int64, endMilliseconds: Int64?) -> RevocationAnswer {
+    let names = items.map { String(decoding: $0.dropFirst("revocation#".utf8.count), as: UTF8.self) }
+    calls.append(names.joined(separator: " "))
     ends.append(endMilliseconds)
     whenAsked()
-    return outage.map { .unavailable($0) } ?? answers[subject] ?? .notRevoked
+    return outage.map { .unavailable($0) } ?? .events(names.map { events[$0] })
   }
 
   func forAnotherWorker() -> ScriptedRevocations {

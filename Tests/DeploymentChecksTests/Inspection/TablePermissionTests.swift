@@ -59,6 +59,27 @@ import Testing
     #expect(try TemplateIdentityTests.findings(changes).map(\.code) == codes)
   }
 
+  /// The authorizer whose configuration names keys, with the rights of before, with the new right, and with both.
+  @Test(
+    arguments: [
+      ([], [.batchGetItemMissing, .roleTooWide]), ([Change(read, "Action: dynamodb:BatchGetItem")], []),
+      ([Change(read, "Action: [dynamodb:BatchGetItem, dynamodb:GetItem]")], [.roleTooWide]),
+      (
+        [
+          Change(read, "Action: dynamodb:BatchGetItem"),
+          Change(limit, limit.replacing("revocation#*", with: "dpop#*")),
+        ], [.batchGetItemMissing]
+      ),
+    ] as [([Change], [Code])])
+  func readsOfSeveralItems(_ changes: [Change], _ codes: [Code]) throws {
+    let table = DeployedTable(name: "UserTable", region: nil, readsBatches: true)
+    let findings = try TemplateIdentityTests.findings(changes, TemplateIdentityTests.identity, table)
+    #expect(findings.map(\.code) == codes)
+    for finding in findings where finding.code == .batchGetItemMissing {
+      #expect(finding.problem.contains("dynamodb:BatchGetItem for revocation#*"))
+    }
+  }
+
   static let limit = #"ForAllValues:StringLike: { "dynamodb:LeadingKeys": ["revocation#*"] }"#
 
   /// The authorizer that remembers used proofs in the table of users.

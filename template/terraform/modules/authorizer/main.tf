@@ -29,7 +29,10 @@ data "aws_iam_policy_document" "function" {
     for_each = var.revocation_table == null ? [] : [var.revocation_table.arn]
 
     content {
-      actions   = ["dynamodb:GetItem"]
+      # Where issuers of revocation is an object, several items are read together.
+      actions = [
+        coalesce(var.revocation_table.keys, can(keys(var.configuration.revocation.issuers))) ? "dynamodb:BatchGetItem" : "dynamodb:GetItem"
+      ]
       resources = [statement.value]
 
       condition {

@@ -121,6 +121,8 @@ variable "revocation_table" {
   # An object, so that a plan knows whether there is a table before it knows its ARN.
   type = object({
     arn = string
+    # Whether revocation.issuers is an object; null to see it in configuration.
+    keys = optional(bool)
   })
   default = null
 }
