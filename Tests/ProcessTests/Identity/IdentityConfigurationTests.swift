@@ -132,7 +132,9 @@ import Testing
     for (path, _) in members where path != ["$schema"] {
       let name = path.joined(separator: ".")
       let found = try Self.problems(Self.document(.array([.object([])]), at: path))
-      #expect(found.contains { $0.hasPrefix(name + ": ") }, "\(name): \(found)")
+      // A list of objects is read, and lacks the members of its elements.
+      #expect(
+        found.contains { $0.hasPrefix(name + ": ") || $0.hasPrefix(name + "[0].") }, "\(name): \(found)")
       #expect(!found.contains { $0.contains("unknown member") }, "\(name): \(found)")
       let other = path.dropLast() + ["q-\(path.last ?? "")"]
       let unknown = try Self.problems(Self.document(.boolean(true), at: Array(other)))

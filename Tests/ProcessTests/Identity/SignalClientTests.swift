@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+@testable import LambdaEmulator
 import TestSupport
 import Testing
 
