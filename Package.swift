@@ -124,14 +124,16 @@ let functionTargets: [Target] = [
       "Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "DynamoDB", "Withdrawals",
     ]),
   // What a user store guarantees, as a protocol; then the two that exist.
-  functionModule("UserStore"),
+  functionModule("UserStore", ["Bytes", "JOSE", "Withdrawals"]),
   .systemLibrary(
     name: "CSQLite", pkgConfig: "sqlite3",
     providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-  functionModule("SQLiteStore", ["Bytes", "UserStore", "JSON", "POSIX", "CPOSIX", "CSQLite"]),
-  functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "UserStore"]),
+  functionModule(
+    "SQLiteStore", ["Bytes", "UserStore", "JSON", "Withdrawals", "POSIX", "CPOSIX", "CSQLite"]),
+  functionModule("DynamoDBStore", ["Bytes", "DynamoDB", "UserStore", "Withdrawals"]),
   // Sign-ins, users and notifications. No sockets.
-  functionModule("Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore"]),
+  functionModule(
+    "Identity", ["Bytes", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "UserStore", "Withdrawals"]),
   .executableTarget(
     name: "bootstrap", dependencies: ["Authorizer", "FunctionHost", "LambdaRuntime", "CPOSIX"],
     swiftSettings: function,
@@ -314,7 +316,7 @@ let testTargets = [
     "IdentityTests",
     [
       "Identity", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
-      "TestSupport", "UserStoreContract",
+      "TestSupport", "UserStoreContract", "Withdrawals",
     ]),
   tests("TestTokensTests", ["TestTokens", "JSON", "TestSupport", "CLibcrypto"]),
   tests("ZipCompressionTests", ["ZipCompression", "TestSupport"]),
@@ -399,12 +401,15 @@ let testTargets = [
     path: "Tests/Fixtures/user-writer", swiftSettings: commonSettings),
   tests(
     "SQLiteStoreTests",
-    ["SQLiteStore", "UserStore", "UserStoreContract", "JSON", "TestSupport", "user-writer"]),
+    [
+      "SQLiteStore", "UserStore", "UserStoreContract", "JSON", "TestSupport", "Withdrawals", "user-writer",
+    ]),
   // The contract of every user store, for the tests of each.
   .target(
-    name: "UserStoreContract", dependencies: ["UserStore", "TestSupport"], path: "Tests/UserStoreContract",
+    name: "UserStoreContract", dependencies: ["UserStore", "TestSupport", "Withdrawals"],
+    path: "Tests/UserStoreContract",
     swiftSettings: commonSettings),
-  tests("UserStoreContractTests", ["UserStoreContract"]),
+  tests("UserStoreContractTests", ["UserStoreContract", "Withdrawals"]),
   tests("WithdrawalsTests", ["DynamoDB", "Withdrawals"]),
   tests("DynamoDBTests", ["DynamoDB", "call-dynamodb", "LoopbackTLS", "TestSupport"]),
   tests(

@@ -1,5 +1,6 @@
 package import DynamoDB
 package import UserStore
+import Withdrawals
 
 /// A store for users, used nonces and Apple's notifications in one DynamoDB table, whose key is the string `pk` and
 /// whose TTL attribute is `expires` (docs/dynamodb.md).
@@ -36,38 +37,83 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
     }
   }
 
-  /// Stores the event's identifier and its changes in one transaction, or the identifier alone if a later event of
-  /// its kind is already stored.
+  /// Stores the event's identifier and its change in one transaction, or the identifier alone if a later event of its
+  /// kind is already stored.
   package mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError)
     -> Recording
   {
-    let writes = try EventWrites(event, mark: client.freshName())
-    let deadline = client.deadline(unixMilliseconds: deadlineMilliseconds)
-    do {
-      do {
-        try client.transactWrite([writes.event, writes.change], deadline: deadline)
-        return .recorded
-      } catch .transactionCancelled(let reasons) where reasons[0] == .conditionFailed {
-        return try recording(writes, deadline: deadline)
-      } catch .transactionCancelled(let reasons) where reasons[1] == .conditionFailed {
-        // A retry is pointless: the stored event remains the later one.
-        try client.write(writes.event, deadline: deadline)
-        return .recorded
-      }
-    } catch .conditionFailed {
-      do {
-        return try recording(writes, deadline: deadline)
-      } catch {
-        throw error.storeError
-      }
+    guard case .relay(let forwards) = event.kind else {
+      return try withdraw(WithdrawalOrder(revoking: event), deadlineMilliseconds: deadlineMilliseconds)
+    }
+    let receipt = try Receipt(
+      event.identifier, mark: client.freshName(), receivedMilliseconds: event.receivedMilliseconds)
+    let change = try StoredUser.relay(forwards, of: event.subject, at: event.eventMilliseconds)
+    return try store(receipt, [change], deadlineMilliseconds: deadlineMilliseconds)
+  }
+
+  /// Stores the message's identifier and all withdrawals in one transaction.
+  package mutating func withdraw(_ order: WithdrawalOrder, deadlineMilliseconds: Int64) throws(StoreError)
+    -> Recording
+  {
+    var changes: [ItemWrite] = []
+    for withdrawal in order.withdrawals {
+      try Layout.checkText(withdrawal.key.value)
+      guard
+        let writes = withdrawal.writes(
+          at: order.receivedMilliseconds / 1000, isApple: withdrawal.key.isOfApple)
+      else { throw .refused("libcrypto fails") }
+      changes += writes
+    }
+    var receipt: Receipt?
+    if let identifier = order.identifier {
+      receipt = try Receipt(
+        identifier, mark: client.freshName(), receivedMilliseconds: order.receivedMilliseconds)
+    }
+    return try store(receipt, changes, deadlineMilliseconds: deadlineMilliseconds)
+  }
+
+  private mutating func store(
+    _ receipt: Receipt?, _ changes: [ItemWrite], deadlineMilliseconds: Int64
+  ) throws(StoreError) -> Recording {
+    do throws(DynamoDBError) {
+      return try store(receipt, changes, deadline: client.deadline(unixMilliseconds: deadlineMilliseconds))
     } catch {
       throw error.storeError
     }
   }
 
-  /// The result for an event whose identifier was already stored.
-  private mutating func recording(_ writes: EventWrites, deadline: Int64) throws(DynamoDBError) -> Recording {
-    try isOurs(writes.eventKey, mark: writes.mark, deadline: deadline) ? .recorded : .seenBefore
+  /// Performs all changes whose items have no event that is as late, in one transaction with the receipt.
+  private mutating func store(
+    _ receipt: Receipt?, _ changes: [ItemWrite], deadline: Int64
+  ) throws(DynamoDBError) -> Recording {
+    let first = receipt.map { [$0.write] } ?? []
+    var changes = changes
+    while !changes.isEmpty {
+      do throws(DynamoDBError) {
+        try client.transactWrite(first + changes, deadline: deadline)
+        return .recorded
+      } catch {
+        guard case .transactionCancelled(let reasons) = error else { throw error }
+        if let receipt, reasons[0] == .conditionFailed { return try recording(receipt, deadline: deadline) }
+        // A retry of these is pointless: the stored event remains the later one.
+        let failed = reasons.dropFirst(first.count).map { $0 == .conditionFailed }
+        guard failed.contains(true) else { throw error }
+        changes = zip(changes, failed).filter { !$0.1 }.map { $0.0 }
+      }
+    }
+    guard let receipt else { return .recorded }
+    do throws(DynamoDBError) {
+      try client.write(receipt.write, deadline: deadline)
+      return .recorded
+    } catch {
+      guard error == .conditionFailed else { throw error }
+      return try recording(receipt, deadline: deadline)
+    }
+  }
+
+  /// The result for a message whose identifier was already stored.
+  private mutating func recording(_ receipt: Receipt, deadline: Int64) throws(DynamoDBError) -> Recording {
+    try isOurs(receipt.key, mark: receipt.mark, deadline: deadline) ? .recorded : .seenBefore
   }
 
   private mutating func keep(_ signIn: SignIn, _ key: [UInt8], deadline: Int64) throws(StoreFailure)

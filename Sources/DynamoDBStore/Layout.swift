@@ -1,5 +1,6 @@
 import DynamoDB
 import UserStore
+import Withdrawals
 
 /// The names of the table's items and attributes (docs/dynamodb.md). Stored data outlives every version of this
 /// program, so a name never changes its meaning.
@@ -23,20 +24,29 @@ enum Layout {
   /// days later (DynamoDB, "Time to Live").
   static let isFree = "attribute_not_exists(pk) OR expires < :now"
 
-  /// A key of this kind. Refuses invalid UTF-8, because replacement characters could make two names one key.
+  /// A key of this kind.
   static func key(_ kind: String, _ name: [UInt8]) throws(StoreError) -> [UInt8] {
-    guard String(decoding: name, as: UTF8.self).utf8.elementsEqual(name) else {
-      throw .refused("a key is not UTF-8")
-    }
+    try checkText(name)
     return Array(kind.utf8) + name
   }
 
+  /// Refuses invalid UTF-8, because replacement characters could make two names one key.
+  static func checkText(_ name: [UInt8]) throws(StoreError) {
+    guard String(decoding: name, as: UTF8.self).utf8.elementsEqual(name) else {
+      throw .refused("a key is not UTF-8")
+    }
+  }
+
+  /// The key of the item with a user's revocation: that of the first form, if the subject has one.
   static func revocationKey(of subject: [UInt8]) throws(StoreFailure) -> [UInt8] {
-    do {
-      return try key("revocation#", subject)
+    do throws(StoreError) {
+      try checkText(subject)
     } catch {
       throw .refused(error)
     }
+    let key = WithdrawalKey.firstItemKey(of: subject) ?? WithdrawalKey.apple(subject).itemKey
+    guard let key else { throw .refused(.refused("libcrypto fails")) }
+    return key
   }
 
   static func now(_ milliseconds: Int64) -> Item {
@@ -56,36 +66,19 @@ extension ItemCheck {
   }
 }
 
-/// The writes of an event: its identifier, and its change.
-struct EventWrites {
-  let eventKey: [UInt8]
+/// The write of a message's identifier, which is stored once.
+struct Receipt {
+  let key: [UInt8]
   let mark: [UInt8]
-  let event: ItemWrite
-  let change: ItemWrite
+  let write: ItemWrite
 
-  init(_ event: AccountEvent, mark: [UInt8]) throws(StoreError) {
-    eventKey = try Layout.key("event#", event.identifier)
+  init(_ identifier: [UInt8], mark: [UInt8], receivedMilliseconds: Int64) throws(StoreError) {
+    key = try Layout.key("event#", identifier)
     self.mark = mark
-    var item = Item.key(eventKey)
+    var item = Item.key(key)
     item.set(Layout.mark, .string(mark))
-    item.set(
-      Layout.expires, .number(event.receivedMilliseconds / 1000 + AccountEvent.rememberedSeconds))
-    self.event = .put(item, if: Layout.isFree, values: Layout.now(event.receivedMilliseconds))
-    var values = Item()
-    values.set(":time", .number(event.eventMilliseconds))
-    switch event.kind {
-    case .revocation:
-      change = .update(
-        try Layout.key("revocation#", event.subject), "SET eventMilliseconds = :time",
-        if: "attribute_not_exists(pk) OR eventMilliseconds < :time", values: values)
-    case .relay(let forwards):
-      values.set(":forwards", .boolean(forwards))
-      // Nothing is stored for an unknown user: Apple reports the relay again when they sign in.
-      change = .update(
-        try StoredUser.key(event.subject), "SET relayForwards = :forwards, relayMilliseconds = :time",
-        if: "attribute_exists(pk) AND (attribute_not_exists(relayMilliseconds) OR relayMilliseconds < :time)",
-        values: values)
-    }
+    item.set(Layout.expires, .number(receivedMilliseconds / 1000 + AccountEvent.rememberedSeconds))
+    write = .put(item, if: Layout.isFree, values: Layout.now(receivedMilliseconds))
   }
 }
 
@@ -114,6 +107,19 @@ struct StoredUser {
       relayForwards: item.boolean(Layout.relayForwards))
     self.version = version
     self.key = key
+  }
+
+  /// The write of a relay event. Nothing is stored for an unknown user: Apple reports the relay again when they sign in.
+  static func relay(_ forwards: Bool, of subject: [UInt8], at milliseconds: Int64) throws(StoreError)
+    -> ItemWrite
+  {
+    var values = Item()
+    values.set(":time", .number(milliseconds))
+    values.set(":forwards", .boolean(forwards))
+    return .update(
+      try key(subject), "SET relayForwards = :forwards, relayMilliseconds = :time",
+      if: "attribute_exists(pk) AND (attribute_not_exists(relayMilliseconds) OR relayMilliseconds < :time)",
+      values: values)
   }
 
   static func creation(of user: User, _ key: [UInt8]) -> ItemWrite {

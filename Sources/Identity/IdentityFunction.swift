@@ -102,7 +102,8 @@ package struct IdentityFunction<Store: UserStore> {
     _ record: RequestRecord, _ invocation: LoggedInvocation, at now: Int64, since started: Int64
   ) {
     let duration = environment.monotonicMicroseconds - started
-    let level: LogLevel = record.outcome == .failure ? .error : .info
+    let isLost = record.outcome == .failure || record.refusal == .subjectNotSupported
+    let level: LogLevel = isLost ? .error : .info
     log.write("request", level, requestID: invocation.requestID, at: now) { line in
       line.member("outcome", record.outcome.rawValue)
       if let refusal = record.refusal {
@@ -110,6 +111,7 @@ package struct IdentityFunction<Store: UserStore> {
         if case .store(let error) = refusal { line.member("detail", error.detail) }
       }
       if let route = record.route { line.member("route", route) }
+      if let receiver = record.receiver { line.member("receiver", receiver) }
       line.member("status", record.status)
       if let hash = record.tokenHash { line.member("tokenHash", utf8: hash.span) }
       line.member("payload", record.format.rawValue)

@@ -6,10 +6,10 @@ package import UserStore
 
 /// Turns a proxy event's bytes into a response. Used by one thread; has no socket, clock or randomness of its own.
 package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
-  private let settings: IdentitySettings
+  let settings: IdentitySettings
   private let nonces: NonceMint?
-  private var tokens: AppleTokens<Transport>
-  private var store: Store
+  var tokens: SenderTokens<Transport>
+  var store: Store
 
   /// The maximum age in seconds of a token whose nonce the client created.
   static var clientNonceSeconds: Int64 { 60 }
@@ -20,14 +20,14 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   /// Seconds that a used nonce is remembered after it expires, for machines whose clocks differ. Our own limit.
   static var nonceMemorySeconds: Int64 { 300 }
 
-  /// Creates a service with these settings. Fetches Apple's keys if there is no seed.
+  /// Creates a service with these settings. Fetches keys if there is no seed.
   ///
   /// - Parameter now: Unix seconds.
   package init(_ settings: IdentitySettings, store: Store, transport: Transport, at now: Int64) {
     self.settings = settings
     self.store = store
     nonces = settings.nonces.map { NonceMint($0) }
-    tokens = AppleTokens(settings, transport: transport, at: now)
+    tokens = SenderTokens(settings, transport: transport, at: now)
   }
 
   /// A copy for another worker that shares the keys and has its own store; `nil` if there is no memory for a lock.
@@ -53,9 +53,9 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
     let fetchesBefore = tokens.keyFetches
     let response: ProxyResponse
     do throws(Refusal) {
-      response = ProxyResponse(body: try answer(to: request, route, inputs, &record))
+      response = try answer(to: request, route, inputs, &record)
     } catch {
-      response = ProxyResponse(error)
+      response = ProxyResponse(error, to: route)
       record.refused(for: error)
     }
     record.status = response.status
@@ -72,22 +72,23 @@ package struct IdentityService<Store: UserStore, Transport: KeyTransport> {
   /// The notices about keys since the last call.
   func takeNotices() -> [Notice] { tokens.takeNotices() }
 
-  /// - Returns: the body of a 200.
   private mutating func answer(
     to request: ProxyRequest, _ route: Route?, _ inputs: InvocationInputs, _ record: inout RequestRecord
-  ) throws(Refusal) -> [UInt8] {
-    guard let route else { throw .unknownPath }
+  ) throws(Refusal) -> ProxyResponse {
+    guard let route, settings.apple != nil || !route.isOfApple else { throw .unknownPath }
     guard route.allows(request.method) else { throw .methodNotAllowed(allowed: route.allowedMethods) }
     switch route {
-    case .nonce: return try nonce(inputs, &record)
-    case .verify, .apple: return try signIn(request, inputs, &record)
-    case .notification: return try notification(request, inputs, &record)
-    case .ownUser: return try user(try caller(of: request), inputs, &record)
+    case .nonce: return ProxyResponse(body: try nonce(inputs, &record))
+    case .verify, .apple: return ProxyResponse(body: try signIn(request, inputs, &record))
+    case .notification: return ProxyResponse(body: try notification(request, inputs, &record))
+    case .ownUser: return ProxyResponse(body: try user(try caller(of: request), inputs, &record))
     case .user(let segment):
       let caller = try caller(of: request)
       guard let subject = PercentEncoding.decode(segment) else { throw .malformedPath }
       guard subject == caller else { throw .anotherUser }
-      return try user(caller, inputs, &record)
+      return ProxyResponse(body: try user(caller, inputs, &record))
+    case .logout: return try logOut(request, inputs, &record)
+    case .signal(let kind, let name): return try receive(kind, name, request, inputs, &record)
     }
   }
 }

@@ -21,27 +21,39 @@ extension IdentitySettings {
 extension ObjectReader {
   fileprivate mutating func identitySettings(_ source: some ConfigurationSource) -> IdentitySettings? {
     _ = value("$schema")
-    let audiences = texts("audiences")
-    if audiences == nil, !problems.concerns("audiences") {
-      add("audiences", "missing: the bundle and Services IDs that the tokens are for")
-    }
-    let maximumAge = integer("maximumAgeSeconds", in: 1...IssuerPreset.idTokenLifetimeSeconds)
-    let keys = keySource(source)
+    let receivers = receivers(source)
+    let apple = appleSettings(source, isRequired: receivers == nil)
     let nonces = nonceSettings(source)
     let store = storeSettings(source)
     let basePath = basePath()
     let issuer = text("authorizerIssuer") ?? "apple"
     let fetch = fetchSettings(source)
     finish()
-    let age = maximumAge ?? IdentitySettings.defaultMaximumAgeSeconds
-    guard let audiences, let keys, let store, let apple = Self.apple,
-      let identity = profile(apple, audiences, maximumAgeSeconds: age),
-      let notification = profile(.appleNotification, audiences, maximumAgeSeconds: nil),
-      problems.problems.isEmpty
-    else { return nil }
+    guard let store, problems.problems.isEmpty else { return nil }
     return IdentitySettings(
-      identity: identity, notification: notification, keys: keys, nonces: nonces, store: store,
-      basePath: basePath, authorizerIssuer: issuer, fetch: fetch, isDevelopment: source.isDevelopment)
+      apple: apple, receivers: receivers ?? [], nonces: nonces, store: store, basePath: basePath,
+      authorizerIssuer: issuer, fetch: fetch, isDevelopment: source.isDevelopment)
+  }
+
+  /// The settings of Sign in with Apple; `nil` without `audiences`, or if problems were reported.
+  private mutating func appleSettings(
+    _ source: some ConfigurationSource, isRequired: Bool
+  ) -> AppleSettings? {
+    let audiences = texts("audiences")
+    let maximumAge = integer("maximumAgeSeconds", in: 1...IssuerPreset.idTokenLifetimeSeconds)
+    if value("audiences") == nil {
+      if isRequired { add("audiences", "missing: the bundle and Services IDs that the tokens are for") }
+      for name in ["keys", "nonce", "maximumAgeSeconds"] where !isRequired && value(name) != nil {
+        add(name, "has no effect without \"audiences\", which turn Sign in with Apple on; remove it")
+      }
+    }
+    let keys = keySource(source)
+    let age = maximumAge ?? IdentitySettings.defaultMaximumAgeSeconds
+    guard let audiences, let keys, let apple = Self.apple,
+      let identity = profile(apple, audiences, maximumAgeSeconds: age),
+      let notification = profile(.appleNotification, audiences, maximumAgeSeconds: nil)
+    else { return nil }
+    return AppleSettings(identity: identity, notification: notification, keys: keys)
   }
 
   private static var apple: IssuerPreset? { try? IssuerPreset(parsing: "apple") }

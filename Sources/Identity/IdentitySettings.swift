@@ -3,12 +3,10 @@ import JOSE
 
 /// A validated configuration of the identity function, made only by ``init(reading:)``.
 package struct IdentitySettings: Sendable {
-  /// The profile of Apple's identity tokens for these audiences.
-  let identity: IssuerProfile
-  /// The profile of Apple's notifications for the same audiences.
-  let notification: IssuerProfile
-  /// The source of Apple's keys.
-  let keys: KeySource
+  /// Sign in with Apple; `nil` if only withdrawals are served.
+  let apple: AppleSettings?
+  /// Who may tell that users are logged out, in the order of the configuration.
+  package let receivers: [Receiver]
   /// How nonces are issued; `nil` if clients create them.
   let nonces: NonceSettings?
   /// Where users are stored.
@@ -25,6 +23,16 @@ package struct IdentitySettings: Sendable {
   /// The default maximum age of an identity token at sign-in: ten minutes, the shortest lifetime observed in Apple's
   /// tokens.
   package static let defaultMaximumAgeSeconds: Int64 = 600
+}
+
+/// The tokens of Apple.
+struct AppleSettings: Sendable {
+  /// The profile of Apple's identity tokens for the configured audiences.
+  let identity: IssuerProfile
+  /// The profile of Apple's notifications for the same audiences.
+  let notification: IssuerProfile
+  /// The source of Apple's keys.
+  let keys: KeySource
 }
 
 /// How nonces are issued.

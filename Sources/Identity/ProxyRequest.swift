@@ -14,10 +14,13 @@ struct ProxyRequest {
   let stage: [UInt8]
   /// Every value of `Content-Type`.
   let contentTypes: [[UInt8]]
+  /// Every value of `Authorization`.
+  let authorizations: [[UInt8]]
   /// The caller from the authorizer's context; `nil` without an authorizer or without a subject.
   let caller: Caller?
   /// The ID of the request in API Gateway.
   let apiRequestID: APIRequestID?
+  private let context: JSONValue?
   private let body: [UInt8]?
   private let isBase64: Bool
 
@@ -54,9 +57,17 @@ struct ProxyRequest {
     self.method = method
     self.path = path
     contentTypes = try Self.values(of: "content-type", event)
+    authorizations = try Self.values(of: "authorization", event)
     (body, isBase64) = try Self.body(event)
     apiRequestID = APIRequestID(inContext: context)
-    caller = Self.caller(format == .v2 ? context["authorizer"]?["lambda"] : context["authorizer"])
+    self.context = format == .v2 ? context["authorizer"]?["lambda"] : context["authorizer"]
+    caller = Self.caller(self.context)
+  }
+
+  /// A text of the authorizer's context; `nil` if it is absent or empty.
+  func contextText(_ name: String) -> [UInt8]? {
+    guard let text = context?[name]?.utf8, !text.isEmpty else { return nil }
+    return text
   }
 
   /// The body's bytes, at most `limit`; empty without a body.

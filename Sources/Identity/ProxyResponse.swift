@@ -14,12 +14,28 @@ struct ProxyResponse {
     self.body = body
   }
 
-  /// A refusal: `{"error":{"code":…,"message":…}}`.
-  init(_ refusal: Refusal) {
-    let error = refusal.publicError
-    status = error.status
+  /// A response without a body.
+  init(status: Int64) {
+    self.status = status
+    body = []
+  }
+
+  /// A refusal: `{"error":{"code":…,"message":…}}`, or for senders the members of their protocol.
+  init(_ refusal: Refusal, to route: Route? = nil) {
     var writer = JSONWriter()
     writer.beginObject()
+    if case .signal(let kind, _)? = route, let error = SignalError(refusal) {
+      status = 400
+      for (name, value) in error.members(for: kind) {
+        writer.name(name)
+        writer.string(value)
+      }
+      writer.endObject()
+      body = writer.bytes
+      return
+    }
+    let error = refusal.publicError
+    status = error.status
     writer.name("error")
     writer.beginObject()
     writer.name("code")
@@ -42,10 +58,8 @@ struct ProxyResponse {
     writer.integer(status)
     writer.name("headers")
     writer.beginObject()
-    for (name, value) in [
-      ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
-      ("X-Content-Type-Options", "nosniff"),
-    ] {
+    let type = body.isEmpty ? [] : [("Content-Type", "application/json")]
+    for (name, value) in type + [("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff")] {
       writer.name(name)
       writer.string(value)
     }

@@ -1,7 +1,7 @@
 /// The errors that a caller can get: the closed list of `docs/identity.md`.
 enum PublicError: CaseIterable {
   case invalidRequest, invalidCredential, unauthorized, forbidden, notFound, userNotFound
-  case methodNotAllowed, payloadTooLarge, unsupportedMediaType, temporarilyUnavailable
+  case methodNotAllowed, notWithdrawable, payloadTooLarge, unsupportedMediaType, temporarilyUnavailable
 
   var status: Int64 {
     switch self {
@@ -10,6 +10,7 @@ enum PublicError: CaseIterable {
     case .forbidden: 403
     case .notFound, .userNotFound: 404
     case .methodNotAllowed: 405
+    case .notWithdrawable: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
     case .temporarilyUnavailable: 503
@@ -25,6 +26,7 @@ enum PublicError: CaseIterable {
     case .notFound: "not_found"
     case .userNotFound: "user_not_found"
     case .methodNotAllowed: "method_not_allowed"
+    case .notWithdrawable: "not_withdrawable"
     case .payloadTooLarge: "payload_too_large"
     case .unsupportedMediaType: "unsupported_media_type"
     case .temporarilyUnavailable: "temporarily_unavailable"
@@ -39,6 +41,7 @@ enum PublicError: CaseIterable {
     case .notFound: "No such endpoint"
     case .userNotFound: "No such user"
     case .methodNotAllowed: "Another method is expected"
+    case .notWithdrawable: "The authorizer does not look up what would end"
     case .payloadTooLarge: "The body is too large"
     case .unsupportedMediaType: "A body of application/json in UTF-8 is expected"
     case .temporarilyUnavailable: "Try again in a moment"

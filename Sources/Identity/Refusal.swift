@@ -10,7 +10,7 @@ package enum Refusal: Error, Equatable, Sendable {
   case malformedPath
   /// The route allows other methods, as `Allow` lists.
   case methodNotAllowed(allowed: String)
-  /// Not `application/json` in UTF-8.
+  /// Not the route's type, such as `application/json` in UTF-8.
   case unsupportedMediaType
   /// The body exceeds the size limit.
   case bodyTooLarge
@@ -30,7 +30,13 @@ package enum Refusal: Error, Equatable, Sendable {
   case anotherUser
   /// The caller has never signed in.
   case userNotFound
-  /// Apple's keys are not available.
+  /// `Authorization` is not the receiver's.
+  case wrongAuthorization
+  /// An event names nobody whom its sender may end, or names them in another form: it is lost unless someone acts.
+  case subjectNotSupported
+  /// The authorizer does not look up the key, or the token has none.
+  case notWithdrawable
+  /// The sender's keys are not available.
   case keysUnavailable
   /// The store failed.
   case store(StoreError)
@@ -44,7 +50,8 @@ package enum Refusal: Error, Equatable, Sendable {
     case .methodNotAllowed: .methodNotAllowed
     case .unsupportedMediaType: .unsupportedMediaType
     case .bodyTooLarge: .payloadTooLarge
-    case .malformedBody, .malformedPath: .invalidRequest
+    case .malformedBody, .malformedPath, .wrongAuthorization, .subjectNotSupported: .invalidRequest
+    case .notWithdrawable: .notWithdrawable
     case .token, .nonce, .revoked: .invalidCredential
     case .noCaller: .unauthorized
     case .foreignIssuer, .anotherUser: .forbidden
@@ -69,6 +76,9 @@ package enum Refusal: Error, Equatable, Sendable {
     case .foreignIssuer: "foreignIssuer"
     case .anotherUser: "anotherUser"
     case .userNotFound: "userNotFound"
+    case .wrongAuthorization: "wrongAuthorization"
+    case .subjectNotSupported: "subjectNotSupported"
+    case .notWithdrawable: "notWithdrawable"
     case .keysUnavailable: "keysUnavailable"
     case .store(let error): error.code
     case .cryptographyUnavailable: "cryptographyUnavailable"

@@ -10,9 +10,7 @@ enum RequestBody {
 
   /// Reads a body of `application/json`, with or without `charset=utf-8`.
   static func object(of request: ProxyRequest) throws(Refusal) -> JSONValue {
-    guard request.contentTypes.count == 1, isJSON(request.contentTypes[0]) else {
-      throw .unsupportedMediaType
-    }
+    guard isType(request.contentTypes, "application/json") else { throw .unsupportedMediaType }
     let root = try value(parsing: try request.bytes(limit: maximumBytes))
     guard root.kind == .object else { throw .malformedBody(.notAnObject) }
     return root
@@ -27,13 +25,14 @@ enum RequestBody {
     }
   }
 
-  /// Whether a media type is `application/json`, optionally with `charset=utf-8`, which is redundant (RFC 8259
-  /// section 8.1). Accepts any letter case, and quotes around the charset (RFC 9110 section 8.3.1).
-  private static func isJSON(_ value: [UInt8]) -> Bool {
-    let parts = value.lowercase.split(separator: .semicolon, omittingEmptySubsequences: false).map {
+  /// Whether the only value is this media type in lower case, optionally with `charset=utf-8`, which is redundant (RFC
+  /// 8259 section 8.1). Accepts any letter case, and quotes around the charset (RFC 9110 section 8.3.1).
+  static func isType(_ values: [[UInt8]], _ type: String) -> Bool {
+    guard values.count == 1 else { return false }
+    let parts = values[0].lowercase.split(separator: .semicolon, omittingEmptySubsequences: false).map {
       trimmed($0)
     }
-    guard parts[0].elementsEqual("application/json".utf8), parts.count <= 2 else { return false }
+    guard parts[0].elementsEqual(type.utf8), parts.count <= 2 else { return false }
     guard parts.count == 2 else { return true }
     return parts[1].elementsEqual("charset=utf-8".utf8) || parts[1].elementsEqual("charset=\"utf-8\"".utf8)
   }

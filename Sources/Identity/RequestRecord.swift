@@ -18,6 +18,8 @@ package struct RequestRecord: Sendable {
   let apiRequestID: APIRequestID?
   /// The first eight hexadecimal digits of the token's SHA-256.
   package internal(set) var tokenHash: [UInt8]?
+  /// The name of the receiver.
+  package internal(set) var receiver: String?
   /// The number of JWKS fetches before the response.
   package internal(set) var keyFetches = 0
 
@@ -35,12 +37,14 @@ package struct RequestRecord: Sendable {
     case created
     /// An existing user was found.
     case found
-    /// A notification was stored.
+    /// A notification or a withdrawal was stored.
     case recorded
-    /// A notification had already been stored.
+    /// It had already been stored.
     case seenBefore
-    /// A notification of an event that this version does not know.
+    /// A notification of an event that changes nothing here.
     case ignored
+    /// A sender's test of its connection.
+    case verified
     /// The request was refused: 4xx.
     case refused
     /// The request failed: 5xx.

@@ -9,6 +9,10 @@ enum Route: Equatable {
   case ownUser
   /// The segment after `/users/`, still percent-encoded.
   case user([UInt8])
+  /// `POST /auth/logout`
+  case logout
+  /// `POST /signals/{name}/logout` or `…/events`, with the name as in the path.
+  case signal(SignalKind, [UInt8])
 
   /// The route of a path; `nil` if no route matches.
   ///
@@ -35,6 +39,17 @@ enum Route: Equatable {
     case .notification: "/auth/apple/notifications"
     case .ownUser: "/users/me"
     case .user: "/users/{sub}"
+    case .logout: "/auth/logout"
+    case .signal(.logout, _): "/signals/{name}/logout"
+    case .signal(.event, _): "/signals/{name}/events"
+    }
+  }
+
+  /// Whether the route exists for Sign in with Apple only.
+  var isOfApple: Bool {
+    switch self {
+    case .nonce, .verify, .apple, .notification, .ownUser, .user: true
+    case .logout, .signal: false
     }
   }
 
@@ -42,7 +57,7 @@ enum Route: Equatable {
   /// origins.
   var allowedMethods: String {
     switch self {
-    case .nonce, .verify, .apple, .notification: "POST"
+    case .nonce, .verify, .apple, .notification, .logout, .signal: "POST"
     case .ownUser, .user: "GET, HEAD"
     }
   }
@@ -50,8 +65,8 @@ enum Route: Equatable {
   /// Whether the route allows a method. HEAD is answered as GET, without the body (RFC 9110 section 9.3.2).
   func allows(_ method: [UInt8]) -> Bool {
     switch self {
-    case .nonce, .verify, .apple, .notification: method.elementsEqual("POST".utf8)
     case .ownUser, .user: method.elementsEqual("GET".utf8) || method.elementsEqual("HEAD".utf8)
+    default: method.elementsEqual("POST".utf8)
     }
   }
 
@@ -60,9 +75,15 @@ enum Route: Equatable {
   }
 
   private static func route(_ path: ArraySlice<UInt8>) -> Route? {
-    for route in [Route.nonce, .verify, .apple, .notification, .ownUser]
+    for route in [Route.nonce, .verify, .apple, .notification, .ownUser, .logout]
     where path.elementsEqual(route.name.utf8) {
       return route
+    }
+    if let signal = rest(of: path, after: Array("/signals/".utf8)) {
+      let parts = signal.split(separator: .slash, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return nil }
+      if parts[1].elementsEqual("logout".utf8) { return .signal(.logout, Array(parts[0])) }
+      return parts[1].elementsEqual("events".utf8) ? .signal(.event, Array(parts[0])) : nil
     }
     guard let segment = rest(of: path, after: Array("/users/".utf8)), !segment.isEmpty,
       !segment.contains(.slash)

@@ -16,14 +16,18 @@ extension TokenVerifier {
   /// Verifies a candidate with its issuer's key. If the signature does not match, and the issuer has published new
   /// material under the same key ID, verifies it with that.
   ///
-  /// - Parameter keys: hands out the keys, after at most two fetches.
+  /// - Parameters:
+  ///   - keys: hands out the keys, after at most two fetches.
+  ///   - issuer: whose keys verify the candidate; `nil` for those at the position of its profile.
   package mutating func verify<Transport: KeyTransport>(
-    _ candidate: CandidateToken, with keys: inout KeyCache<Transport>, at time: InvocationTime
+    _ candidate: CandidateToken, with keys: inout KeyCache<Transport>, of issuer: IssuerID? = nil,
+    at time: InvocationTime
   ) throws(VerificationFailure) -> (token: VerifiedToken, key: VerificationKey) {
     let header = candidate.token.header
+    let issuer = issuer ?? candidate.issuer
     let key: VerificationKey
     do throws(KeyLookupFailure) {
-      key = try keys.key(of: candidate.issuer, header, at: time)
+      key = try keys.key(of: issuer, header, at: time)
     } catch {
       throw VerificationFailure(error)
     }
@@ -34,7 +38,7 @@ extension TokenVerifier {
     }
     let other: VerificationKey?
     do throws(KeyLookupFailure) {
-      other = try keys.keyAfterMismatch(of: candidate.issuer, header, key, at: time)
+      other = try keys.keyAfterMismatch(of: issuer, header, key, at: time)
     } catch {
       throw VerificationFailure(error)
     }

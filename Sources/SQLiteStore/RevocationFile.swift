@@ -1,8 +1,8 @@
-import Bytes
 import JSON
 import UserStore
+import Withdrawals
 
-/// The revocation file that the authorizer reads: the revoked subjects and the times.
+/// The revocation file that the authorizer reads.
 ///
 /// It replaces only an empty file or a revocation file.
 struct RevocationFile {
@@ -10,27 +10,25 @@ struct RevocationFile {
   /// The path of the database, whose files it must not replace.
   let database: String
 
-  /// The authorizer's own limits (`RevocationFile.limits` there).
-  private static let limits = JSONLimits(bytes: 16 << 20, depth: 3, membersPerObject: 2)
-  /// The beginning of `contents(of:)` if there is a revocation.
-  private static let beginning = #"{"revocations":[{"sub":"#
   /// The suffixes of a database's files (https://www.sqlite.org/tempfiles.html).
   private static let databaseSuffixes = ["", "-wal", "-shm", "-journal"]
 
   /// Writes the file from the state that the transaction sees. The caller must commit afterwards.
   ///
+  /// - Parameter seconds: the present time in Unix seconds.
+  ///
   /// The transaction allows one writer, so the file never returns to an older state. It is in place before the
   /// commit, so it contains every acknowledged revocation.
-  func write(from connection: borrowing SQLiteConnection) throws(StoreError) {
-    let contents = try contents(of: connection)
+  func write(from connection: borrowing SQLiteConnection, at seconds: Int64) throws(StoreError) {
+    let contents = try contents(of: connection, at: seconds)
     try checkExistingFile()
     try FileCalls.replace(path, with: contents)
   }
 
   /// Writes the file if it is missing or outdated, for example after the file was added to the configuration.
-  func restore(from connection: borrowing SQLiteConnection) throws(StoreError) {
+  func restore(from connection: borrowing SQLiteConnection, at seconds: Int64) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
-      let contents = try contents(of: connection)
+      let contents = try contents(of: connection, at: seconds)
       try checkExistingFile()
       if !FileCalls.isFile(path, holding: contents) { try FileCalls.replace(path, with: contents) }
     }
@@ -42,46 +40,52 @@ struct RevocationFile {
     for suffix in Self.databaseSuffixes where try FileCalls.identity(of: database + suffix) == identity {
       throw .refused("\(path) is a file of the database: choose another path for the revocation file")
     }
-    let bytes = try FileCalls.beginning(of: path, limit: Self.limits.bytes + 1)
+    let limit = WithdrawalFile.limits.bytes
+    let bytes = try FileCalls.beginning(of: path, limit: limit + 1)
     // A file that is too long to parse is recognized by its beginning.
     let isOurs =
-      bytes.count > Self.limits.bytes
-      ? bytes.starts(with: Self.beginning.utf8) : bytes.isEmpty || Self.isRevocationFile(bytes)
+      bytes.count > limit
+      ? bytes.starts(with: WithdrawalFile.beginning.utf8)
+      : bytes.isEmpty || WithdrawalFile.entries(parsing: bytes) != nil
     guard isOurs else {
       throw .refused(
         "\(path) exists and is not a revocation file: choose another path, or move the file away")
     }
   }
 
-  private static func isRevocationFile(_ bytes: [UInt8]) -> Bool {
-    guard let root = try? JSONDocument(parsing: bytes, limits: limits).root, root.kind == .object,
-      let list = root["revocations"], list.kind == .array,
-      root.members.allSatisfy({ $0.name.equals("revocations") })
-    else { return false }
-    return list.elements.allSatisfy {
-      $0["sub"]?.utf8 != nil && $0["eventMilliseconds"]?.number?.integer != nil
-    }
-  }
-
-  private func contents(of connection: borrowing SQLiteConnection) throws(StoreError) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.name("revocations")
-    writer.beginArray()
+  private func contents(
+    of connection: borrowing SQLiteConnection, at seconds: Int64
+  ) throws(StoreError) -> [UInt8] {
+    var subjects: [WithdrawalEntry] = []
     let rows = try connection.statement("SELECT subject, eventMilliseconds FROM revocation ORDER BY subject")
     while try rows.step() {
       guard let subject = rows.bytes(0), let milliseconds = rows.integer(1) else {
         throw .unreadable("a revocation without a subject or a time")
       }
-      writer.beginObject()
-      writer.name("sub")
-      writer.string(utf8: subject)
-      writer.name("eventMilliseconds")
-      writer.integer(milliseconds)
-      writer.endObject()
+      subjects.append(.subject(subject, eventMilliseconds: milliseconds))
     }
-    writer.endArray()
-    writer.endObject()
-    return writer.bytes + [UInt8.lineFeed]
+    let withdrawals = try withdrawals(in: connection, at: seconds)
+    // Earlier versions of the authorizer read entries of the first form only.
+    let isNeeded = !withdrawals.allSatisfy { $0.key.hasFirstForm }
+    return WithdrawalFile.bytes(of: subjects + (isNeeded ? withdrawals.map { .withdrawal($0) } : []))
+  }
+
+  private func withdrawals(
+    in connection: borrowing SQLiteConnection, at seconds: Int64
+  ) throws(StoreError) -> [Withdrawal] {
+    var withdrawals: [Withdrawal] = []
+    let rows = try connection.statement(
+      """
+      SELECT issuer, kind, value, eventMilliseconds FROM withdrawal WHERE expires IS NULL OR expires >= ?1
+      ORDER BY issuer, kind, value
+      """, [.integer(seconds)])
+    while try rows.step() {
+      guard let issuer = rows.bytes(0), let kind = rows.bytes(1).flatMap({ WithdrawalKey.Kind(claim: $0) }),
+        let value = rows.bytes(2), let milliseconds = rows.integer(3)
+      else { throw .unreadable("a withdrawal without a key or a time") }
+      let key = WithdrawalKey(issuer: issuer, kind: kind, value: value)
+      withdrawals.append(Withdrawal(key, eventMilliseconds: milliseconds))
+    }
+    return withdrawals
   }
 }

@@ -8,7 +8,7 @@ package import UserStore
 /// file is as durable as its disk; the disk of a Lambda environment is not.
 package final class SQLiteStore: UserStore {
   let connection: SQLiteConnection
-  private let revocations: RevocationFile?
+  let revocations: RevocationFile?
   private let now: () -> Int64
 
   /// Opens the file, creates it if it is missing, and migrates an older one to the current schema.
@@ -60,24 +60,16 @@ package final class SQLiteStore: UserStore {
     try retryWhileLocked(until: deadlineMilliseconds) { () throws(StoreError) in try find(subject) }
   }
 
-  /// Records an event in one transaction; a revocation is in the revocation file before the transaction ends.
+  /// Records an event in one transaction.
   package func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording {
-    try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
+    guard case .relay(let forwards) = event.kind else {
+      return try withdraw(WithdrawalOrder(revoking: event), deadlineMilliseconds: deadlineMilliseconds)
+    }
+    return try transaction(until: deadlineMilliseconds) { () throws(StoreError) in
       let seconds = event.receivedMilliseconds / 1000
       try deleteExpired(at: seconds)
-      let isNew = try connection.run(
-        """
-        INSERT INTO event (identifier, expires) VALUES (?1, ?2)
-        ON CONFLICT DO UPDATE SET expires = excluded.expires WHERE expires <= ?3
-        """,
-        [
-          .text(event.identifier), .integer(seconds + AccountEvent.rememberedSeconds), .integer(seconds),
-        ])
-      guard isNew > 0 else { return .seenBefore }
-      switch event.kind {
-      case .revocation: try revoke(event.subject, event.eventMilliseconds)
-      case .relay(let forwards): try setRelay(of: event.subject, forwards, event.eventMilliseconds)
-      }
+      guard try receive(event.identifier, at: seconds) else { return .seenBefore }
+      try setRelay(of: event.subject, forwards, event.eventMilliseconds)
       return .recorded
     }
   }
@@ -107,7 +99,7 @@ extension SQLiteStore {
     try retryWhileLocked(until: deadline) { () throws(StoreError) in try schema.migrate(connection) }
     try retryWhileLocked(until: deadline) { () throws(StoreError) in try enterWriteAheadLog() }
     try retryWhileLocked(until: deadline) { () throws(StoreError) in
-      try revocations?.restore(from: connection)
+      try revocations?.restore(from: connection, at: now() / 1000)
     }
   }
 
@@ -119,7 +111,7 @@ extension SQLiteStore {
     }
   }
 
-  private func transaction<Result>(
+  func transaction<Result>(
     until deadline: Int64, _ body: () throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     try retryWhileLocked(until: deadline) { () throws(StoreError) in try connection.transaction(body) }
@@ -146,7 +138,7 @@ extension SQLiteStore {
     }
   }
 
-  private func deleteExpired(at seconds: Int64) throws(StoreError) {
+  func deleteExpired(at seconds: Int64) throws(StoreError) {
     let values: [SQLiteValue] = [.integer(seconds), .integer(Self.deletionLimit)]
     try connection.run(
       "DELETE FROM nonce WHERE digest IN (SELECT digest FROM nonce WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
@@ -155,6 +147,12 @@ extension SQLiteStore {
       """
       DELETE FROM event WHERE identifier IN
       (SELECT identifier FROM event WHERE expires <= ?1 ORDER BY expires LIMIT ?2)
+      """,
+      values)
+    try connection.run(
+      """
+      DELETE FROM withdrawal WHERE (issuer, kind, value) IN
+      (SELECT issuer, kind, value FROM withdrawal WHERE expires < ?1 ORDER BY expires LIMIT ?2)
       """,
       values)
   }
@@ -218,26 +216,6 @@ extension SQLiteStore {
         .optionalText(profile.transferSubject),
       ])
     return user
-  }
-
-  /// The event time of a subject's revocation in Unix milliseconds.
-  private func revocation(of subject: [UInt8]) throws(StoreError) -> Int64? {
-    let row = try connection.statement(
-      "SELECT eventMilliseconds FROM revocation WHERE subject = ?1", [.text(subject)])
-    guard try row.step() else { return nil }
-    guard let time = row.integer(0) else { throw .unreadable("a revocation without a time") }
-    return time
-  }
-
-  private func revoke(_ subject: [UInt8], _ milliseconds: Int64) throws(StoreError) {
-    let changes = try connection.run(
-      """
-      INSERT INTO revocation (subject, eventMilliseconds) VALUES (?1, ?2)
-      ON CONFLICT DO UPDATE SET eventMilliseconds = excluded.eventMilliseconds
-      WHERE eventMilliseconds < excluded.eventMilliseconds
-      """,
-      [.text(subject), .integer(milliseconds)])
-    if changes > 0 { try revocations?.write(from: connection) }
   }
 
   /// Stores nothing for an unknown subject.

@@ -39,7 +39,15 @@ struct Schema {
     ) STRICT, WITHOUT ROWID;
     PRAGMA application_id = 0x61757468;
     PRAGMA user_version = 1;
+    """,
     """
+    CREATE TABLE withdrawal (
+      issuer TEXT NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL, eventMilliseconds INTEGER NOT NULL,
+      expires INTEGER, PRIMARY KEY (issuer, kind, value)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX withdrawalExpiry ON withdrawal (expires) WHERE expires IS NOT NULL;
+    PRAGMA user_version = 2;
+    """,
   ])
 
   /// Migrates a connection's file to this version.

@@ -1,4 +1,4 @@
-/// A store for users, used nonces and Apple's notifications. One instance belongs to one thread; any number of
+/// A store for users, used nonces, Apple's notifications and withdrawals. One instance belongs to one thread; any number of
 /// processes may share the data.
 ///
 /// What a call returned is durable, even if the process is killed right after. A call that throws has stored all or
@@ -18,7 +18,14 @@ package protocol UserStore {
 
   /// Stores an event of Apple's, once for each identifier. Of events of one kind, the one with the latest
   /// `eventMilliseconds` applies, in any order of arrival. Revocations of unknown subjects are stored too.
+  ///
+  /// A revocation is also a withdrawal of the user.
   mutating func record(_ event: AccountEvent, deadlineMilliseconds: Int64) throws(StoreError) -> Recording
+
+  /// Stores withdrawals, once for each identifier, and users of Apple in both forms. The latest event of a key applies,
+  /// in any order of arrival.
+  mutating func withdraw(_ order: WithdrawalOrder, deadlineMilliseconds: Int64) throws(StoreError)
+    -> Recording
 }
 
 /// Why the store failed; never a decision about the caller.

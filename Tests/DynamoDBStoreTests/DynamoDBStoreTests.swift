@@ -6,6 +6,7 @@ import Testing
 import TestSupport
 import UserStore
 import UserStoreContract
+import Withdrawals
 
 @Suite("DynamoDB store")
 struct DynamoDBStoreTests {
@@ -27,6 +28,12 @@ struct DynamoDBStoreTests {
         let key = Array("revocation#".utf8) + subject
         let deadline = client.deadline(afterMilliseconds: Int64(HangLimit.milliseconds))
         return try client.getItem(key, isConsistent: false, deadline: deadline)?.number("eventMilliseconds")
+      },
+      withdrawnMilliseconds: { key in
+        var client = client(table)
+        let deadline = client.deadline(afterMilliseconds: Int64(HangLimit.milliseconds))
+        let item = try client.getItem(try #require(key.itemKey), isConsistent: false, deadline: deadline)
+        return item?.number("eventMilliseconds")
       })
   }
 
@@ -84,6 +91,11 @@ struct DynamoDBStoreTests {
     try expect("nonce#001fab", #"{"pk":{"S":"nonce#001fab"},"expires":{"N":"1795000600"}}"#)
     try expect("event#1", #"{"pk":{"S":"event#1"},"expires":{"N":"1797592001"}}"#)
     try expect("event#2", #"{"pk":{"S":"event#2"},"expires":{"N":"1797592001"}}"#)
+    // The SHA-256 over https://appleid.apple.com, sub and s, each after its length.
+    try expect(
+      "revocation#2#416063245ab829535d12eeb4a40e1fd2a46961491780b66b1812c4f763e4c6d9",
+      #"{"pk":{"S":"revocation#2#416063245ab829535d12eeb4a40e1fd2a46961491780b66b1812c4f763e4c6d9"},"eventMilliseconds":{"N":"1795000000500"},"kind":{"S":"sub"}}"#
+    )
     try expect(
       "revocation#s", #"{"pk":{"S":"revocation#s"},"eventMilliseconds":{"N":"1795000000500"}}"#)
   }

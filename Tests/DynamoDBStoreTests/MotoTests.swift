@@ -5,6 +5,7 @@ import Testing
 import TestSupport
 import UserStore
 import UserStoreContract
+import Withdrawals
 
 /// A transport that gives each request minutes instead of ``Retry``'s two seconds.
 ///
@@ -54,6 +55,12 @@ enum Moto {
         let key = Array("revocation#".utf8) + subject
         let deadline = client.deadline(afterMilliseconds: LongTimeoutTransport.hangMilliseconds)
         return try client.getItem(key, isConsistent: false, deadline: deadline)?.number("eventMilliseconds")
+      },
+      withdrawnMilliseconds: { key in
+        var client = client(endpoint: "MOTO_ENDPOINT")
+        let deadline = client.deadline(afterMilliseconds: LongTimeoutTransport.hangMilliseconds)
+        let item = try client.getItem(try #require(key.itemKey), isConsistent: false, deadline: deadline)
+        return item?.number("eventMilliseconds")
       })
   }
 

@@ -6,6 +6,7 @@ import KeyFetcher
 import TestTokens
 import UserStore
 import UserStoreContract
+import Withdrawals
 
 @testable import Identity
 
@@ -151,6 +152,7 @@ struct ProxyEvent {
   var body: String?
   var isBase64 = false
   var contentType: String? = "application/json"
+  var authorization: String?
   /// The members of the authorizer's context, as JSON.
   var context: String?
 
@@ -181,8 +183,9 @@ struct ProxyEvent {
     let body = self.body.map(quoted) ?? "null"
     let name = format == .v1 ? "Content-Type" : "content-type"
     let headers = contentType.map { #""\#(name)":\#(quoted($0)),"# } ?? ""
+    let credential = authorization.map { #""authorization":\#(quoted($0)),"# } ?? ""
     let common =
-      #""headers":{\#(headers)"X-Other":"1"},"body":\#(body),"isBase64Encoded":\#(isBase64)"#
+      #""headers":{\#(headers)\#(credential)"X-Other":"1"},"body":\#(body),"isBase64Encoded":\#(isBase64)"#
     switch format {
     case .v1:
       let multi = contentType.map { #","multiValueHeaders":{"Content-Type":[\#(quoted($0))]}"# } ?? ""
@@ -210,6 +213,7 @@ final class ScriptedStore: UserStore, @unchecked Sendable {
   private(set) var writes = 0
   private(set) var lastSignIn: SignIn?
   private(set) var lastEvent: AccountEvent?
+  private(set) var lastOrder: WithdrawalOrder?
   private(set) var deadlines: [Int64] = []
   private var client: InMemoryStore
 
@@ -244,6 +248,14 @@ final class ScriptedStore: UserStore, @unchecked Sendable {
     deadlines.append(deadlineMilliseconds)
     if let failure { throw failure }
     return try client.record(event, deadlineMilliseconds: deadlineMilliseconds)
+  }
+
+  func withdraw(_ order: WithdrawalOrder, deadlineMilliseconds: Int64) throws(StoreError) -> Recording {
+    writes += 1
+    lastOrder = order
+    deadlines.append(deadlineMilliseconds)
+    if let failure { throw failure }
+    return try client.withdraw(order, deadlineMilliseconds: deadlineMilliseconds)
   }
 }
 

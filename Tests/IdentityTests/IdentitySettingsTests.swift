@@ -23,13 +23,13 @@ struct IdentitySettingsTests {
   @Test("the minimal configuration: audiences and a store")
   func least() throws {
     let settings = try Self.read(#"{"audiences":["com.example.app"],\#(Self.store)}"#)
-    #expect(settings.keys.address?.text == "https://appleid.apple.com/auth/keys")
+    #expect(settings.apple?.keys.address?.text == "https://appleid.apple.com/auth/keys")
     #expect(settings.nonces == nil)
     #expect(settings.store == .sqlite(path: "users.sqlite", revocations: nil))
     #expect(settings.basePath.isEmpty)
     #expect(settings.authorizerIssuer == "apple")
-    #expect(settings.identity.maximumAgeSeconds == 600)
-    #expect(settings.notification.maximumAgeSeconds == nil)
+    #expect(settings.apple?.identity.maximumAgeSeconds == 600)
+    #expect(settings.apple?.notification.maximumAgeSeconds == nil)
     #expect(!settings.isDevelopment)
   }
 
@@ -42,8 +42,8 @@ struct IdentitySettingsTests {
       "store":{"dynamoDB":{"table":"Users.Table-1","region":"eu-central-1"}},"authorizerIssuer":"sign-in",
       "fetch":{"timeoutMilliseconds":1000}}
       """)
-    #expect(settings.keys.address?.text == "https://keys.example.com/jwks")
-    #expect(settings.identity.maximumAgeSeconds == 300)
+    #expect(settings.apple?.keys.address?.text == "https://keys.example.com/jwks")
+    #expect(settings.apple?.identity.maximumAgeSeconds == 300)
     #expect(settings.nonces?.lifetimeSeconds == 120)
     #expect(settings.basePath == Array("/v1/id".utf8))
     #expect(settings.store == .dynamoDB(table: "Users.Table-1", region: "eu-central-1"))

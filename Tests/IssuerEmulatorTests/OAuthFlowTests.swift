@@ -78,6 +78,19 @@ import Testing
     #expect(try stage.refresh(client, token, ["scope": "files"])["scope"] == "files")
   }
 
+  @Test func tokensOfALoginHaveItsSession() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let first = try stage.exchange(client, try stage.code(client))
+    let session = try #require(try Self.claims(first)["sid"])
+    #expect(try Self.claims(first)["origin_jti"] == session)
+    let refreshed = try Self.claims(try stage.refresh(client, try #require(first["refresh_token"])))
+    #expect(refreshed["sid"] == session && refreshed["origin_jti"] == session)
+    #expect(try refreshed["jti"] != Self.claims(first)["jti"])
+    let other = try stage.exchange(client, try stage.code(client))
+    #expect(try Self.claims(other)["sid"] != session)
+  }
+
   @Test func aClientWithoutTheGrantTypeGetsNoRefreshToken() throws {
     let stage = try OAuthStage()
     let client = try stage.client(refreshes: false)

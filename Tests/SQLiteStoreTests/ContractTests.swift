@@ -15,7 +15,8 @@ struct ContractTests {
           path: folder.database, revocationFile: folder.revocations,
           deadlineMilliseconds: SQLiteStore.deadline, now: StoreFolder.wallClock)
       },
-      revocationMilliseconds: { try folder.revoked()[String(decoding: $0, as: UTF8.self)] })
+      revocationMilliseconds: { try folder.revoked()[String(decoding: $0, as: UTF8.self)] },
+      withdrawnMilliseconds: { try folder.withdrawn($0) })
     let findings = try rule.findings(store)
     #expect(findings.isEmpty, "\(findings)")
     #expect(try folder.isIntact())

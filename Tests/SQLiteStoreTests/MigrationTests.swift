@@ -8,10 +8,10 @@ import UserStore
 struct MigrationTests {
   static let first = Schema.current.migrations
   static let second: [StaticString] = [
-    "ALTER TABLE user ADD COLUMN nickname TEXT NOT NULL DEFAULT 'none'; PRAGMA user_version = 2"
+    "ALTER TABLE user ADD COLUMN nickname TEXT NOT NULL DEFAULT 'none'; PRAGMA user_version = 3"
   ]
   static let third: [StaticString] = [
-    "CREATE TABLE device (identifier TEXT PRIMARY KEY) STRICT; PRAGMA user_version = 3"
+    "CREATE TABLE device (identifier TEXT PRIMARY KEY) STRICT; PRAGMA user_version = 4"
   ]
 
   @Test("An older file gets the missing migrations and keeps its users")
@@ -22,19 +22,31 @@ struct MigrationTests {
     #expect(try store.find("a") != nil)
     #expect(try store.count("SELECT count(*) FROM user WHERE nickname = 'none'") == 1)
     #expect(try store.count("SELECT count(*) FROM device") == 0)
-    #expect(try store.count("PRAGMA user_version") == 3)
+    #expect(try store.count("PRAGMA user_version") == 4)
+  }
+
+  @Test("A file of the first version keeps its revocations, and can store withdrawals")
+  func firstVersion() throws {
+    let folder = try StoreFolder()
+    let first = Schema(migrations: Array(Self.first.prefix(1)))
+    try folder.store(schema: first).connection.execute("INSERT INTO revocation VALUES ('s', 5)")
+    let store = try folder.store(revocations: true)
+    #expect(try folder.revoked() == ["s": 5])
+    try store.tell(.revocation, "s", jti: "1", at: 7)
+    #expect(try folder.revoked() == ["s": 7])
+    #expect(try store.count("SELECT eventMilliseconds FROM withdrawal") == 7)
   }
 
   @Test("A new file gets all migrations")
   func new() throws {
     let folder = try StoreFolder()
     let store = try folder.store(schema: Schema(migrations: Self.first + Self.second))
-    #expect(try store.count("PRAGMA user_version") == 2)
+    #expect(try store.count("PRAGMA user_version") == 3)
   }
 
   static let failing: [[StaticString]] = [
     second + [
-      "CREATE TABLE device (identifier TEXT); INSERT INTO nowhere VALUES (1); PRAGMA user_version = 3"
+      "CREATE TABLE device (identifier TEXT); INSERT INTO nowhere VALUES (1); PRAGMA user_version = 4"
     ],
     second + ["CREATE TABLE device (identifier TEXT)"],
   ]
@@ -49,7 +61,7 @@ struct MigrationTests {
     #expect(error?.code == "storeUnreadable")
     let store = try folder.store()
     #expect(try store.find("a") != nil)
-    #expect(try store.count("PRAGMA user_version") == 1)
+    #expect(try store.count("PRAGMA user_version") == 2)
     #expect(
       try store.count("SELECT count(*) FROM pragma_table_info('user') WHERE name = 'nickname'") == 0)
   }
@@ -60,7 +72,7 @@ struct MigrationTests {
     let outcomes = Threads.run(16) { _ in
       Result { () throws(StoreError) in try folder.store(revocations: true).count("PRAGMA user_version") }
     }
-    #expect(outcomes == Array(repeating: .success(1), count: 16))
+    #expect(outcomes == Array(repeating: .success(2), count: 16))
     #expect(try folder.isIntact())
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UserStore
+import Withdrawals
 
 @testable import SQLiteStore
 
@@ -153,7 +154,8 @@ struct RevocationFileTests {
     let error = #expect(throws: StoreError.self) {
       try store.connection.transaction { () throws(StoreError) in
         try store.connection.execute("INSERT INTO revocation VALUES ('b', 6)")
-        try RevocationFile(path: folder.revocations, database: folder.database).write(from: store.connection)
+        try RevocationFile(path: folder.revocations, database: folder.database).write(
+          from: store.connection, at: StoreFolder.now / 1000)
         try store.connection.execute("INSERT INTO revocation VALUES ('b', 7)")
       }
     }
@@ -167,13 +169,38 @@ struct RevocationFileTests {
   func subjects() throws {
     let folder = try StoreFolder()
     let store = try folder.store(revocations: true)
-    let subjects = ["\"", "\\", "\u{0}", "\u{1F600}", "a\nb", "", "</script>", "e\u{301}"]
+    let subjects = ["\"", "\\", "\u{0}", "\u{1F600}", "a\nb", " ", "</script>", "e\u{301}"]
     for (index, subject) in subjects.enumerated() {
       try store.tell(.revocation, subject, jti: "\(index)", at: Int64(index))
     }
     let revoked = try folder.revoked()
     for (index, subject) in subjects.enumerated() { #expect(revoked[subject] == Int64(index)) }
     #expect(revoked.count == subjects.count)
+  }
+
+  @Test("It has the form of earlier versions until a withdrawal needs the other, and no expired one")
+  func forms() throws {
+    let folder = try StoreFolder()
+    let store = try folder.store(revocations: true)
+    let session = WithdrawalKey(issuer: Array("https://a".utf8), kind: .session, value: Array("1".utf8))
+    try store.tell(.revocation, "s", jti: "1", at: 5)
+    #expect(
+      try folder.bytes("revocations.json")
+        == Data((#"{"revocations":[{"sub":"s","eventMilliseconds":5}]}"# + "\n").utf8))
+    for (days, time) in [(0, 6), (401, nil)] as [(Int64, Int64?)] {
+      let other = WithdrawalKey(issuer: session.issuer, kind: .token, value: Array("\(days)".utf8))
+      let withdrawals = [session, other].suffix(days == 0 ? 2 : 1).map {
+        Withdrawal($0, eventMilliseconds: 6)
+      }
+      _ = try store.withdraw(
+        WithdrawalOrder(
+          identifier: nil, withdrawals, receivedMilliseconds: StoreFolder.now + days * 86_400_000),
+        deadlineMilliseconds: SQLiteStore.deadline)
+      #expect(try folder.withdrawn(session) == time)
+      #expect(try folder.withdrawn(other) == 6)
+      #expect(try folder.withdrawn(.apple(Array("s".utf8))) == 5)
+      #expect(try folder.revoked() == ["s": 5])
+    }
   }
 
   @Test("The latest event of each subject applies, in any order of events", arguments: 0..<20)

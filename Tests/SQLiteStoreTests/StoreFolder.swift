@@ -3,6 +3,7 @@ import JSON
 import Testing
 import TestSupport
 import UserStore
+import Withdrawals
 
 @testable import SQLiteStore
 
@@ -50,11 +51,21 @@ final class StoreFolder: Sendable {
     let document = try JSONDocument(parsing: Array(bytes("revocations.json")), limits: .configuration)
     let list = try #require(document.root["revocations"])
     var times: [String: Int64] = [:]
-    for entry in list.elements {
+    for entry in list.elements where entry["issuer"] == nil {
       let subject = try #require(entry["sub"]?.text)
       times[subject] = try #require(entry["eventMilliseconds"]?.number?.integer)
     }
     return times
+  }
+
+  /// The time of a key's entry in the revocation file; `nil` if there is none.
+  func withdrawn(_ key: WithdrawalKey) throws -> Int64? {
+    let document = try JSONDocument(parsing: Array(bytes("revocations.json")), limits: .configuration)
+    let entry = document.root["revocations"]?.elements.first {
+      $0["issuer"]?.utf8 == key.issuer && $0["kind"]?.equals(key.kind.claim) == true
+        && $0["value"]?.utf8 == key.value
+    }
+    return entry?["eventMilliseconds"]?.number?.integer
   }
 
   func isIntact() throws -> Bool {

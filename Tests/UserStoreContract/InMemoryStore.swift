@@ -1,5 +1,6 @@
 import Foundation
 package import UserStore
+package import Withdrawals
 
 /// An in-memory store that follows the contract, or has one flaw: it proves that the rules can fail.
 package struct InMemoryStore: UserStore {
@@ -8,6 +9,7 @@ package struct InMemoryStore: UserStore {
     case createsTwice, forgetsProfiles, reusesNonce, storesBeforeNonce, foldsCase, confusesEmptyAndAbsent
     case repeatsEvents, lastEventWins, losesEventThatLost, relayMakesUser, looksWhenOpened
     case ignoresRevocations, revokesForEver, usesNonceOfRevoked
+    case writesOneForm, confusesKinds, keepsExpired, losesKeysAfterOlder
   }
 
   /// The data that the clients share.
@@ -17,6 +19,7 @@ package struct InMemoryStore: UserStore {
     fileprivate var nonces: Set<[UInt8]> = []
     fileprivate var events: Set<[UInt8]> = []
     fileprivate var revocations: [[UInt8]: Int64] = [:]
+    fileprivate var withdrawals: [(key: WithdrawalKey, milliseconds: Int64, expires: Int64?)] = []
     fileprivate var relayTimes: [[UInt8]: Int64] = [:]
 
     /// Creates empty contents.
@@ -25,6 +28,11 @@ package struct InMemoryStore: UserStore {
     /// The event time of a subject's revocation.
     package func revocationMilliseconds(of subject: [UInt8]) -> Int64? {
       lock.withLock { revocations[subject] }
+    }
+
+    /// The event time of a withdrawal of the second form.
+    package func withdrawnMilliseconds(of key: WithdrawalKey) -> Int64? {
+      lock.withLock { withdrawals.first { $0.key == key }?.milliseconds }
     }
   }
 
@@ -74,7 +82,10 @@ package struct InMemoryStore: UserStore {
       }
       if isLate, flaw != .lastEventWins { return .recorded }
       switch event.kind {
-      case .revocation: contents.revocations[event.subject] = event.eventMilliseconds
+      case .revocation:
+        let order = WithdrawalOrder(revoking: event)
+        for withdrawal in order.withdrawals { _ = store(withdrawal, at: order.receivedMilliseconds / 1000) }
+        contents.revocations[event.subject] = event.eventMilliseconds
       case .relay(let forwards):
         if flaw == .relayMakesUser, contents.users[event.subject] == nil {
           contents.users[event.subject] = User(
@@ -87,8 +98,49 @@ package struct InMemoryStore: UserStore {
     }
   }
 
+  /// Never throws.
+  package mutating func withdraw(_ order: WithdrawalOrder, deadlineMilliseconds: Int64) throws(StoreError)
+    -> Recording
+  {
+    contents.lock.withLock {
+      if let identifier = order.identifier {
+        let isNew = contents.events.insert(identifier).inserted
+        if !isNew, flaw != .repeatsEvents { return .seenBefore }
+      }
+      for withdrawal in order.withdrawals {
+        let isStored = store(withdrawal, at: order.receivedMilliseconds / 1000)
+        if flaw == .losesKeysAfterOlder, !isStored { break }
+      }
+      return .recorded
+    }
+  }
+
+  /// Stores a withdrawal in its forms; `false` if an event that is as late is stored.
+  private func store(_ withdrawal: Withdrawal, at seconds: Int64) -> Bool {
+    var key = withdrawal.key
+    if flaw == .confusesKinds { key = WithdrawalKey(issuer: key.issuer, kind: .session, value: key.value) }
+    if key.hasFirstForm, flaw != .writesOneForm {
+      let known = contents.revocations[key.value] ?? .min
+      contents.revocations[key.value] = max(known, withdrawal.eventMilliseconds)
+    }
+    let known = contents.withdrawals.firstIndex { $0.key == key }
+    if let known {
+      let stored = contents.withdrawals[known]
+      let isExpired = flaw != .keepsExpired && stored.expires.map { $0 < seconds } ?? false
+      guard isExpired || stored.milliseconds < withdrawal.eventMilliseconds || flaw == .lastEventWins else {
+        return false
+      }
+      contents.withdrawals.remove(at: known)
+    }
+    contents.withdrawals.append(
+      (key, withdrawal.eventMilliseconds, withdrawal.expires(writtenAt: seconds)))
+    return true
+  }
+
   private func isRevoked(_ signIn: SignIn) -> Bool {
-    guard flaw != .ignoresRevocations, let time = contents.revocations[signIn.subject] else { return false }
+    let key = WithdrawalKey.apple(signIn.subject)
+    let time = contents.revocations[key.value] ?? contents.withdrawals.first { $0.key == key }?.milliseconds
+    guard flaw != .ignoresRevocations, let time else { return false }
     return flaw == .revokesForEver || signIn.isRefused(byRevocationAt: time)
   }
 

@@ -1,5 +1,6 @@
 internal import TestSupport
 package import UserStore
+package import Withdrawals
 
 /// A store under test: any number of clients of the same data.
 package struct StoreUnderTest: Sendable {
@@ -7,6 +8,8 @@ package struct StoreUnderTest: Sendable {
   package let open: @Sendable () throws -> any UserStore
   /// The event time of a subject's revocation as the authorizer reads it, in Unix milliseconds; `nil` for none.
   package let revocationMilliseconds: @Sendable (_ subject: [UInt8]) throws -> Int64?
+  /// The event time of a withdrawal of the second form as it is stored, in Unix milliseconds; `nil` for none.
+  package let withdrawnMilliseconds: @Sendable (_ key: WithdrawalKey) throws -> Int64?
   /// The number of clients in a race, among which the calls are distributed.
   package let clients: Int
   /// The time limit of each call in milliseconds.
@@ -16,10 +19,12 @@ package struct StoreUnderTest: Sendable {
   package init(
     clients: Int = 200, callMilliseconds: Int64? = nil,
     open: @escaping @Sendable () throws -> any UserStore,
-    revocationMilliseconds: @escaping @Sendable (_ subject: [UInt8]) throws -> Int64?
+    revocationMilliseconds: @escaping @Sendable (_ subject: [UInt8]) throws -> Int64?,
+    withdrawnMilliseconds: @escaping @Sendable (_ key: WithdrawalKey) throws -> Int64?
   ) {
     self.open = open
     self.revocationMilliseconds = revocationMilliseconds
+    self.withdrawnMilliseconds = withdrawnMilliseconds
     self.clients = clients
     self.callMilliseconds = callMilliseconds ?? Int64(HangLimit.milliseconds)
   }
@@ -45,5 +50,5 @@ package struct StoreRule: Sendable, CustomStringConvertible {
   package var description: String { name }
 
   /// All rules.
-  package static let all = users + profiles + nonces + events + races
+  package static let all = users + profiles + nonces + events + withdrawals + races
 }

@@ -7,7 +7,8 @@ struct StoreRuleTests {
     let contents = InMemoryStore.Contents()
     let store = StoreUnderTest(
       clients: 20, open: { InMemoryStore(contents, flaw: flaw) },
-      revocationMilliseconds: { contents.revocationMilliseconds(of: $0) })
+      revocationMilliseconds: { contents.revocationMilliseconds(of: $0) },
+      withdrawnMilliseconds: { contents.withdrawnMilliseconds(of: $0) })
     return try rule.findings(store)
   }
 

@@ -40,7 +40,7 @@ struct IssuerConfiguration {
     name = reader.text("name")
     issuer = reader.text("issuer")
     audiences = reader.texts("audiences")
-    algorithms = Self.algorithms(&reader)
+    algorithms = reader.algorithms("algorithms")
     types = reader.texts("types")
     leewaySeconds = reader.integer("leewaySeconds", in: 0...IssuerProfile.maximumLeewaySeconds)
     maximumLifetimeSeconds = reader.integer("maximumLifetimeSeconds", in: Self.limitRange)
@@ -94,20 +94,6 @@ struct IssuerConfiguration {
   /// error.
   func isFixed(by known: IssuerPreset?, _ problems: ProblemList) -> Bool {
     known.map { !$0.isGeneric } ?? hasPreset(problems)
-  }
-
-  private static func algorithms(_ reader: inout ObjectReader) -> [Algorithm]? {
-    guard let names = reader.texts("algorithms") else { return nil }
-    var algorithms: [Algorithm] = []
-    for (index, name) in names.enumerated() {
-      guard let algorithm = Algorithm(rawValue: name) else {
-        let known = Algorithm.allCases.map { $0.rawValue }.joined(separator: ", ")
-        reader.add("algorithms[\(index)]", "one of \(known) is expected")
-        continue
-      }
-      algorithms.append(algorithm)
-    }
-    return algorithms
   }
 
   func resolvedPreset(_ problems: ProblemList) -> IssuerPreset? {

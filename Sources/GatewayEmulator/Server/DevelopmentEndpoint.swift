@@ -13,6 +13,7 @@ internal import TestTokens
 /// | `GET /.well-known/openid-configuration`, `GET /.well-known/jwks.json` | discovery document and key set |
 /// | `POST /dev/token` | a token for any user: JSON, a form, or an empty body. The answer is the token alone where `Accept` prefers text |
 /// | `POST /dev/notification` | an Apple account notification for any user: JSON, a form, or an empty body |
+/// | `POST /dev/logout`, `POST /dev/event` | tells the identity function of a logout, as a sender does |
 /// | `GET /dev/clock`, `POST /dev/clock` with `{"move":"+1h"}` | the clock of gateway, issuer and function |
 /// | `POST /dev/cache/flush` | empties the authorizer cache |
 /// | `GET /dev/credentials` | the access key for routes with `AWS_IAM` |
@@ -30,13 +31,38 @@ struct DevelopmentEndpoint: Sendable {
     path.hasBytePrefix("/dev/") || path.hasBytePrefix("/.well-known/")
   }
 
+  /// Sends a token of the development issuer to a receiver, and returns what that answers; returns `nil` for other
+  /// requests.
+  func signal(_ request: GatewayRequest) async -> GatewayResponse? {
+    guard request.method == "POST", Self.signalPaths.contains(request.path) else { return nil }
+    if let refusal = Self.refusal(of: request) { return refusal }
+    do throws(DevelopmentIssuer.TokenRequestError) {
+      var signal = try issuer.signal(
+        try Self.order(in: request), isEvent: request.path == Self.signalPaths[1],
+        now: service.unixMilliseconds / 1000)
+      let key = (signal.method, signal.path)
+      guard let api = service.gateway.apis.first(where: { $0.routes.contains { $0.matches(key) } }) else {
+        return Self.problem(404, "no API of the template has the route POST \(signal.path)")
+      }
+      if api.stage.isInPath { signal.path = "/" + api.stage.name + signal.path }
+      return await service.answer(signal, to: api).response
+    } catch {
+      return Self.problem(400, error.problem)
+    }
+  }
+
+  private static let signalPaths = ["/dev/logout", "/dev/event"]
+
+  /// A web page could send a form here. It could not read the response, but the request would take effect.
+  private static func refusal(of request: GatewayRequest) -> GatewayResponse? {
+    guard !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) else { return nil }
+    return problem(403, "requests from pages of other machines are refused")
+  }
+
   /// Answers a request; returns `nil` for other paths.
   func answer(_ request: GatewayRequest) -> GatewayResponse? {
     guard Self.has(request.path) else { return nil }
-    // A web page could send a form here. It could not read the response, but the request would take effect.
-    if !request.values(ofHeader: "Origin").allSatisfy(LoopbackHost.isLoopback(origin:)) {
-      return Self.problem(403, "requests from pages of other machines are refused")
-    }
+    if let refusal = Self.refusal(of: request) { return refusal }
     if DevelopmentSecret.endpointPaths.contains(request.path), !secret.isSent(in: request) {
       return Self.problem(403, secret.refusal)
     }
@@ -59,6 +85,7 @@ struct DevelopmentEndpoint: Sendable {
     """
       POST /dev/token                        a token for any user: curl -H 'Accept: text/plain' -d user=alice
       POST /dev/notification                 an Apple account notification for any user
+      POST /dev/logout, POST /dev/event      tells the identity function of a logout: curl -d user=alice
       GET, POST /dev/clock                   the clock: curl -H @FILE -d '{"move":"+1h"}'
       POST /dev/cache/flush                  empties the authorizer cache: curl -H @FILE -X POST
       GET /dev/credentials                   the access key for routes with AWS_IAM
@@ -75,6 +102,7 @@ struct DevelopmentEndpoint: Sendable {
     "/.well-known/openid-configuration": (["GET"], "curl "), "/.well-known/jwks.json": (["GET"], "curl "),
     tokenPath: (["POST", "OPTIONS"], "curl -d user=alice "),
     "/dev/notification": (["POST"], "curl -d user=alice "),
+    signalPaths[0]: (["POST"], "curl -d user=alice "), signalPaths[1]: (["POST"], "curl -d user=alice "),
     "/dev/clock": (["POST", "GET"], #"curl -H @FILE -d '{"move":"+1h"}' "#),
     "/dev/cache/flush": (["POST"], "curl -H @FILE -X POST "), "/dev/credentials": (["GET"], "curl "),
   ]
@@ -202,5 +230,13 @@ struct DevelopmentEndpoint: Sendable {
 
   private static func problem(_ status: Int, _ text: String) -> GatewayResponse {
     json(status, .members(["error": .string(text)]))
+  }
+}
+
+extension GatewayRoute {
+  /// Whether the route is for this method and this path without a stage.
+  fileprivate func matches(_ key: (method: String, path: String)) -> Bool {
+    guard case .path(let method, let pattern) = match else { return false }
+    return (method ?? key.method).hasSameBytes(as: key.method) && pattern.parameters(in: key.path) != nil
   }
 }

@@ -111,6 +111,7 @@ struct GatewayResponder: LoopbackResponder {
         404, "only the console has this name, at \(ConsoleHost.page); APIs are at 127.0.0.1\n")
     case .console, .development, .invokeAPI, .index:
       if request.isBodyTooLarge { return Self.text(413, "the body is too large\n") }
+      if let response = await development.signal(request) { return response }
       return development.answer(request) ?? index(for: request)
     }
   }

@@ -30,10 +30,14 @@ package struct DevelopmentIssuer: Sendable {
   private let defaults: Defaults
   /// The access key for routes with `AWS_IAM`; `nil` if there are none.
   package let credentials: DevelopmentCredentials?
+  /// The receivers whose senders it plays.
+  let receivers: [SignalReceiver]
 
   package init(
-    keys: DevelopmentKeys, defaults: Defaults = Defaults(), credentials: DevelopmentCredentials? = nil
+    keys: DevelopmentKeys, defaults: Defaults = Defaults(), credentials: DevelopmentCredentials? = nil,
+    receivers: [SignalReceiver] = []
   ) {
+    self.receivers = receivers
     self.keys = keys
     self.defaults = defaults
     self.credentials = credentials

@@ -15,6 +15,7 @@ extension DevelopmentIssuer {
         "sub": .string(order.user), "aud": .string(order.resource.text), "client_id": .string(order.client),
         "exp": .string("+\(OAuthLimits.accessTokenSeconds)s"),
         "scope": hasScope ? .string(order.scope.text) : nil,
+        "sid": .string(order.session), "origin_jti": .string(order.session),
         "cnf": order.proofThumbprint.map { .members(["jkt": .string($0)]) },
       ]),
     ])

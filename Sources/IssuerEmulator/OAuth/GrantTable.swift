@@ -11,6 +11,7 @@ struct GrantTable: Sendable {
     let request: AuthorizationRequest
     let user: String
     let scope: ScopeList
+    let session: String
     /// Grants are removed in this order.
     let place: Int
     var phase: Phase
@@ -45,7 +46,8 @@ struct GrantTable: Sendable {
     }
     let (name, secret) = (OpaqueSecret(from: &random), OpaqueSecret(from: &random))
     grants[ByteString(name.text)] = Grant(
-      request: request, user: user, scope: scope, place: added, phase: .code(secret.hash),
+      request: request, user: user, scope: scope, session: OpaqueSecret(from: &random).text, place: added,
+      phase: .code(secret.hash),
       expiry: now + OAuthLimits.codeSeconds, proofThumbprint: request.proofThumbprint)
     added += 1
     return name.text + "." + secret.text
@@ -106,7 +108,8 @@ struct GrantTable: Sendable {
     }
     return GrantedToken(
       issuer: grant.request.issuer, client: client.identifier, user: grant.user, scope: admission.scope,
-      resource: grant.request.resource, proofThumbprint: admission.proofThumbprint, refreshToken: token)
+      resource: grant.request.resource, proofThumbprint: admission.proofThumbprint,
+      session: grant.session, refreshToken: token)
   }
 
   private static let invalid = OAuthError(

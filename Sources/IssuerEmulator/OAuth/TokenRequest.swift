@@ -57,6 +57,8 @@ package struct GrantedToken: Equatable, Sendable {
   let scope: ScopeList
   let resource: ResourceIndicator
   let proofThumbprint: String?
+  /// The login, which all tokens of the grant have as `sid` and `origin_jti`.
+  let session: String
   /// The refresh token that follows; `nil` for a client that has not registered the grant type.
   let refreshToken: String?
 }

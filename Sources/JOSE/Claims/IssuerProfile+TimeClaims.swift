@@ -1,5 +1,13 @@
+import JSON
+
 /// The checks of `exp`, `nbf` and `iat` (RFC 7519 sections 4.1.4 to 4.1.6), each with the issuer's leeway.
 extension IssuerProfile {
+  /// `exp`; the latest date for a token that need not have it.
+  func expiry(of claims: ClaimReader) throws(TokenRejection) -> Int64 {
+    guard !requiresExpiry, claims.claims["exp"] == nil else { return try claims.expiry() }
+    return ClaimReader.latestDate
+  }
+
   /// Checks `exp`. A token is expired "on or after" `exp`, so equality means expired.
   func checkExpiry(_ expiry: Int64, now: Int64) throws(TokenRejection) {
     guard now < expiry + leewaySeconds else { throw .expired(at: expiry, now: now) }

@@ -29,6 +29,8 @@ package final class IssuerProfile: Sendable {
   package let hasSubject: Bool
   /// Whether a token without `kid` is refused even if only one key fits.
   package let requiresKeyID: Bool
+  /// Whether the tokens have `exp`: true for all tokens except security event tokens.
+  package let requiresExpiry: Bool
   /// How to handle tokens that are bound to a key or a certificate.
   package let proofOfPossession: ProofOfPossession
 
@@ -47,7 +49,8 @@ package final class IssuerProfile: Sendable {
     types: TypeRule = .standard, leewaySeconds: Int64 = defaultLeewaySeconds,
     maximumLifetimeSeconds: Int64? = nil, maximumAgeSeconds: Int64? = nil,
     claimRules: [ClaimRule] = [], principal: ClaimPath? = nil, hasSubject: Bool = true,
-    requiresKeyID: Bool = false, proofOfPossession: ProofOfPossession = .refuse
+    requiresKeyID: Bool = false, requiresExpiry: Bool = true,
+    proofOfPossession: ProofOfPossession = .refuse
   ) throws(Flaw) {
     guard !issuers.isEmpty, !issuers.contains(where: { $0.isEmpty }) else { throw .noIssuer }
     guard !audience.values.isEmpty, !audience.values.contains(where: { $0.isEmpty }) else {
@@ -75,6 +78,7 @@ package final class IssuerProfile: Sendable {
     self.principal = principal ?? .subject
     self.hasSubject = hasSubject
     self.requiresKeyID = requiresKeyID
+    self.requiresExpiry = requiresExpiry
     self.proofOfPossession = proofOfPossession
   }
 

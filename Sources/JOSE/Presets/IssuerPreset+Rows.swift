@@ -60,7 +60,8 @@ extension IssuerPreset {
     maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.present("events"), .present("iat")],
     principal: "jti", hasSubject: false)
 
-  private static let appleIssuer = "https://appleid.apple.com"
+  /// `iss` of all tokens of Apple.
+  package static let appleIssuer = "https://appleid.apple.com"
   private static let appleKeys = "https://appleid.apple.com/auth/keys"
 
   /// Supabase Auth with asymmetric keys. Configure older projects, which use a secret, as a plain issuer.

@@ -51,7 +51,7 @@ struct TokenChecks {
   ///
   /// - Returns: `exp` in Unix seconds.
   func times<Recorder: CheckRecorder>(_ recorder: inout Recorder) throws(Recorder.End) -> Checked<Int64> {
-    let expiry = Checked { () throws(TokenRejection) in try claims.expiry() }
+    let expiry = Checked { () throws(TokenRejection) in try profile.expiry(of: claims) }
     try recorder.run(.expiry, try profile.checkExpiry(try expiry.get(), now: now))
     try recorder.run(.notBefore, try profile.checkNotBefore(try claims.date("nbf", rounding: .up), now: now))
     let issued = Checked { () throws(TokenRejection) in try claims.date("iat", rounding: .up) }

@@ -136,7 +136,7 @@ package struct VerifiedToken: Sendable {
   package let subject: [UInt8]?
   /// The value of the profile's principal claim, in the same form.
   package let principal: [UInt8]
-  /// `exp` in Unix seconds.
+  /// `exp` in Unix seconds; the year 9999 for a security event token.
   package let expiresAt: Int64
   /// All claims, an object.
   package let claims: JSONValue

@@ -1,7 +1,9 @@
 internal import Text
 internal import Templates
 internal import FunctionHost
+internal import Authorizer
 internal import Identity
+internal import JOSE
 internal import JSON
 
 /// `config check` for the identity function.
@@ -10,15 +12,49 @@ extension ConfigCheck {
 
   func checkIdentity() throws {
     let source = try identitySource()
-    do throws(ConfigurationError) {
-      let settings = try IdentitySettings(reading: source)
-      if command.json {
-        machine.terminal.answer(json: Self.json([], []))
-      } else {
-        Self.lines(settings, document(source)).forEach { machine.terminal.answer($0) }
-      }
-    } catch {
+    let settings: IdentitySettings
+    do throws(ConfigurationError) { settings = try IdentitySettings(reading: source) } catch {
       try refuse(error)
+    }
+    let warnings = try command.authorizer.map { try self.warnings(settings, authorizer: $0) } ?? []
+    if command.json {
+      machine.terminal.answer(json: Self.json([], warnings))
+    } else {
+      Self.lines(settings, warnings, document(source)).forEach { machine.terminal.answer($0) }
+    }
+  }
+
+  /// Compares the users of receivers with the issuers of a configuration of the authorizer: what is stored for another
+  /// name is never looked up.
+  private func warnings(
+    _ settings: IdentitySettings, authorizer path: String
+  ) throws -> [ConfigurationProblem] {
+    var variables = variables
+    for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
+    variables["AUTHORIZER_CONFIG"] = machine.files.absolute(path)
+    let source = LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
+    let tree = try? JSONTree(parsing: machine.files.bytes(at: path), limits: .configuration)
+    let authorizer: Settings
+    do throws(ConfigurationError) { authorizer = try source.settings() } catch { try refuse(error) }
+    var names: [String] = []
+    if case .object(let members)? = tree?["revocation"]?["issuers"] { names = members.map(\.name) }
+    return settings.receivers.enumerated().flatMap { index, receiver in
+      receiver.users.enumerated().compactMap { place, user -> ConfigurationProblem? in
+        let profile = authorizer.issuers.map(\.profile).first { profile in
+          profile.issuers.contains { Receiver.isSame(Array($0.utf8), Array(user.utf8)) }
+        }
+        let message: String
+        if let profile, profile.issuers.first != user {
+          message = "the authorizer looks up \(profile.issuers[0]); write it so"
+        } else if let profile {
+          guard !names.contains(where: { $0.hasSameBytes(as: profile.name) }) else { return nil }
+          message =
+            "the authorizer does not look up its keys: add \"\(profile.name)\" to revocation.issuers, an object"
+        } else {
+          message = "the authorizer has no entry with this issuer; its first spelling is expected"
+        }
+        return ConfigurationProblem(path: "receivers[\(index)].users[\(place)]", message: message)
+      }
     }
   }
 
@@ -49,7 +85,9 @@ extension ConfigCheck {
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }
 
-  private static func lines(_ settings: IdentitySettings, _ document: JSONTree?) -> [String] {
+  private static func lines(
+    _ settings: IdentitySettings, _ warnings: [ConfigurationProblem], _ document: JSONTree?
+  ) -> [String] {
     let audiences = (document?.list("audiences") ?? []).compactMap { audience in
       if case .string(let text) = audience { text } else { nil }
     }
@@ -59,9 +97,17 @@ extension ConfigCheck {
         "SQLite, \(path)" + (revocations.map { ", revocations in \($0)" } ?? "")
       case .dynamoDB(let table, let region): "DynamoDB, \(table) in \(region ?? "the function's own region")"
       }
-    return [
-      "valid", "  signs users in to \(audiences.joined(separator: " or "))", "  users: " + store,
-      "  nonces: " + (document?["nonce"] == nil ? "made by the clients" : "issued by POST /auth/nonce"),
-    ].map(Printable.text)
+    let hasSignIn = !audiences.isEmpty
+    let nonces = document?["nonce"] == nil ? "made by the clients" : "issued by POST /auth/nonce"
+    let lines =
+      (hasSignIn ? ["  signs users in to \(audiences.joined(separator: " or "))"] : []) + [
+        "  users: " + store
+      ]
+      + (hasSignIn ? ["  nonces: " + nonces] : [])
+    let receivers = settings.receivers.map {
+      "  receiver \($0.name): ends users of \($0.users.joined(separator: ", "))"
+    }
+    let found = warnings.map { "warning: \($0.description)" }
+    return ([valid(warnings.count)] + lines + receivers + found).map(Printable.text)
   }
 }

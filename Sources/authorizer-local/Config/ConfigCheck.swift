@@ -33,7 +33,8 @@ struct ConfigCheck {
     } else {
       error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
     }
-    if error.problems.contains(where: { $0.path.hasByteSuffix("secret.environment") }) {
+    let suffixes = ["secret.environment", "authorization.environment"]
+    if error.problems.contains(where: { problem in suffixes.contains { problem.path.hasByteSuffix($0) } }) {
       machine.terminal.note(
         "hint: the check reads the secret's variable, as the function does: set it to random bytes of the same length"
       )
@@ -90,9 +91,13 @@ struct ConfigCheck {
     let revocation = settings.revocation.map { ["  revocation: " + $0.text(in: settings)] } ?? []
     let warnings = problems.map { "warning: \($0.description)" }
     let notes = keyLines(settings).map { "note: " + $0 }
-    let count = warnings.count == 1 ? ", 1 warning" : ", \(warnings.count) warnings"
-    return ["valid" + (warnings.isEmpty ? "" : count)]
+    return [valid(warnings.count)]
       + (lines + anonymous + revocation + warnings + notes).map(Printable.text)
+  }
+
+  /// Returns the first line of a valid configuration.
+  static func valid(_ warnings: Int) -> String {
+    "valid" + (warnings == 0 ? "" : warnings == 1 ? ", 1 warning" : ", \(warnings) warnings")
   }
 
   /// Returns the notes about the keys that are deployed with the function.

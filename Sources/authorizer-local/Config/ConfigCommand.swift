@@ -53,12 +53,14 @@ struct ConfigCommand: ParsableCommand {
         names, so that every token gets 403.
 
         A file named identity.json is read as the configuration of the identity function; --identity does so for any \
-        file. Without a file, --identity reads IDENTITY_CONFIG, else the nearest identity.json.
+        file. Without a file, --identity reads IDENTITY_CONFIG, else the nearest identity.json. With --authorizer, \
+        warnings also name users of its receivers that the authorizer does not look up.
 
         Examples:
           authorizer-local config check template/authorizer.json
           authorizer-local config check template/authorizer.json --template template/template.yaml
           authorizer-local config check --identity deploy/settings.json
+          authorizer-local config check template/identity.json --authorizer template/authorizer.json
           AUTHORIZER_ISSUER=apple AUTHORIZER_AUDIENCE=com.example.app AUTHORIZER_KEYS=apple.json \
         authorizer-local config check
 
@@ -78,6 +80,12 @@ struct ConfigCommand: ParsableCommand {
     @Flag(help: "Reads it as the identity function does. Default for identity.json.")
     var identity = false
 
+    @Option(
+      help: ArgumentHelp(
+        "Configuration of the authorizer, with which the receivers of identity.json are compared.",
+        valueName: "file"))
+    var authorizer: String?
+
     @Flag(help: "Accepts development keys, as with AUTHORIZER_DEVELOPMENT=1.")
     var development = false
 
@@ -92,6 +100,9 @@ struct ConfigCommand: ParsableCommand {
     func run(on machine: Machine) throws {
       if template != nil, function == .identity {
         throw CommandFailure(options: "--template compares rules, which identity.json does not have")
+      }
+      if authorizer != nil, function == .authorizer {
+        throw CommandFailure(options: "--authorizer compares receivers, which only identity.json has")
       }
       try ConfigCheck(command: self, machine: machine).run()
     }

@@ -8,11 +8,12 @@ enum IdentitySchema {
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "title": "Sign-in behind the authorizer",
       "description": "identity.json: accepted identity tokens of Apple, and where users are stored.",
-      "type": "object", "additionalProperties": false, "required": ["audiences", "store"],
+      "type": "object", "additionalProperties": false, "required": ["store"],
+      "anyOf": [{"required": ["audiences"]}, {"required": ["receivers"]}],
       "properties": {
         "$schema": {"description": "Address of this schema, for editors; the function ignores it.", "type": "string"},
         "audiences": {
-          "description": "Bundle IDs and Services IDs; one of them must be in aud.",
+          "description": "Bundle IDs and Services IDs of Sign in with Apple; one of them must be in aud. Default with receivers: no sign-in.",
           "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
         },
         "store": {
@@ -56,6 +57,49 @@ enum IdentitySchema {
             "lifetimeSeconds": {
               "description": "Lifetime of a nonce.",
               "type": "integer", "minimum": 10, "maximum": 600, "default": \#(NonceSettings.defaultLifetimeSeconds)
+            }
+          }
+        },
+        "receivers": {
+          "description": "Senders that may end users and sessions. An empty list leaves POST /auth/logout.",
+          "type": "array", "maxItems": \#(Receiver.maximumReceivers),
+          "items": {
+            "type": "object", "additionalProperties": false,
+            "required": ["name", "issuer", "algorithms", "audiences", "accept", "keys"],
+            "properties": {
+              "name": {
+                "description": "Name in the routes /signals/NAME/logout and /signals/NAME/events.",
+                "type": "string", "pattern": "^[A-Za-z0-9._~-]{1,64}$"
+              },
+              "issuer": {"description": "Exact value of iss in the sender's tokens.", "type": "string", "minLength": 1},
+              "users": {
+                "description": "Issuers whose users the sender may end, each the first issuer of its entry in authorizer.json. Default: issuer.",
+                "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1, "maxItems": \#(Receiver.maximumUsers)
+              },
+              "algorithms": {
+                "description": "Algorithms that the sender signs with; not HMAC.",
+                "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
+              },
+              "audiences": {
+                "description": "Your IDs at the sender; one of them must be in aud.",
+                "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
+              },
+              "accept": {
+                "description": "What the sender sends: OpenID Connect Back-Channel Logout, or security event tokens (RFC 8935).",
+                "type": "array", "items": {"enum": ["back-channel-logout", "security-event-token"]}, "minItems": 1
+              },
+              "keys": {
+                "description": "The sender's keys.",
+                "type": "object", "additionalProperties": false,
+                "properties": {\#(ConfigurationSchema.publishedKeyProperties)}
+              },
+              "authorization": {
+                "description": "Expected value of the header Authorization. Default: any.",
+                "type": "object", "additionalProperties": false, "required": ["environment"],
+                "properties": {
+                  "environment": {"description": "Environment variable that contains the whole value.", "type": "string", "minLength": 1}
+                }
+              }
             }
           }
         },

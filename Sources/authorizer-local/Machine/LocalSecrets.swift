@@ -58,6 +58,16 @@ struct LocalSecrets {
       nonce["secret"] = resolved(secret, &variables, inTemplate, given, folder, isNoted: false)
       tree["nonce"] = nonce
     }
+    if case .array(let receivers)? = tree["receivers"] {
+      tree["receivers"] = .array(
+        receivers.map { receiver in
+          guard let credential = receiver["authorization"], case .object = credential else { return receiver }
+          var receiver = receiver
+          receiver["authorization"] = resolved(
+            credential, &variables, inTemplate, given, folder, isNoted: false)
+          return receiver
+        })
+    }
     variables[name] = String(decoding: tree.bytes(), as: UTF8.self)
   }
 

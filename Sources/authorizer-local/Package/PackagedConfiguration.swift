@@ -128,10 +128,16 @@ struct PackagedConfiguration {
 
   private var secrets: [JSONTree] { document.map(Self.secrets) ?? [] }
 
-  /// Returns the secrets of issuers and of nonces.
+  /// Returns the secrets of issuers, nonces and receivers.
   private static func secrets(namedBy document: JSONTree) -> [JSONTree] {
-    (document.list("issuers").map { $0["keys"]?["secret"] } + [document["nonce"]?["secret"]])
+    (document.list("issuers").map { $0["keys"]?["secret"] } + [document["nonce"]?["secret"]]
+      + document.list("receivers").map { $0["authorization"] })
       .compactMap { $0 }
+  }
+
+  /// Returns the parts of a configuration that have keys.
+  private static func keyHolders(in document: JSONTree) -> [JSONTree] {
+    document.list("issuers") + document.list("receivers") + [document]
   }
 
   /// The table of users or of revocations; `nil` if the function needs none, or if that is unknown.
@@ -151,7 +157,7 @@ struct PackagedConfiguration {
 
   /// Returns the seed files that the document names.
   static func seeds(namedBy document: JSONTree) -> Set<String> {
-    Set((document.list("issuers") + [document]).compactMap { $0["keys"]?.word("seed") })
+    Set(keyHolders(in: document).compactMap { $0["keys"]?.word("seed") })
   }
 
   /// Returns the files that the document names: seeds, secrets and certificates.
@@ -160,7 +166,7 @@ struct PackagedConfiguration {
     func add(_ value: JSONTree?) {
       if case .string(let path)? = value, !paths.contains(path) { paths.append(path) }
     }
-    for entry in document.list("issuers") + [document] { add(entry["keys"]?["seed"]) }
+    for entry in keyHolders(in: document) { add(entry["keys"]?["seed"]) }
     for secret in secrets(namedBy: document) { add(secret["file"]) }
     add(document["fetch"]?["certificateAuthorities"])
     return paths

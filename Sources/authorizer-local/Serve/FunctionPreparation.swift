@@ -191,8 +191,18 @@ struct FunctionPreparation {
       if !chosen.realKeys {
         let keySet = try machine.development.keySetPath()
         served.change { tree in
+          let keys = JSONTree.members(["seed": .string(keySet), "pinned": .boolean(true)])
           var tree = tree
-          tree["keys"] = .members(["seed": .string(keySet), "pinned": .boolean(true)])
+          if tree["audiences"] != nil { tree["keys"] = keys }
+          if case .array(let receivers)? = tree["receivers"] {
+            tree["receivers"] = .array(
+              receivers.map { receiver in
+                guard case .object = receiver else { return receiver }
+                var receiver = receiver
+                receiver["keys"] = keys
+                return receiver
+              })
+          }
           return tree
         }
       }

@@ -65,7 +65,7 @@ struct ServeSession {
       defaults: Self.defaults(
         configuration.authorizerVariables(options.function.configuration, machine.environment), template,
         functions),
-      credentials: credentials)
+      credentials: credentials, receivers: ServedReceivers.all(of: functions.settings))
     guard options.function.configuration.realKeys else {
       trust = TrustedKeys(keys: keys, credentials: credentials)
       return

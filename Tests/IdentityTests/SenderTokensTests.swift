@@ -8,7 +8,7 @@ import Testing
 @testable import Identity
 
 @Suite("Apple's tokens and key rotation")
-struct AppleTokensTests {
+struct SenderTokensTests {
   /// Two key sets with the same key IDs but different keys.
   static let old = Result { try DevelopmentKeys.generate() }
   static let new = Result { try DevelopmentKeys.generate() }
@@ -46,7 +46,7 @@ struct AppleTokensTests {
     ])
   func rotation(row: Row) throws {
     let transport = ScriptedTransport(try row.published.map(Self.fetch))
-    var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
+    var tokens = SenderTokens(try Self.settings(), transport: transport, at: Self.now)
     let token = try Self.token(by: row.signer, row.more)
     do throws(Refusal) {
       _ = try tokens.verify(token, as: .identity, at: InvocationTime(unixSeconds: Self.now))
@@ -60,7 +60,7 @@ struct AppleTokensTests {
   @Test("keys are refreshed between requests, and a failed refresh is a notice with the issuer's name")
   func refresh() throws {
     let transport = ScriptedTransport([try Self.fetch(.old), try Self.fetch(.nothing)])
-    var tokens = AppleTokens(try Self.settings(), transport: transport, at: Self.now)
+    var tokens = SenderTokens(try Self.settings(), transport: transport, at: Self.now)
     #expect(tokens.takeNotices().isEmpty)
     tokens.refreshKeys(at: InvocationTime(unixSeconds: Self.now + 1))
     #expect(transport.fetches == 1)
