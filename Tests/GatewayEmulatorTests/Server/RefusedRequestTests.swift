@@ -19,9 +19,8 @@ import Testing
   }
 
   private static func responder(_ seen: Seen) throws -> GatewayResponder {
-    let closed = TemplateFinding(line: 7, path: "Resources.Shut", problem: "is closed", cure: "nothing")
-    func domain(_ name: String, _ target: GatewayDomain.Target, _ finding: TemplateFinding?) -> GatewayDomain
-    {
+    let closed = Diagnostic(line: 7, path: "Resources.Shut", problem: "is closed", cure: "nothing")
+    func domain(_ name: String, _ target: GatewayDomain.Target, _ finding: Diagnostic?) -> GatewayDomain {
       var domain = GatewayDomain(
         name: name, mappings: [DomainTargetTests.mapping("orders", target)], closure: nil)
       domain.certificateFinding = finding
