@@ -13,9 +13,9 @@ package struct LogoutToken: Equatable, Sendable {
   package let issuedMilliseconds: Int64
 
   /// Section 2.4: `typ` is `logout+jwt` where it is explicit.
-  package static let types = IssuerProfile.TypeRule.ifPresent(["logout+jwt", "JWT"])
+  package static var types: IssuerProfile.TypeRule { .ifPresent(["logout+jwt", "JWT"]) }
   /// Section 2.4: `iat` and `events` are required, `nonce` is prohibited. The principal, `jti`, is required too.
-  package static let claimRules: [ClaimRule] = [.present("iat"), .present("events"), .absent("nonce")]
+  package static var claimRules: [ClaimRule] { [.present("iat"), .present("events"), .absent("nonce")] }
 
   private static let event = "http://schemas.openid.net/event/backchannel-logout"
 

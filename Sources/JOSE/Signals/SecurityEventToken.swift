@@ -32,11 +32,14 @@ package struct SecurityEventToken: Equatable, Sendable {
   }
 
   /// RFC 8417 section 2.3: the type is explicit.
-  package static let types = IssuerProfile.TypeRule.required(["secevent+jwt"])
+  package static var types: IssuerProfile.TypeRule {
+    // Not stored: Swift 6.3 makes an invalid module of a constant with an array in a case.
+    .required(["secevent+jwt"])
+  }
   /// Shared Signals Framework 1.0 section 4.1: no `exp` and no `sub`, so that the token is none for access.
-  package static let claimRules: [ClaimRule] = [
-    .present("iat"), .present("events"), .absent("exp"), .absent("sub"),
-  ]
+  package static var claimRules: [ClaimRule] {
+    [.present("iat"), .present("events"), .absent("exp"), .absent("sub")]
+  }
 
   private static let names = "https://schemas.openid.net/secevent/"
   /// CAEP 1.0 section 3, RISC 1.0 section 2.
