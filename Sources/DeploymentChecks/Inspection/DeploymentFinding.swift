@@ -55,7 +55,7 @@ package struct DeploymentFinding: Equatable, Sendable {
     case privateKeyInside, credentialsInside, repositoryInside, modeTooWide, configurationMisplaced
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
     case defaultAllow, routeCrossesSegments, ruleWithoutEffect, variableWithColon, scopeNeverSent
-    case ruleMatchesNoRoute, routeWithoutRule
+    case ruleMatchesNoRoute, routeWithoutRule, emailSuffixWithoutAt, emailNotVerified, repositoryNotNamed
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -129,7 +129,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .ownershipOfSeveralIssuers, .proofIgnored, .revocationFileUnwritten, .notServed, .handlerNotFound,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
         .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
-        .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule:
+        .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule, .emailSuffixWithoutAt,
+        .emailNotVerified, .repositoryNotNamed:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

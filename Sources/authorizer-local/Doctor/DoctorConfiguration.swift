@@ -151,6 +151,15 @@ struct DoctorConfiguration {
     case .scopeNeverSent:
       code = .scopeNeverSent
       cure = "require a claim or an issuer instead of scopes (docs/rules.md)"
+    case .emailSuffixWithoutAt:
+      code = .emailSuffixWithoutAt
+      cure = "write the suffix with @, such as \"@example.com\" (docs/rules.md)"
+    case .emailNotVerified:
+      code = .emailNotVerified
+      cure = "require email_verified beside it, or a claim that names the tenant (docs/rules.md)"
+    case .repositoryNotNamed:
+      code = .repositoryNotNamed
+      cure = "require repository or sub in the rules (docs/guides/github.md)"
     case .settingWithoutEffect:
       code = .configurationWarning
       cure = "remove the setting, or use policies as answers (docs/answers.md)"
