@@ -169,5 +169,6 @@ struct NoConsoleFacts: ConsoleFacts {
 
 extension ConsoleFacts {
   var ownedRoutes: [String] { [] }
+  var rules: [JSONTree] { [] }
   func save(test: JSONTree) throws(ConsoleProblem) -> [String] { throw .impossible("there is no project") }
 }
