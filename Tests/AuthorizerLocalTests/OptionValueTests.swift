@@ -50,7 +50,7 @@ import Testing
   /// `--watch` was an option before it was the default.
   @Test(arguments: [([], true), (["--watch"], true), (["--no-watch"], false)] as [([String], Bool)])
   func serveFollowsItsFiles(_ arguments: [String], _ follows: Bool) throws {
-    #expect(try ServeCommand.parse(arguments).options().follows == follows)
+    #expect(try ServeCommand.parse(arguments).options(at: 0).follows == follows)
   }
 
   @Test(arguments: ["echo", "template"]) func aBackendMayHaveAName(_ name: String) throws {
