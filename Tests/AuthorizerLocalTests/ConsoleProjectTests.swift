@@ -59,7 +59,8 @@ import Testing
     let recorded = try RecordedMachine()
     try recorded.write(text, to: path)
     let error = #expect(throws: CommandFailure.self) { try Self.save(recorded) }
-    #expect("\(error?.message ?? "") \(error?.hint ?? "")".contains(words), "\(String(describing: error))")
+    let printed = "\(error?.message ?? "") \(error?.hint ?? "")"
+    #expect(printed.contains(words), "\(String(describing: error))")
     #expect(try recorded.text(of: path) == text)
   }
 
