@@ -25,7 +25,7 @@ package struct WithdrawalLookup: Equatable, Sendable {
     var notLookedUp: [WithdrawalKey.Kind] = []
     for kind in kinds {
       if let claim = token.claims[kind.claim] {
-        guard let value = claim.utf8 else { throw .malformed(kind) }
+        guard let value = claim.utf8, !value.isEmpty else { throw .malformed(kind) }
         found.append(WithdrawalKey(issuer: Array(name.utf8), kind: kind, value: value))
       } else if kind == .subject || required.contains(kind) {
         // Without a subject the token's user is unknown.

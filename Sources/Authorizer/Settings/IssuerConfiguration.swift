@@ -199,7 +199,9 @@ struct IssuerConfiguration {
       problems.add(path(of: "algorithms"), IssuerProfile.Flaw.mixedAlgorithms.description)
     }
     guard let issuer else { return }
-    if preset == nil, let spelling = IssuerPreset.spelling(forIssuer: issuer) {
+    // A general preset would accept the workflows of every owner.
+    let isOfWorkflows = issuer.utf8.elementsEqual(IssuerPreset.workflowIssuer.utf8)
+    if preset == nil || isOfWorkflows, let spelling = IssuerPreset.spelling(forIssuer: issuer) {
       problems.add(path(of: "issuer"), "this issuer has a preset; use \(spelling)")
       return
     }

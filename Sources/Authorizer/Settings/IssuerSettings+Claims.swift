@@ -31,12 +31,14 @@ extension [Settings.IssuerSettings] {
   ///   - path: where the requirement stands.
   ///   - claims: where its claims stand.
   ///   - isVerified: whether what surrounds it requires a verified address.
+  ///   - isDenied: whether it is within `not`, where a requirement beside it lets unverified addresses in.
   private func emailWarnings(
-    _ requirement: Requirement, _ path: String, claims: String, isVerified: Bool = false
+    _ requirement: Requirement, _ path: String, claims: String, isVerified: Bool = false,
+    isDenied: Bool = false
   ) -> [ConfigurationProblem] {
     let concerned = filter { requirement.names($0.profile.name) }
     let isVerified =
-      isVerified || requirement.requiresVerifiedEmail
+      isVerified || !isDenied && requirement.requiresVerifiedEmail
       || !concerned.isEmpty && concerned.allSatisfy { $0.requirement.requiresVerifiedEmail }
     var warnings: [ConfigurationProblem] = []
     for claim in requirement.claims where claim.claim == Requirement.email {
@@ -54,11 +56,13 @@ extension [Settings.IssuerSettings] {
     }
     for (index, part) in requirement.any.enumerated() {
       let path = "\(path).any[\(index)]"
-      warnings += concerned.emailWarnings(part, path, claims: path + ".claims", isVerified: isVerified)
+      warnings += concerned.emailWarnings(
+        part, path, claims: path + ".claims", isVerified: isVerified, isDenied: isDenied)
     }
     for part in requirement.not {
       let path = path + ".not"
-      warnings += concerned.emailWarnings(part, path, claims: path + ".claims", isVerified: isVerified)
+      warnings += concerned.emailWarnings(
+        part, path, claims: path + ".claims", isVerified: isVerified, isDenied: true)
     }
     return warnings
   }
@@ -87,7 +91,8 @@ extension Requirement {
   /// Whether it has a condition on the repository of a workflow, for tokens of this issuer.
   fileprivate func namesRepository(for issuer: String) -> Bool {
     names(issuer)
-      && (claims.contains { claim in Self.workflowClaims.contains { $0 == claim.claim } }
-        || (any + not).contains { $0.namesRepository(for: issuer) })
+      && (claims.contains { claim in
+        claim.condition != .exists(true) && Self.workflowClaims.contains { $0 == claim.claim }
+      } || any.contains { $0.namesRepository(for: issuer) })
   }
 }

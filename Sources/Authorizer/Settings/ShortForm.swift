@@ -75,6 +75,6 @@ struct ShortForm {
     }
     return Settings(
       issuers: [issuer], places: CredentialPlaces(sources: [.header("authorization")]),
-      isDevelopment: source.isDevelopment)
+      warnings: [issuer].claimWarnings(nil), isDevelopment: source.isDevelopment)
   }
 }

@@ -16,7 +16,7 @@ extension IssuerPreset {
     Row(name: "entra-v1", argument: .tenantID, issuers: ["https://sts.windows.net/"], preset: entraV1),
     Row(name: "aws", argument: .accountIssuerID, preset: aws),
     Row(
-      name: "github", argument: .repositoryOwner, issuers: ["https://token.actions.githubusercontent.com"],
+      name: "github", argument: .repositoryOwner, issuers: [IssuerPreset.workflowIssuer],
       preset: github),
     Row(name: "rfc9068", note: "JWT access tokens", preset: rfc9068),
     Row(name: "oidc", note: "ID tokens", preset: oidc),
@@ -153,7 +153,7 @@ extension IssuerPreset {
   /// Tokens of GitHub Actions (GitHub, "OpenID Connect reference"). All owners of repositories share the issuer, and an
   /// owner can be renamed, so that only the ID says whose workflow it is. The default audience is the owner's URL.
   private static func github(_ spelling: String, _ argument: String) -> IssuerPreset {
-    let issuer = "https://token.actions.githubusercontent.com"
+    let issuer = IssuerPreset.workflowIssuer
     return IssuerPreset(
       name: spelling, issuers: [issuer], keysURL: issuer + "/.well-known/jwks",
       types: .ifPresent(["JWT"]), sendsScopes: false,
@@ -174,6 +174,7 @@ extension IssuerPreset {
   private static func oidc(_ spelling: String, _: String) -> IssuerPreset {
     IssuerPreset(
       name: spelling, issuers: [], keysURL: nil, algorithms: [], types: .ifPresent(["JWT"]),
-      maximumLifetimeSeconds: idTokenLifetimeSeconds, claimRules: [.present("iat"), .authorizedParty])
+      maximumLifetimeSeconds: idTokenLifetimeSeconds,
+      claimRules: [.present("iat"), .absent("events"), .authorizedParty])
   }
 }

@@ -79,6 +79,9 @@ extension IssuerPreset {
     }
   }
 
+  /// The issuer of GitHub Actions: one for the workflows of all owners.
+  package static let workflowIssuer = "https://token.actions.githubusercontent.com"
+
   /// The preset to use for this issuer; `nil` if there is none. A configuration with the plain issuer would lack the
   /// rules that distinguish the issuer's kinds of token.
   package static func spelling(forIssuer issuer: String) -> String? {

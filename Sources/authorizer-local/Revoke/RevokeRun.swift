@@ -45,6 +45,10 @@ struct RevokeRun {
     guard let event, event < Int64.max / 1000, event > Int64.min / 1000 else {
       throw CommandFailure(options: Moment.problem("--at", command.at ?? ""))
     }
+    // Their event has no effect, but a late one would keep a later withdrawal from extending `expires`.
+    guard kind == .subject || event <= now else {
+      throw CommandFailure(options: "--at in the future has a meaning for --sub only")
+    }
     guard command.file == nil || command.table == nil, command.region == nil || command.file == nil else {
       throw CommandFailure(options: "--file excludes --table and --region")
     }

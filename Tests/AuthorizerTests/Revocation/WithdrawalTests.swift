@@ -104,6 +104,7 @@ struct WithdrawalTests {
     "a claim that is absent is not looked up and logged; a required one is revoked; one that is no text is malformed",
     arguments: [
       (#""sid":"s""#, nil, "origin_jti"), ("", .revoked, ""), (#""sid":1"#, .malformedClaim, ""),
+      (#""sid":"""#, .malformedClaim, ""),
       (#""sid":null"#, .malformedClaim, ""), (#""sid":"s","jti":["j"]"#, .malformedClaim, ""), (all, nil, ""),
     ] as [(String, ReasonCode?, String)])
   func absent(_ claims: String, _ reason: ReasonCode?, _ notLookedUp: String) throws {

@@ -243,7 +243,32 @@ struct RequirementRefusalTests {
       #""preset":"github:octo-org@65""#, #"{"claims":{"repository_owner":"octo-org"}}"#,
       ["issuers[0] repositoryNotNamed"]
     ),
+    (
+      #""preset":"github:octo-org@65""#, #"{"claims":{"sub":{"exists":true}}}"#,
+      ["issuers[0] repositoryNotNamed"]
+    ),
+    (
+      #""preset":"github:octo-org@65""#, #"{"not":{"claims":{"repository":"octo-org/example"}}}"#,
+      ["issuers[0] repositoryNotNamed"]
+    ),
   ]
+
+  @Test func aShortFormOfGitHubHasNoRulesThatNameARepository() throws {
+    var source = try TestIssuers.source()
+    source.variables["AUTHORIZER_CONFIG"] = nil
+    source.variables["AUTHORIZER_ISSUER"] = "github:octo-org@65"
+    source.variables["AUTHORIZER_AUDIENCE"] = "api"
+    #expect(Self.found(try Settings(reading: source).warnings) == ["issuers[0] repositoryNotNamed"])
+  }
+
+  /// A general preset would accept the workflows of every owner.
+  @Test func workflowsOfGitHubNeedTheirPreset() throws {
+    var source = try TestIssuers.source()
+    source.variables["AUTHORIZER_CONFIG"] =
+      #"{"issuers":[{"preset":"oidc","issuer":"https://token.actions.githubusercontent.com","audiences":["api"],"algorithms":["RS256"],"keys":{"url":"https://token.actions.githubusercontent.com/.well-known/jwks"}}]}"#
+    let problems = SettingsRefusalTests.problems(source)
+    #expect(problems.contains { $0.contains("this issuer has a preset; use github") }, "\(problems)")
+  }
 
   @Test("issuers whose tokens say less than they seem to cause a warning", arguments: presets)
   func presetWarnings(_ row: (entry: String, requirement: String, warnings: [String])) throws {
