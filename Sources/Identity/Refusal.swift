@@ -38,6 +38,8 @@ package enum Refusal: Error, Equatable, Sendable {
   case notWithdrawable
   /// The sender's keys are not available.
   case keysUnavailable
+  /// A sender may have a newer key, which the limit on fetches did not allow to fetch.
+  case keysNotRefreshed
   /// The store failed.
   case store(StoreError)
   /// The kernel has no random bytes, or libcrypto fails.
@@ -56,7 +58,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .noCaller: .unauthorized
     case .foreignIssuer, .anotherUser: .forbidden
     case .userNotFound: .userNotFound
-    case .keysUnavailable, .store, .cryptographyUnavailable: .temporarilyUnavailable
+    case .keysUnavailable, .keysNotRefreshed, .store, .cryptographyUnavailable: .temporarilyUnavailable
     }
   }
 
@@ -80,6 +82,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .subjectNotSupported: "subjectNotSupported"
     case .notWithdrawable: "notWithdrawable"
     case .keysUnavailable: "keysUnavailable"
+    case .keysNotRefreshed: "keysNotRefreshed"
     case .store(let error): error.code
     case .cryptographyUnavailable: "cryptographyUnavailable"
     }

@@ -53,6 +53,7 @@ package struct RequestRecord: Sendable {
 
   mutating func refused(for refusal: Refusal) {
     self.refusal = refusal
-    outcome = refusal.publicError.status >= 500 ? .failure : .refused
+    // Who sends unsigned tokens must not write errors.
+    outcome = refusal.publicError.status >= 500 && refusal != .keysNotRefreshed ? .failure : .refused
   }
 }

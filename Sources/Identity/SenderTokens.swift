@@ -12,6 +12,9 @@ struct SenderTokens<Transport: KeyTransport> {
   /// The names of the senders in the log, by position.
   private let names: [String]
 
+  /// The receivers' senders whose keys are fetched.
+  private let fetchedSenders: [IssuerID]
+
   /// The expected kind of a token.
   enum Kind: Equatable {
     case identity, notification
@@ -52,6 +55,9 @@ struct SenderTokens<Transport: KeyTransport> {
       entries.append((kind, TokenVerifier(profiles: [profile])))
     }
     self.keys = keys
+    fetchedSenders = settings.receivers.enumerated().compactMap { index, receiver in
+      receiver.keys.address == nil ? nil : Kind.logout(receiver: index).sender
+    }
     names = [settings.authorizerIssuer] + settings.receivers.map { $0.name }
   }
 
@@ -87,13 +93,23 @@ struct SenderTokens<Transport: KeyTransport> {
     } catch {
       throw .token(error.code)
     }
+    let fetches = keys.fetches
     do throws(VerificationFailure) {
       return try entries[index].verifier.verify(candidate, with: &keys, of: kind.sender, at: time).token
     } catch {
       switch error {
+      case .rejected(.unknownKey) where isLate(kind, fetches),
+        .rejected(.signatureMismatch) where isLate(kind, fetches):
+        throw .keysNotRefreshed
       case .rejected(let rejection): throw .token(rejection.code)
       case .keysUnavailable: throw .keysUnavailable
       }
     }
+  }
+
+  /// Whether a signal may have a key that is newer than the known ones, because the limit on fetches allowed none since
+  /// then. A sender repeats a signal after a 503; after a 400 it would be lost.
+  private func isLate(_ kind: Kind, _ fetches: Int) -> Bool {
+    fetchedSenders.contains(kind.sender) && keys.fetches == fetches
   }
 }
