@@ -13,7 +13,8 @@ struct PresetClaims {
     guard let user else { return "ada@example.com" }
     // Only these characters need no quotes in an address (RFC 5321 section 4.1.2, Dot-string).
     let isPlain =
-      TokenRecipes.isName(user) && !user.split(separator: ".", omittingEmptySubsequences: false).contains("")
+      TokenRecipes.isName(user)
+      && !user.utf8.split(separator: 0x2e, omittingEmptySubsequences: false).contains { $0.isEmpty }
     let own = TokenIdentifiers(name: user, salt: 0).hexadecimal("email", digitCount: 8)
     return (isPlain && user.utf8.count <= Self.maximumLocalPart ? user : "user-" + own) + "@example.com"
   }

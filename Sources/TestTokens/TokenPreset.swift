@@ -115,10 +115,10 @@ extension TokenPreset {
       name: "entra-v1", tenant: exampleDirectory, issuer: { "https://sts.windows.net/\($0)/" },
       claims: { $0.entraV1 }),
     Row(
-      name: "aws", tenant: .name("a1b2c3d4-1177-4468-9351-2f0123456789"),
+      name: "aws", tenant: .name("a1b2c3d4-1177-4468-9351-2f0123456789"), hasOnlyDocumentedClaims: true,
       issuer: { "https://\($0).tokens.sts.global.api.aws" }, claims: { $0.aws }),
     Row(
-      name: "github", tenant: .owner("octo-org@65"),
+      name: "github", tenant: .owner("octo-org@65"), hasOnlyDocumentedClaims: true,
       issuer: { _ in "https://token.actions.githubusercontent.com" }, claims: { $0.github }),
     Row(name: "rfc9068", tenant: exampleIssuer, type: "at+jwt", issuer: { $0 }, claims: { $0.rfc9068 }),
     Row(name: "oidc", tenant: exampleIssuer, issuer: { $0 }, claims: { $0.oidc }),

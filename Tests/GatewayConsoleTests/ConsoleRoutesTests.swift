@@ -27,7 +27,7 @@ import Testing
     #expect(column("outcome") == ["forbidden", "forbidden", "unauthorized", "open", "refused"])
     #expect(column("answer") == ["called", "cache", "not-called", "null", "null"])
     #expect(column("status") == ["403", "403", "401", "200", "403"])
-    #expect(column("reason") == ["noRule", "noRule", "null", "null", "null"])
+    #expect(column("reason") == ["noRule", "noRule", "missingToken", "null", "null"])
     #expect(column("route") == ["GET /pets/{id}", "GET /pets/{id}", "GET /pets/{id}", "GET /open", "null"])
     #expect(reply.text("newest") == "5" && reply.text("oldest") == "1")
   }

@@ -50,7 +50,7 @@ import Testing
       return answers
     }
     #expect(answers.map(\.status) == [200, 200, 200, 200, 404, 403, 200])
-    #expect(answers[1].body.contains("\"outcome\":\"allow\""))
+    #expect(answers[1].body.contains("\"outcome\":\"allowed\""))
     #expect(!answers[1].body.contains("opaque-token"))
     #expect(answers[2].headers["content-security-policy"] == "default-src 'none'")
     #expect(answers[2].headers["x-content-type-options"] == "nosniff")

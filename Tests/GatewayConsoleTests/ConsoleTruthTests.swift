@@ -203,7 +203,7 @@ import Testing
       }
     }
     let own = matrix["cells"]?.elements.first?.elements.compactMap { $0["outcome"]?.plain } ?? []
-    #expect(own.dropFirst() == ["allow", "allow", "allow"])
+    #expect(own.dropFirst() == ["allowed", "allowed", "allowed"])
   }
 
   /// The first row has the path of the decision, the first column its token.

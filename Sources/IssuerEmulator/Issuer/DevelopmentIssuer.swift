@@ -124,12 +124,7 @@ package struct DevelopmentIssuer: Sendable {
           problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
       }
     }
-    // Claims that the order writes itself stay, but sub.
-    if let user {
-      let own = Set(claims.map(\.name)).subtracting(["sub"])
-      let named = TokenPreset(preset)?.claims(of: user) ?? [.init(name: "sub", value: .string(user))]
-      claims += named.filter { !own.contains($0.name) }
-    }
+    if let user { claims += Self.claims(of: user, preset, besides: claims) }
     if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset),
       order["audience"] != nil || !claims.contains(where: { $0.name == audience.name })
     {
@@ -149,6 +144,15 @@ package struct DevelopmentIssuer: Sendable {
     // RFC 9449 section 5: the type says with which scheme the token is sent.
     let type = confirmation?["jkt"] == nil ? "Bearer" : "DPoP"
     return try answer(try signed(.object(recipe), now: now), type: type, now: now)
+  }
+
+  /// The claims that name a user. Claims that the order writes itself stay, but `sub`.
+  private static func claims(
+    of user: String, _ preset: String, besides claims: [JSONTree.Member]
+  ) -> [JSONTree.Member] {
+    let own = Set(claims.map(\.name)).subtracting(["sub"])
+    let named = TokenPreset(preset)?.claims(of: user) ?? [.init(name: "sub", value: .string(user))]
+    return named.filter { !own.contains($0.name) }
   }
 
   /// The claim `cnf` of an order (RFC 9449 section 6.1, RFC 8705 section 3.1); `nil` for a token that is not bound.

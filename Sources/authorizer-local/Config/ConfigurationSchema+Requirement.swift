@@ -42,7 +42,10 @@ extension ConfigurationSchema {
               "items": {
                 "type": "object", "additionalProperties": false, "required": ["path", "is"],
                 "properties": {
-                  "path": {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+                  "path": {
+                    "description": "Names of members from the claims inward; a dot is part of a name.",
+                    "type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1
+                  },
                   "is": {"$ref": "#/$defs/condition"}
                 }
               }
@@ -69,12 +72,12 @@ extension ConfigurationSchema {
             },
             {
               "description": "The claim is text that begins with this one.",
-              "type": "object", "properties": {"prefix": {"type": "string", "minLength": 1}},
+              "type": "object", "properties": {"prefix": {"description": "At least 2 bytes.", "type": "string", "minLength": 1}},
               "required": ["prefix"], "additionalProperties": false
             },
             {
               "description": "The claim is text that ends with this one.",
-              "type": "object", "properties": {"suffix": {"type": "string", "minLength": 1}},
+              "type": "object", "properties": {"suffix": {"description": "At least 2 bytes.", "type": "string", "minLength": 1}},
               "required": ["suffix"], "additionalProperties": false
             }
           ]

@@ -84,9 +84,10 @@ struct StarterIssuer: Sendable {
         unmet: #", "is_anonymous": true"#)
     case "aws":
       Condition(
-        requirement: #""claims": { "sub": "arn:aws:iam::123456789012:role/Example" }"#,
-        met: #""sub": "arn:aws:iam::123456789012:role/Example""#,
-        unmet: #", "sub": "arn:aws:iam::123456789012:role/Other""#)
+        requirement:
+          #""claims": [{ "path": ["https://sts.amazonaws.com/", "aws_account"], "is": "123456789012" }]"#,
+        met: #""https://sts.amazonaws.com/": { "aws_account": "123456789012" }"#,
+        unmet: #", "https://sts.amazonaws.com/": { "aws_account": "210987654321" }"#)
     case "github":
       Condition(
         requirement: #""claims": { "repository": "octo-org/example" }"#,

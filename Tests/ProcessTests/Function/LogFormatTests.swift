@@ -147,11 +147,11 @@ struct LogFormatTests {
     let page = try OperationsPage()
     // "fetches" needs a rotation, "detail" a bound token, "rule" and "requiredScope" a rule with a scope, "apiRequestId" an event
     // with a request, "anonymous" a guest: KeyFetchingTests, BoundTokenTests, MissingScopeTests, the test above and
-    // GuestLogTests check these members.
+    // GuestLogTests check these members; "notLookedUp" needs a withdrawal by session: the guide to logouts.
     #expect(
       page.members(under: "Members of a decision")
         == names["decision"]?.union([
-          "fetches", "detail", "rule", "requiredScope", "apiRequestId", "anonymous",
+          "fetches", "detail", "rule", "requiredScope", "apiRequestId", "anonymous", "notLookedUp",
         ]))
     #expect(
       page.members(under: "Metrics").union(["FunctionName", "Reason"])

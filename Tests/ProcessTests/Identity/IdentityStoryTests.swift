@@ -153,7 +153,7 @@ struct Story {
     #expect(first.data["is_new_user"] == .boolean(true))
     #expect(first.data["profile_complete"] == .boolean(true))
     #expect(first.data["apple_user_id"] == .string(subject))
-    #expect(first.data["email"] == .string("ada@example.com"))
+    #expect(first.data["email"] == .string(subject + "@example.com"))
     // The nonce and its token can be used only once.
     let replay = try await verify(first.token, first.nonce)
     #expect(replay.status == 401)
