@@ -32,7 +32,8 @@ package enum Refusal: Error, Equatable, Sendable {
   case userNotFound
   /// `Authorization` is not the receiver's.
   case wrongAuthorization
-  /// An event names nobody whom its sender may end, or names them in another form: it is lost unless someone acts.
+  /// The subject of an event is no user of its sender, or has an unknown form. The sender does not repeat it, so an
+  /// operator must act.
   case subjectNotSupported
   /// The authorizer does not look up the key, or the token has none.
   case notWithdrawable

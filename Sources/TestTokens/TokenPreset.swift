@@ -67,7 +67,7 @@ package struct TokenPreset: Equatable, Sendable {
       name: "aud", value: audiences.count == 1 ? .string(first) : .array(audiences.map { .string($0) }))
   }
 
-  /// Whether no token of the issuer has this claim in production, so that a rule that requires it allows nobody.
+  /// Whether no token of the issuer has this claim in production, so that a rule that requires it allows no request.
   package func neverSends(_ claim: String) -> Bool {
     row.hasOnlyDocumentedClaims && Self.authorizationClaims.contains(claim)
   }

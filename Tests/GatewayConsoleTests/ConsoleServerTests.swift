@@ -74,7 +74,7 @@ import Testing
     #expect(stage.events.count == 0)
   }
 
-  /// `serve` starts anew while pages are open.
+  /// `serve` restarts while pages are open.
   @Test func anOpenStreamDoesNotKeepTheServerRunning() async throws {
     let stage = try ConsoleStage()
     let proof = Self.proof(stage)

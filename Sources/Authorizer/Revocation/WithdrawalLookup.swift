@@ -40,7 +40,7 @@ package struct WithdrawalLookup: Equatable, Sendable {
 
 /// Why a token is refused before anything is looked up.
 package enum WithdrawalFlaw: Error, Equatable {
-  /// A token must have this claim, and has none: nobody could withdraw it.
+  /// The claim is required and absent, so the token could not be withdrawn.
   case missing(WithdrawalKey.Kind)
   /// The claim is no text.
   case malformed(WithdrawalKey.Kind)

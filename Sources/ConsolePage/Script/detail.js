@@ -282,7 +282,7 @@ function responseStep({ response, status }) {
 // ---- Values of tokens
 
 /** A table of names and values, with times in words. Values are hidden until the reader asks, because screens are
- *  shared; those of the development issuer are nobody's and shown. */
+ *  shared; those of the development issuer describe no real person and are shown. */
 function valueTable(caption, members, isShown) {
   const cells = members.map(([name, value]) => isShown(name) ? shownValue(name, value) : hiddenValue(name, value));
   const isAnyHidden = members.some(([name]) => !isShown(name));

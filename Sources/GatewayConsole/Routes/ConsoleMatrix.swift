@@ -32,7 +32,7 @@ struct ConsoleMatrix {
     }
   }
 
-  /// A route with the path that is asked for.
+  /// A route with the path of its requests.
   private struct Row {
     let api: GatewayAPI
     let route: GatewayRoute

@@ -23,7 +23,7 @@ struct RecordedRecipe {
   /// Returns the recipe with these claims.
   ///
   /// - Parameters:
-  ///   - binds: whether the token is bound to the development key anew, in place of a claim `cnf`.
+  ///   - binds: whether the token is bound to the development key again, in place of a claim `cnf`.
   ///   - shown: changes the values of the header.
   func tree(
     claims: [JSONTree.Member], binds: Bool = false, shown: (JSONTree) -> JSONTree = { $0 }
@@ -62,7 +62,7 @@ struct RecordedRecipe {
 }
 
 extension DecodedToken {
-  /// Whether its key is named like one of the development issuer, so that its claims are nobody's.
+  /// Whether its key is named like one of the development issuer, so that its claims describe no real person.
   var isDevelopment: Bool {
     guard case .string(let key)? = header["kid"] else { return false }
     return key.hasBytePrefix(DevelopmentKeyName.idPrefix)

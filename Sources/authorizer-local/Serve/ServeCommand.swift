@@ -110,7 +110,7 @@ struct ServeCommand: LocalCommand {
   @Flag(
     inversion: .prefixedNo,
     help:
-      "Starts anew when the template, the configuration, a key file or a program changes. While one is invalid, requests get a 503."
+      "Restarts when the template, the configuration, a key file or a program changes. While one is invalid, requests get a 503."
   )
   var watch = true
 

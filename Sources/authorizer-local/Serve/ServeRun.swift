@@ -55,7 +55,7 @@ struct ServeRun {
         changed = try await watcher.change()
         listener.close()
       }
-      terminal.note(Printable.text("serve: \(changed) changed, starting anew"))
+      terminal.note(Printable.text("serve: \(changed) changed, restarting"))
       (start, isFirst) = (next(), false)
     }
   }

@@ -28,7 +28,7 @@ final class FollowedFiles: Sendable {
   }
 }
 
-/// Waits for a reason to start anew. Polls, by size and modification time.
+/// Waits for a reason to restart. Polls, by size and modification time.
 struct ServeWatcher: Sendable {
   private let followed: FollowedFiles
   private let files: FileSystem
