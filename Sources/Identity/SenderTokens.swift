@@ -98,8 +98,8 @@ struct SenderTokens<Transport: KeyTransport> {
       return try entries[index].verifier.verify(candidate, with: &keys, of: kind.sender, at: time).token
     } catch {
       switch error {
-      case .rejected(.unknownKey) where isLate(kind, fetches),
-        .rejected(.signatureMismatch) where isLate(kind, fetches):
+      case .rejected(.unknownKey) where mayHaveNewerKey(kind, since: fetches),
+        .rejected(.signatureMismatch) where mayHaveNewerKey(kind, since: fetches):
         throw .keysNotRefreshed
       case .rejected(let rejection): throw .token(rejection.code)
       case .keysUnavailable: throw .keysUnavailable
@@ -109,7 +109,7 @@ struct SenderTokens<Transport: KeyTransport> {
 
   /// Whether a signal may have a key that is newer than the known ones, because the limit on fetches allowed none since
   /// then. A sender repeats a signal after a 503; after a 400 it would be lost.
-  private func isLate(_ kind: Kind, _ fetches: Int) -> Bool {
+  private func mayHaveNewerKey(_ kind: Kind, since fetches: Int) -> Bool {
     fetchedSenders.contains(kind.sender) && keys.fetches == fetches
   }
 }
