@@ -70,6 +70,13 @@ struct ProxyRequest {
     return text
   }
 
+  /// A date of the authorizer's context in Unix seconds, rounded up; `nil` if it is absent or no number. Events of REST
+  /// APIs have it as text.
+  func contextDate(_ name: String) -> Int64? {
+    let text = contextText(name).flatMap { try? JSONDocument(parsing: $0, limits: .token).root }
+    return (text ?? context?[name])?.bounds?.ceiling
+  }
+
   /// The body's bytes, at most `limit`; empty without a body.
   ///
   /// - Throws: `bodyTooLarge`, or `malformedBody(.base64)` if the event declares base64 and the body is not.

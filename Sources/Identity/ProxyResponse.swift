@@ -5,8 +5,8 @@ struct ProxyResponse {
   let status: Int64
   /// JSON, or nothing.
   let body: [UInt8]
-  /// The value of `Allow`, for 405.
-  var allow: String?
+  /// A header that only some responses have: `Allow` for 405, or the language of a description.
+  private var header: (name: String, value: String)?
 
   /// A 200 response.
   init(body: [UInt8]) {
@@ -32,6 +32,8 @@ struct ProxyResponse {
       }
       writer.endObject()
       body = writer.bytes
+      // RFC 8935 section 2.3
+      if kind == .event { header = ("Content-Language", "en") }
       return
     }
     let error = refusal.publicError
@@ -45,7 +47,7 @@ struct ProxyResponse {
     writer.endObject()
     writer.endObject()
     body = writer.bytes
-    if case .methodNotAllowed(let methods) = refusal { allow = methods }
+    if case .methodNotAllowed(let methods) = refusal { header = ("Allow", methods) }
   }
 
   /// The response as the function returns it.
@@ -63,9 +65,9 @@ struct ProxyResponse {
       writer.name(name)
       writer.string(value)
     }
-    if let allow {
-      writer.name("Allow")
-      writer.string(allow)
+    if let header {
+      writer.name(header.name)
+      writer.string(header.value)
     }
     writer.endObject()
     writer.name("body")

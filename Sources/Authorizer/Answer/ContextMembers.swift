@@ -136,7 +136,8 @@ struct ContextTemplate: Equatable, Sendable {
 }
 
 extension ContextTemplate {
-  /// Adds the keys by which a token can be withdrawn: `revocationIssuer`, and `revocationSub` and so on.
+  /// Adds the keys by which a token can be withdrawn: `revocationIssuer`, and `revocationSub` and so on. Beside `sub`,
+  /// `revocationIat`, with which it is compared.
   mutating func add(_ lookup: WithdrawalLookup) {
     members.append(Member(name: Self.revocationPrefix + "Issuer", source: .text(Array(lookup.name.utf8))))
     for kind in lookup.kinds {
@@ -147,8 +148,13 @@ extension ContextTemplate {
         case .token: "Jti"
         case .lineage: "OriginJti"
         }
-      members.append(Member(name: Self.revocationPrefix + name, source: .claim(ClaimPath(name: kind.claim))))
+      add(name, kind.claim)
+      if kind == .subject { add("Iat", "iat") }
     }
+  }
+
+  private mutating func add(_ name: String, _ claim: String) {
+    members.append(Member(name: Self.revocationPrefix + name, source: .claim(ClaimPath(name: claim))))
   }
 }
 

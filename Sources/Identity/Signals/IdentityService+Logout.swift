@@ -1,3 +1,4 @@
+import JOSE
 import JSON
 import UserStore
 import Withdrawals
@@ -15,10 +16,13 @@ extension IdentityService {
     guard let issuer, let key = kinds.lazy.compactMap({ request.key($0, of: issuer) }).first else {
       throw .notWithdrawable
     }
-    let withdrawal = Withdrawal(key, eventMilliseconds: inputs.unixMilliseconds)
+    // The clock of the issuer may be ahead, by no more than any authorizer accepts.
+    let now = inputs.unixMilliseconds
+    let latest = now / 1000 + IssuerProfile.maximumLeewaySeconds
+    let issued = isSession ? nil : request.contextDate("revocationIat").map { max(0, min($0, latest)) * 1000 }
+    let withdrawal = Withdrawal(key, eventMilliseconds: max(now, issued ?? now))
     try withdraw(
-      WithdrawalOrder(
-        identifier: nil, [withdrawal], receivedMilliseconds: inputs.unixMilliseconds), inputs, &record)
+      WithdrawalOrder(identifier: nil, [withdrawal], receivedMilliseconds: now), inputs, &record)
     return ProxyResponse(status: 204)
   }
 

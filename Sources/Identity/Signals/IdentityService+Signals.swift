@@ -33,8 +33,8 @@ extension IdentityService {
     do throws(TokenRejection) {
       switch kind {
       case .logout:
-        signal = (Self.order(try LogoutToken(token), receiver, inputs.unixMilliseconds), .recorded)
-      case .event: signal = Self.order(try SecurityEventToken(token), receiver, inputs.unixMilliseconds)
+        signal = (Self.order(try LogoutToken(token), receiver), .recorded)
+      case .event: signal = Self.order(try SecurityEventToken(token), receiver)
       }
     } catch {
       throw .token(error.code)
@@ -64,22 +64,23 @@ extension IdentityService {
     }
   }
 
+  /// The time is one of the sender's clock, by which its users' tokens are issued too
+  /// (docs/contributing/decisions/0018-clocks.md).
   private static func order(
-    _ token: LogoutToken, _ receiver: Receiver, _ now: Int64
+    _ token: LogoutToken, _ receiver: Receiver
   ) -> (identifier: [UInt8], [Withdrawal]) {
-    let time = min(token.issuedMilliseconds, now)
     let withdrawals = receiver.loggedOutIssuers.compactMap { issuer -> Withdrawal? in
       guard let value = token.session ?? token.subject else { return nil }
       let key = WithdrawalKey(
         issuer: issuer, kind: token.session == nil ? .subject : .session, value: value)
-      return Withdrawal(key, eventMilliseconds: time)
+      return Withdrawal(key, eventMilliseconds: token.issuedMilliseconds)
     }
     return (token.identifier, withdrawals)
   }
 
   /// An order without withdrawals is one whose subject cannot be ended here.
   private static func order(
-    _ token: SecurityEventToken, _ receiver: Receiver, _ now: Int64
+    _ token: SecurityEventToken, _ receiver: Receiver
   ) -> (order: (identifier: [UInt8], [Withdrawal])?, outcome: RequestRecord.Outcome) {
     switch token.event {
     case .verification: return (nil, .verified)
@@ -91,9 +92,7 @@ extension IdentityService {
       let key = WithdrawalKey(
         issuer: issuer, kind: subject.session == nil ? .subject : .session,
         value: subject.session ?? subject.user)
-      // A time in the future would refuse tokens that are not issued yet.
-      let time = milliseconds > now ? min(token.issuedMilliseconds, now) : milliseconds
-      return ((token.identifier, [Withdrawal(key, eventMilliseconds: time)]), .recorded)
+      return ((token.identifier, [Withdrawal(key, eventMilliseconds: milliseconds)]), .recorded)
     }
   }
 }

@@ -163,6 +163,7 @@ extension IssuerProfile {
   ) -> IssuerProfile? {
     try? IssuerProfile(
       name: name, issuers: [issuer], audience: .audience(audiences), algorithms: algorithms, types: types,
-      claimRules: rules, principal: ClaimPath(name: "jti"), hasSubject: false, requiresExpiry: expires)
+      maximumAgeSeconds: Receiver.maximumAgeSeconds, claimRules: rules, principal: ClaimPath(name: "jti"),
+      hasSubject: false, requiresExpiry: expires)
   }
 }

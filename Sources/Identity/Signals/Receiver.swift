@@ -21,6 +21,9 @@ package struct Receiver: Sendable {
 
   /// 10, our own limit: one transaction ends them all, with two items for a user of Apple (DynamoDB: 100 items).
   package static let maximumUsers = 10
+  /// Seconds from `iat` in which a message is taken: a day less than its `jti` is remembered, as clocks may differ (our
+  /// own limit). A later repetition would be taken for a new message, and undo what an operator has undone.
+  static let maximumAgeSeconds: Int64 = 29 * 86_400
   /// The number of receivers, our own limit: each start may fetch the keys of all.
   package static let maximumReceivers = 20
 

@@ -7,13 +7,11 @@ package struct SecurityEventToken: Equatable, Sendable {
   package let identifier: [UInt8]
   /// What happened.
   package let event: Event
-  /// `iat`, rounded up, in Unix milliseconds.
-  package let issuedMilliseconds: Int64
 
   /// The kinds of events that this version distinguishes.
   package enum Event: Equatable, Sendable {
-    /// Sessions or credentials ended: tokens issued up to then are refused. The time is in Unix milliseconds;
-    /// `.max` for any time after those of NumericDate.
+    /// Sessions or credentials ended: tokens issued up to then are refused. The time is in Unix milliseconds, and not
+    /// later than `iat`: no event is told before it happens, and a repetition must not end later tokens.
     case withdrawal(Subject?, atMilliseconds: Int64)
     /// The transmitter checks whether its tokens are received (Shared Signals Framework 1.0 section 8.1.4).
     case verification
@@ -58,14 +56,14 @@ package struct SecurityEventToken: Equatable, Sendable {
     guard let events = token.claims["events"], events.kind == .object, events.memberCount > 0 else {
       throw .malformedClaim("events")
     }
-    issuedMilliseconds = try reader.issuedMilliseconds()
+    let issued = try reader.issuedMilliseconds()
     var latest: Int64?
     var isVerification = false
     // Several are names of the same event (RFC 8417 section 2).
     for (name, payload) in events.members {
       guard payload.kind == .object else { throw .malformedClaim("events") }
       if Self.withdrawals.contains(where: { name.equals(Self.names + $0) }) {
-        latest = max(latest ?? 0, try Self.time(of: payload, reader, orElse: issuedMilliseconds))
+        latest = max(latest ?? 0, try Self.time(of: payload, reader, until: issued))
       } else if name.equals(Self.names + Self.verification) {
         isVerification = true
       }
@@ -81,12 +79,12 @@ package struct SecurityEventToken: Equatable, Sendable {
   /// `event_timestamp` (CAEP 1.0 section 2), else `toe` (RFC 8417 section 2.2), else `iat`. A time with milliseconds
   /// instead of seconds is far in the future, and not refused: the event must not be lost.
   private static func time(
-    of payload: JSONValue, _ claims: ClaimReader, orElse issued: Int64
+    of payload: JSONValue, _ claims: ClaimReader, until issued: Int64
   ) throws(TokenRejection) -> Int64 {
     let name = payload["event_timestamp"] == nil ? "toe" : "event_timestamp"
     guard let value = payload["event_timestamp"] ?? claims.claims["toe"] else { return issued }
     guard let seconds = value.number?.bounds?.ceiling, seconds >= 0 else { throw .malformedClaim(name) }
-    return seconds <= ClaimReader.latestDate ? seconds * 1000 : .max
+    return seconds < issued / 1000 ? seconds * 1000 : issued
   }
 
   /// `nil` for a form that does not name a user of an issuer (RFC 9493 section 3.2).

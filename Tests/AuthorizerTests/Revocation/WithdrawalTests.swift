@@ -172,6 +172,7 @@ struct WithdrawalTests {
     let context = try #require(try Self.context(harness.decide(try Self.token(#""sid":"s","jti":"j""#))))
     #expect(context["revocationIssuer"] == .string("https://id.example.com"))
     #expect(context["revocationSub"] == .string("u"))
+    #expect(context["revocationIat"] == .integer(Self.issued))
     #expect(context["revocationSid"] == .string("s"))
     #expect(context["revocationJti"] == nil && context["revocationOriginJti"] == nil)
     // A value that could end a header is left out.
@@ -179,7 +180,11 @@ struct WithdrawalTests {
     #expect(split["revocationSid"] == nil)
     var list = try RevocationHarness()
     let plain = try #require(try Self.context(list.decide(try Self.token(Self.all))))
-    #expect(plain["revocationIssuer"] == nil && plain["revocationSid"] == nil)
+    #expect(
+      plain["revocationIssuer"] == nil && plain["revocationSid"] == nil && plain["revocationIat"] == nil)
+    var session = try Self.harness(#"{"partner":["sid"]}"#)
+    let other = try #require(try Self.context(session.decide(try Self.token(#""sid":"s""#))))
+    #expect(other["revocationSid"] == .string("s") && other["revocationIat"] == nil)
   }
 
   static let refusals = Fact.table(
