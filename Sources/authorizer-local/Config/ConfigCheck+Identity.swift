@@ -5,6 +5,7 @@ internal import Authorizer
 internal import Identity
 internal import JOSE
 internal import JSON
+internal import Withdrawals
 
 /// `config check` for the identity function.
 extension ConfigCheck {
@@ -25,7 +26,7 @@ extension ConfigCheck {
   }
 
   /// Compares the users of receivers with the issuers of a configuration of the authorizer: what is stored for another
-  /// name is never looked up.
+  /// name, or another kind of key, is never looked up.
   private func warnings(
     _ settings: IdentitySettings, authorizer path: String
   ) throws -> [ConfigurationProblem] {
@@ -33,29 +34,41 @@ extension ConfigCheck {
     for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
     variables["AUTHORIZER_CONFIG"] = machine.files.absolute(path)
     let source = LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
-    let tree = try? JSONTree(parsing: machine.files.bytes(at: path), limits: .configuration)
     let authorizer: Settings
     do throws(ConfigurationError) { authorizer = try source.settings() } catch { try refuse(error) }
-    var names: [String] = []
-    if case .object(let members)? = tree?["revocation"]?["issuers"] { names = members.map(\.name) }
     return settings.receivers.enumerated().flatMap { index, receiver in
-      receiver.users.enumerated().compactMap { place, user -> ConfigurationProblem? in
-        let profile = authorizer.issuers.map(\.profile).first { profile in
-          profile.issuers.contains { Receiver.isSame(Array($0.utf8), Array(user.utf8)) }
+      receiver.users.enumerated().flatMap { place, user in
+        Self.flaws(of: user, authorizer).map {
+          ConfigurationProblem(path: "receivers[\(index)].users[\(place)]", message: $0)
         }
-        let message: String
-        if let profile, profile.issuers.first != user {
-          message = "the authorizer looks up \(profile.issuers[0]); write it so"
-        } else if let profile {
-          guard !names.contains(where: { $0.hasSameBytes(as: profile.name) }) else { return nil }
-          message =
-            "the authorizer does not look up its keys: add \"\(profile.name)\" to revocation.issuers, an object"
-        } else {
-          message = "the authorizer has no entry with this issuer; its first spelling is expected"
-        }
-        return ConfigurationProblem(path: "receivers[\(index)].users[\(place)]", message: message)
       }
     }
+  }
+
+  /// Returns why signals about users of an issuer would be without effect. A sender chooses whether it ends a user or a
+  /// session: logout tokens may have `sid`, and events a `session`.
+  private static func flaws(of user: String, _ authorizer: Settings) -> [String] {
+    let entry = authorizer.issuers.firstIndex { issuer in
+      issuer.profile.issuers.contains { Receiver.isSame(Array($0.utf8), Array(user.utf8)) }
+    }
+    guard let entry else {
+      return ["the authorizer has no entry with this issuer; its first spelling is expected"]
+    }
+    let profile = authorizer.issuers[entry].profile
+    let id = IssuerID(position: entry)
+    let revocation = authorizer.revocation
+    let lookup = revocation?.lookups.first { $0.issuer == id }
+    // A list looks up items of the first form, which only users of Apple have.
+    let isFirstForm =
+      authorizer.issuers[entry].isApple && revocation?.lookups.isEmpty == true
+      && revocation?.issuers.contains(id) == true
+    let kinds = lookup?.kinds ?? (isFirstForm ? [.subject] : [])
+    let isSpelledSo = profile.issuers.first?.hasSameBytes(as: user) == true
+    return (isSpelledSo ? [] : ["the authorizer looks up \(profile.issuers[0]); write it so"])
+      + [WithdrawalKey.Kind.subject, .session].filter { !kinds.contains($0) }.map {
+        "the authorizer does not look up \($0.claim), by which the sender may end tokens: add it to "
+          + "revocation.issuers.\(profile.name), in an object"
+      }
   }
 
   private func identitySource() throws(CommandFailure) -> LocalSource {

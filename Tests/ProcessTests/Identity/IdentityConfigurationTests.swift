@@ -61,7 +61,8 @@ import Testing
       #expect(
         answer.output.split(separator: "\n").filter { $0.hasPrefix("warning:") }.map(String.init)
           == expected + [
-            #"warning: receivers[0].users[1]: the authorizer does not look up its keys: add "other" to revocation.issuers, an object"#,
+            "warning: receivers[0].users[1]: the authorizer does not look up sub, by which the sender may end tokens: add it to revocation.issuers.other, in an object",
+            "warning: receivers[0].users[1]: the authorizer does not look up sid, by which the sender may end tokens: add it to revocation.issuers.other, in an object",
             "warning: receivers[0].users[2]: the authorizer has no entry with this issuer; its first spelling is expected",
           ])
     }
