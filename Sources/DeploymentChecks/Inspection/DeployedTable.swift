@@ -15,6 +15,12 @@ package struct DeployedTable: Equatable, Sendable {
 
   /// The right by which an authorizer looks up revocations in it (docs/dynamodb.md).
   var lookup: TableAction {
-    TableAction(readsBatches ? "dynamodb:BatchGetItem" : "dynamodb:GetItem", key: "revocation#")
+    readsBatches ? TableAction("dynamodb:BatchGetItem", key: "revocation#") : Self.single
   }
+
+  /// The rights that an authorizer may have for it. A version with another configuration, to which a deployment is
+  /// rolled back, reads single items, which are the same.
+  var lookups: [TableAction] { readsBatches ? [lookup, Self.single] : [lookup] }
+
+  private static let single = TableAction("dynamodb:GetItem", key: "revocation#")
 }

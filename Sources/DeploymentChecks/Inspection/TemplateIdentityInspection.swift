@@ -56,7 +56,8 @@ package struct TemplateIdentityInspection {
       guard let function = survey.resource(name) else { continue }
       let isShared = proofs[name, default: []].contains { $0.name == table.name }
       inspectRole(
-        of: function, on: table, [table.lookup], besides: isShared ? [Self.memory] : [],
+        of: function, on: table, [table.lookup],
+        besides: Array(table.lookups.dropFirst()) + (isShared ? [Self.memory] : []),
         "cannot read revocations",
         cure: table.readsBatches
           ? "which \"revocation\".\"issuers\" needs as an object (docs/revocation.md)"
@@ -78,7 +79,7 @@ package struct TemplateIdentityInspection {
         if !users.contains(table.name) { inspectProofTable(table) }
         inspectRole(
           of: function, on: table, [Self.memory],
-          besides: revocations[name].flatMap { $0.name == table.name ? [$0.lookup] : nil } ?? [],
+          besides: revocations[name].flatMap { $0.name == table.name ? $0.lookups : nil } ?? [],
           "fails every request with a DPoP proof",
           cure: "for keys that begin with dpop# (docs/bound-tokens.md)")
       }

@@ -59,11 +59,13 @@ import Testing
     #expect(try TemplateIdentityTests.findings(changes).map(\.code) == codes)
   }
 
-  /// The authorizer whose configuration names keys, with the rights of before, with the new right, and with both.
+  /// The authorizer whose configuration names keys: with the right of a list, which it may keep, with the new right, and
+  /// with both. A list needs no more than before.
   @Test(
     arguments: [
-      ([], [.batchGetItemMissing, .roleTooWide]), ([Change(read, "Action: dynamodb:BatchGetItem")], []),
-      ([Change(read, "Action: [dynamodb:BatchGetItem, dynamodb:GetItem]")], [.roleTooWide]),
+      ([], [.batchGetItemMissing]), ([Change(read, "Action: dynamodb:BatchGetItem")], []),
+      ([Change(read, both)], []),
+      ([Change(read, "Action: [dynamodb:BatchGetItem, dynamodb:GetItem, dynamodb:Query]")], [.roleTooWide]),
       (
         [
           Change(read, "Action: dynamodb:BatchGetItem"),
@@ -78,6 +80,18 @@ import Testing
     for finding in findings where finding.code == .batchGetItemMissing {
       #expect(finding.problem.contains("dynamodb:BatchGetItem for revocation#*"))
     }
+  }
+
+  static let both = "Action: [dynamodb:GetItem, dynamodb:BatchGetItem]"
+
+  @Test("a list of issuers needs GetItem alone")
+  func readsOfOneItem() throws {
+    #expect(try TemplateIdentityTests.findings([]) == [])
+    let findings = try TemplateIdentityTests.findings([Change(Self.read, Self.both)])
+    #expect(findings.map(\.code) == [.roleTooWide])
+    #expect(findings.first?.cure == "allow only dynamodb:GetItem on the table")
+    let narrow = try TemplateIdentityTests.findings([Change(Self.read, "Action: dynamodb:BatchGetItem")])
+    #expect(narrow.map(\.code).contains(.roleTooNarrow))
   }
 
   static let limit = #"ForAllValues:StringLike: { "dynamodb:LeadingKeys": ["revocation#*"] }"#

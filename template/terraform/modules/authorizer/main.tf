@@ -29,10 +29,12 @@ data "aws_iam_policy_document" "function" {
     for_each = var.revocation_table == null ? [] : [var.revocation_table.arn]
 
     content {
-      # Where issuers of revocation is an object, several items are read together.
-      actions = [
-        coalesce(var.revocation_table.keys, can(keys(var.configuration.revocation.issuers))) ? "dynamodb:BatchGetItem" : "dynamodb:GetItem"
-      ]
+      # Where issuers of revocation is an object, several items are read together. GetItem stays, for the same items: while
+      # the function changes to such a configuration or back, another version of it reads one item.
+      actions = concat(
+        ["dynamodb:GetItem"],
+        coalesce(var.revocation_table.keys, can(keys(var.configuration.revocation.issuers))) ? ["dynamodb:BatchGetItem"] : [],
+      )
       resources = [statement.value]
 
       condition {
