@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -72,6 +73,28 @@ import Testing
     #expect(
       try machine.text(of: "other.json") == #"{"revocations":[\#(Self.second("sid", "kept"))]}"# + "\n")
     #expect(!machine.machine.files.exists("conf/r.json"))
+  }
+
+  @Test("of commands that run at the same time, none loses the entry of another")
+  func parallel() async throws {
+    let machine = try Self.machine(Self.object)
+    let command = "revoke --config conf/authorizer.json --issuer acme --file shared/r.json"
+    let sessions = (0..<40).map { "session-\($0)" }
+    let (folder, place) = (machine.folder, machine.machine)
+    let codes = await withTaskGroup(of: Int32.self, returning: [Int32].self) { group in
+      for session in sessions {
+        group.addTask {
+          await AuthorizerLocal.end(
+            of: "\(command) --sid \(session)".split(separator: " ").map(String.init), on: place)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes == Array(repeating: 0, count: sessions.count), "\(machine.notes)")
+    let text = try machine.text(of: "shared/r.json")
+    for session in sessions { #expect(text.contains("\"value\":\"\(session)\""), "\(session)") }
+    // Nothing else is left in the folder: the lock is not a file.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/shared") == ["r.json"])
   }
 
   @Test(

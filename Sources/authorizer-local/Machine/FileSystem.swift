@@ -87,10 +87,31 @@ struct FileSystem: Sendable {
     do {
       try replace(path, with: bytes)
     } catch {
-      throw CommandFailure(
-        .usage, "cannot write \(path)",
-        hint: "check that its folder is writable and the device has free space")
+      throw unwritable(path)
     }
+  }
+
+  /// Runs `body`, which reads and writes a file, while other runs for the same folder wait; flock(2). The lock is the
+  /// folder's, because each write replaces the file.
+  func locked<Result>(
+    _ path: String, _ body: () throws(CommandFailure) -> Result
+  ) throws(CommandFailure) -> Result {
+    try refuseLinks(to: path)
+    guard (try? makeFolder(of: path)) != nil,
+      let folder = FileHandle(forReadingAtPath: directory(of: path))
+    else { throw unwritable(path) }
+    // Closing the folder releases the lock.
+    defer { try? folder.close() }
+    while flock(folder.fileDescriptor, LOCK_EX) != 0 {
+      if errno != EINTR { throw unwritable(path) }
+    }
+    return try body()
+  }
+
+  private func unwritable(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .usage, "cannot write \(path)",
+      hint: "check that its folder is writable and the device has free space")
   }
 
   /// The same, with the system's error.

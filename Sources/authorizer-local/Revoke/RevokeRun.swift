@@ -138,6 +138,10 @@ struct RevokeRun {
   // MARK: Stores
 
   private func write(_ target: Target, toFile path: String) throws(CommandFailure) -> String {
+    try machine.files.locked(path) { () throws(CommandFailure) in try add(target, toFile: path) }
+  }
+
+  private func add(_ target: Target, toFile path: String) throws(CommandFailure) -> String {
     var entries: [WithdrawalEntry] = []
     if machine.files.exists(path) {
       let bytes = try machine.files.bytes(at: path, limit: WithdrawalFile.limits.bytes)
