@@ -73,7 +73,8 @@ struct IssuerConfiguration {
       content: AnswerContent(
         context: ContextTemplate(isApple: isApple, context), usageIdentifierKey: usageIdentifierKey),
       isApple: isApple, sendsScopes: preset?.sendsScopes ?? true,
-      verifiesEmail: preset?.verifiesEmail ?? true, isOfWorkflows: preset?.repositoryOwnerID != nil)
+      verifiesEmail: preset?.verifiesEmail ?? true,
+      isOfWorkflows: profile.issuers.contains { IssuerPreset.isOfWorkflows($0) })
   }
 
   private var isApple: Bool { preset == "apple" }
@@ -200,8 +201,9 @@ struct IssuerConfiguration {
     }
     guard let issuer else { return }
     // A general preset would accept the workflows of every owner.
-    let isOfWorkflows = issuer.utf8.elementsEqual(IssuerPreset.workflowIssuer.utf8)
-    if preset == nil || isOfWorkflows, let spelling = IssuerPreset.spelling(forIssuer: issuer) {
+    if preset == nil || IssuerPreset.isOfWorkflows(issuer),
+      let spelling = IssuerPreset.spelling(forIssuer: issuer)
+    {
       problems.add(path(of: "issuer"), "this issuer has a preset; use \(spelling)")
       return
     }

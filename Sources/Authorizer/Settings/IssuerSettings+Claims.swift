@@ -21,7 +21,8 @@ extension [Settings.IssuerSettings] {
         ConfigurationProblem(
           path: "issuers[\(index)]",
           message:
-            "workflows of every repository of this owner are accepted; require \"repository\" or \"sub\" in the rules",
+            "workflows of every repository of the owner or enterprise are accepted; require \"repository\" or"
+            + " \"sub\" in the rules",
           warning: .repositoryNotNamed))
     }
     return warnings

@@ -51,7 +51,7 @@ package struct Settings: Sendable {
     var sendsScopes = true
     /// Whether `email_verified` says that an e-mail address belongs to the user.
     var verifiesEmail = true
-    /// Whether its tokens are of workflows, in any repository of one owner.
+    /// Whether its tokens are of workflows, in any repository of an owner or an enterprise.
     var isOfWorkflows = false
   }
 }

@@ -28,7 +28,7 @@ extension IssuerPreset {
     package let name: String
     /// The argument after the colon; `nil` if the preset takes none.
     var argument: ArgumentForm?
-    /// How the issuers begin for which no plain issuer may be configured.
+    /// The issuers for which no plain issuer may be configured; one that ends in a slash or dot is a beginning.
     var issuers: [String] = []
     /// More about the preset, for the schema.
     package internal(set) var note: String?
@@ -158,7 +158,7 @@ extension IssuerPreset {
       name: spelling, issuers: [issuer], keysURL: issuer + "/.well-known/jwks",
       types: .ifPresent(["JWT"]), sendsScopes: false,
       repositoryOwnerID: argument.utf8.split(separator: 0x40).last.map { String(Substring($0)) },
-      defaultAudiencePrefix: "https://github.com")
+      defaultAudienceSite: "https://github.com")
   }
 
   /// JWT access tokens of any authorization server (RFC 9068 section 2.2). The configuration sets issuer, algorithms

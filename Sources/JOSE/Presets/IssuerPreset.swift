@@ -37,16 +37,20 @@ package struct IssuerPreset: Equatable, Sendable {
   package internal(set) var verifiesEmail: Bool = true
   /// The numeric ID of the owner whose repositories' workflows are accepted; `nil` for issuers of other tokens.
   package internal(set) var repositoryOwnerID: String?
-  /// How the audiences begin that the issuer writes if its client names none, in lower case; `nil` if it writes none.
-  var defaultAudiencePrefix: String?
+  /// The site, in lower case, whose owners' pages are the audiences that the issuer writes if its client names none;
+  /// `nil` if it writes none.
+  var defaultAudienceSite: String?
 
   /// Whether the preset describes only a kind of token, and the configuration sets the issuer.
   package var isGeneric: Bool { issuers.isEmpty }
 
-  /// Whether the issuer writes this audience by itself. Such a token may be for any API.
+  /// Whether the issuer writes this audience by itself: the site, or the page of an owner directly below it. Such a
+  /// token may be for any API. The page of every owner counts, as an owner may have got another name.
   package func isDefaultAudience(_ audience: String) -> Bool {
-    guard let prefix = defaultAudiencePrefix, audience.utf8.count >= prefix.utf8.count else { return false }
-    return zip(audience.utf8, prefix.utf8).allSatisfy { $0 == $1 || 0x41...0x5A ~= $0 && $0 | 0x20 == $1 }
+    guard let site = defaultAudienceSite, audience.utf8.count >= site.utf8.count else { return false }
+    let rest = audience.utf8.dropFirst(site.utf8.count)
+    return zip(audience.utf8, site.utf8).allSatisfy { $0 == $1 || 0x41...0x5A ~= $0 && $0 | 0x20 == $1 }
+      && (rest.first ?? .slash) == .slash && rest.split(separator: .slash).count <= 1
   }
 
   /// The maximum lifetime of ID tokens: one day (observed at Apple; Google's own library: 86,400 s).
@@ -85,7 +89,21 @@ extension IssuerPreset {
   /// The preset to use for this issuer; `nil` if there is none. A configuration with the plain issuer would lack the
   /// rules that distinguish the issuer's kinds of token.
   package static func spelling(forIssuer issuer: String) -> String? {
-    rows.first { row in row.issuers.contains { issuer.utf8.starts(with: $0.utf8) } }?.spelling
+    rows.first { row in row.issuers.contains { isNamed(issuer, by: $0) } }?.spelling
+  }
+
+  /// Whether an issuer is this one, also with a slash at its end, or begins as this one, whose end is then open.
+  private static func isNamed(_ issuer: String, by name: String) -> Bool {
+    guard name.utf8.last != .slash, name.utf8.last != .dot else {
+      return issuer.utf8.starts(with: name.utf8)
+    }
+    return issuer.utf8.elementsEqual(name.utf8) || issuer.utf8.elementsEqual((name + "/").utf8)
+  }
+
+  /// Whether the issuer's tokens are of GitHub's workflows: of all owners, or of one enterprise, whose name follows
+  /// (GitHub, "OpenID Connect reference", "Customizing the issuer value for an enterprise").
+  package static func isOfWorkflows(_ issuer: String) -> Bool {
+    issuer.utf8.elementsEqual(workflowIssuer.utf8) || issuer.utf8.starts(with: (workflowIssuer + "/").utf8)
   }
 
   /// The reason why a spelling is not a preset.

@@ -200,6 +200,7 @@ struct KeySeedTests {
       ("https://login.microsoftonline.com/t/v2.0", "entra:<tenant id>"),
       ("https://sts.windows.net/t/", "entra-v1:<tenant id>"),
       ("https://token.actions.githubusercontent.com", "github:<owner>@<owner id>"),
+      ("https://token.actions.githubusercontent.com/", "github:<owner>@<owner id>"),
     ])
   func knownIssuer(issuer: String, spelling: String) throws {
     let source = InMemorySource(

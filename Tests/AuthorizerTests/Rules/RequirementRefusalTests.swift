@@ -261,13 +261,30 @@ struct RequirementRefusalTests {
     #expect(Self.found(try Settings(reading: source).warnings) == ["issuers[0] repositoryNotNamed"])
   }
 
-  /// A general preset would accept the workflows of every owner.
-  @Test func workflowsOfGitHubNeedTheirPreset() throws {
-    var source = try TestIssuers.source()
-    source.variables["AUTHORIZER_CONFIG"] =
-      #"{"issuers":[{"preset":"oidc","issuer":"https://token.actions.githubusercontent.com","audiences":["api"],"algorithms":["RS256"],"keys":{"url":"https://token.actions.githubusercontent.com/.well-known/jwks"}}]}"#
-    let problems = SettingsRefusalTests.problems(source)
-    #expect(problems.contains { $0.contains("this issuer has a preset; use github") }, "\(problems)")
+  /// A general preset would accept the workflows of every owner. The issuer of an enterprise has those of its own alone,
+  /// and no preset.
+  @Test(
+    "workflows of GitHub need their preset, those of an enterprise's issuer a rule",
+    arguments: [#""preset":"oidc","#, #""preset":"rfc9068","#, ""])
+  func workflowIssuers(_ preset: String) throws {
+    func problems(_ issuer: String, _ claims: String = "") throws -> (problems: [String], warnings: [String])
+    {
+      var source = try TestIssuers.source()
+      source.variables["AUTHORIZER_CONFIG"] =
+        #"{"issuers":[{\#(preset)"issuer":"\#(issuer)","audiences":["api"],"algorithms":["RS256"],\#(claims)"#
+        + #""keys":{"url":"https://token.actions.githubusercontent.com/.well-known/jwks"}}]}"#
+      let problems = SettingsRefusalTests.problems(source)
+      return (problems, problems.isEmpty ? Self.found(try Settings(reading: source).warnings) : [])
+    }
+    let github = "https://token.actions.githubusercontent.com"
+    for issuer in [github, github + "/"] {
+      let found = try problems(issuer).problems
+      #expect(found.contains { $0.contains("this issuer has a preset; use github") }, "\(issuer): \(found)")
+    }
+    #expect(try problems(github + "/octo-enterprise") == ([], ["issuers[0] repositoryNotNamed"]))
+    let rule = #""requiredClaims":{"repository":"octo-org/example"},"#
+    #expect(try problems(github + "/octo-enterprise", rule) == ([], []))
+    #expect(try problems(github + ".example.com") == ([], []))
   }
 
   @Test("issuers whose tokens say less than they seem to cause a warning", arguments: presets)

@@ -83,11 +83,19 @@ struct PresetArgumentTests {
   func workflows() throws {
     let preset = try IssuerPreset(parsing: "github:Octo_Org@65")
     #expect(preset.repositoryOwnerID == "65")
-    for audience in ["https://github.com/octo-org", "https://GitHub.com/octo-org", "https://github.com"] {
-      #expect(preset.isDefaultAudience(audience))
+    for audience in [
+      "https://github.com/octo-org", "https://GitHub.com/octo-org", "https://github.com/OCTO-ORG/",
+      // The owner's name may have changed, so this may be the same owner.
+      "https://github.com/octo-org2", "https://github.com/o", "https://github.com", "https://github.com/",
+    ] {
+      #expect(preset.isDefaultAudience(audience), "\(audience)")
     }
-    for audience in ["https://api.example.com", "https://gist.github.com/a", "", "github.com/octo-org"] {
-      #expect(!preset.isDefaultAudience(audience))
+    for audience in [
+      "https://api.example.com", "https://gist.github.com/a", "", "github.com/octo-org",
+      "https://github.com.example.com", "https://github.com.example.com/octo-org", "https://github.community",
+      "https://github.com:8443/octo-org", "https://github.com/octo-org/api", "https://github.co",
+    ] {
+      #expect(!preset.isDefaultAudience(audience), "\(audience)")
     }
     #expect(try !IssuerPreset(parsing: "apple").isDefaultAudience("https://github.com/octo-org"))
   }
