@@ -4,8 +4,8 @@ import JSON
 /// The scopes of a token, independent of how its issuer writes them.
 ///
 /// `scope` is a list joined by blanks (RFC 8693 section 4.2), `scp` the same or an array (Entra, Okta), `permissions`
-/// an array (Auth0), `cognito:groups` an array (Amazon Cognito). An array with an element that is not a string is
-/// malformed and ignored; a scope that is missing then may be in it.
+/// an array (Auth0), `cognito:groups` an array (Amazon Cognito). `null` counts as absent, as for every claim. An array
+/// with an element that is not a string is malformed and ignored; a scope that is missing then may be in it.
 struct ScopeSet: Equatable {
   /// In the order of the claims; a scope in two claims occurs twice.
   private(set) var scopes: [[UInt8]] = []
@@ -16,7 +16,7 @@ struct ScopeSet: Equatable {
 
   init(_ claims: JSONValue) {
     for name in Self.claims {
-      guard let value = claims[name] else { continue }
+      guard let value = claims[name], value.kind != .null else { continue }
       if let text = value.utf8 {
         for scope in text.split(separator: .space) { insert(Array(scope)) }
       } else if value.kind == .array, value.elements.allSatisfy({ $0.kind == .string }) {

@@ -86,7 +86,7 @@ enum PlainRequirements {
     var isMalformed = false
     for name in ["scope", "scp", "permissions", "cognito:groups"] {
       switch claims[name] {
-      case nil: break
+      case nil, .null?: break
       case .string(let text)?: held += text.split(separator: " ").map(String.init)
       case .array(let list)?:
         let texts = list.compactMap { if case .string(let text) = $0 { text } else { nil } }

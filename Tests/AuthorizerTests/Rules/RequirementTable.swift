@@ -220,8 +220,11 @@ enum RequirementTable {
       false {"scp":[]}
       false {"scp":["b"]}
       false {"permissions":["a b"]}
+      false {"scope":null}
+      met {"scope":null,"scp":["a"]}
+      false {"scope":null,"scp":null}
+      unknown {"scope":null,"scp":7}
       unknown {"scope":7}
-      unknown {"scope":null}
       unknown {"scope":{"a":1}}
       unknown {"scp":["a",7]}
       unknown {"scope":"b","scp":["c",null]}
@@ -276,6 +279,7 @@ enum RequirementTable {
       unknown {"c":["x"]}
     {"not":{"scopes":["a"]}}
       met {}
+      met {"scope":null}
       met {"scope":"b"}
       false {"scope":"a"}
       unknown {"scope":7}
