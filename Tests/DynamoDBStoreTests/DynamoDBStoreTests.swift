@@ -134,6 +134,22 @@ struct DynamoDBStoreTests {
     }
   }
 
+  @Test("A notification that revokes takes one write, the first and a later one, and so does a withdrawal")
+  func eventRequests() throws {
+    let table = EmulatedTable()
+    var store = Self.store(table)
+    for time in [5000, 6000] as [Int64] {
+      let event = AccountEvent(
+        identifier: Array("\(time)".utf8), subject: [0x73], kind: .revocation, eventMilliseconds: time,
+        receivedMilliseconds: time)
+      #expect(try store.record(event, deadlineMilliseconds: Self.deadline) == .recorded)
+    }
+    let order = WithdrawalOrder(
+      identifier: [0x69], [Withdrawal(.apple([0x74]), eventMilliseconds: 1)], receivedMilliseconds: 1)
+    #expect(try store.withdraw(order, deadlineMilliseconds: Self.deadline) == .recorded)
+    #expect(table.operations == Array(repeating: "TransactWriteItems", count: 3))
+  }
+
   @Test("An event whose item has expired is recorded again, even before DynamoDB deletes the item")
   func expiry() throws {
     for (offset, isSeen) in [(0, true), (1, false)] as [(Int64, Bool)] {
