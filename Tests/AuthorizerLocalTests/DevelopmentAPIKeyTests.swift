@@ -1,6 +1,5 @@
 import Templates
 import Foundation
-import JSON
 import Testing
 
 @testable import authorizer_local

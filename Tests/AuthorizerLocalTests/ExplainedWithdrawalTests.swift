@@ -1,7 +1,5 @@
 import Testing
 
-@testable import authorizer_local
-
 /// What `explain` says about withdrawals where `"issuers"` is an object.
 @Suite struct ExplainedWithdrawalTests {
   static let rows: [(keys: String, claims: [String], words: String)] = [

@@ -1,6 +1,4 @@
 import DeploymentChecks
-import GatewayEmulator
-import IAMPolicy
 import Templates
 import JSON
 import Testing

@@ -1,4 +1,3 @@
-import LambdaEmulator
 import Foundation
 import Testing
 

@@ -1,7 +1,6 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import LambdaEmulator
-import JSON
 
 /// A WebSocket API of the test, and a connection to it.
 enum WebSocketStage {

@@ -1,4 +1,3 @@
-import JSON
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IAMPolicy

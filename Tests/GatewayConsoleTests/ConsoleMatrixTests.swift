@@ -1,4 +1,3 @@
-@testable import Text
 import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole

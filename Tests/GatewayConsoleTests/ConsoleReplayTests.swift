@@ -1,6 +1,5 @@
 @testable import GatewayModel
 @testable import IssuerEmulator
-@testable import Text
 import TestSupport
 @testable import EmulatorTestSupport
 @testable import GatewayConsole

@@ -1,5 +1,4 @@
 @testable import GatewayConsole
-@testable import LambdaEmulator
 import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator

@@ -1,6 +1,5 @@
 @testable import GatewayConsole
 @testable import GatewayModel
-@testable import Text
 import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator

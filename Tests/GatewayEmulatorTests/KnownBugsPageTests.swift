@@ -1,5 +1,3 @@
-@testable import Text
-import JSON
 @testable import EmulatorTestSupport
 import Foundation
 import Testing

@@ -6,7 +6,6 @@ import KeyFetcher
 import TestTokens
 import UserStore
 import UserStoreContract
-import Withdrawals
 
 @testable import Identity
 

@@ -1,7 +1,5 @@
-import JSON
 import Testing
 import UserStore
-import UserStoreContract
 import Withdrawals
 
 @testable import Identity

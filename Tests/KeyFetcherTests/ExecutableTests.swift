@@ -1,5 +1,4 @@
 import Foundation
-import KeyFetcher
 import TestSupport
 import Testing
 

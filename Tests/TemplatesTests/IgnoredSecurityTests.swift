@@ -1,5 +1,4 @@
 @testable import EmulatorTestSupport
-@testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Templates
 import Testing

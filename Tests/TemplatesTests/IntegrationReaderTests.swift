@@ -1,5 +1,3 @@
-@testable import Text
-@testable import Mapping
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import EmulatorTestSupport

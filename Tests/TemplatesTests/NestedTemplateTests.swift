@@ -1,5 +1,4 @@
 @testable import GatewayModel
-@testable import IAMPolicy
 @testable import Templates
 import Testing
 

@@ -1,4 +1,3 @@
-@testable import GatewayEmulator
 @testable import GatewayModel
 @testable import Templates
 import Testing

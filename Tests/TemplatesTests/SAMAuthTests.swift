@@ -1,7 +1,6 @@
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel
-@testable import IAMPolicy
 @testable import Templates
 import Testing
 

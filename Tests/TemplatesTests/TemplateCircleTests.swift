@@ -1,6 +1,5 @@
 @testable import EmulatorTestSupport
 @testable import GatewayModel
-@testable import IAMPolicy
 @testable import Templates
 import Testing
 

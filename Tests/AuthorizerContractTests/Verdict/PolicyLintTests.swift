@@ -1,6 +1,5 @@
 @testable import AuthorizerContract
 @testable import GatewayModel
-@testable import IAMPolicy
 import Testing
 
 @Suite struct PolicyLintTests {

@@ -1,10 +1,7 @@
-import JOSE
-import JSON
 import TestTokens
 import Testing
 
 @testable import Authorizer
-@testable import FunctionHost
 @testable import IssuerKeys
 
 @Suite("Verdict cache")

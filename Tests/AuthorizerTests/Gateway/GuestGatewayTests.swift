@@ -5,8 +5,6 @@
 import JSON
 import Testing
 
-@testable import Authorizer
-
 /// Guests through the emulated gateway, for each kind of API.
 @Suite("Guests behind the gateway")
 struct GuestGatewayTests {

@@ -1,11 +1,8 @@
 import GatewayEmulator
 import GatewayModel
 import Templates
-import TestTokens
 import TestSupport
 import Testing
-
-@testable import Authorizer
 
 /// Sequences of requests through the gateway and its cache, in both worlds: ARNs with templates, and ARNs with paths.
 @Suite("Templates of routes behind the gateway")

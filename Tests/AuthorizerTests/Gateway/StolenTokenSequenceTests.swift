@@ -5,7 +5,6 @@ import LambdaEmulator
 import Templates
 import JSON
 import Synchronization
-import TestTokens
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import FunctionHost
 @testable import IssuerKeys
 
 /// Every text here except random ones contains the word "canary", which no message may quote.

@@ -3,7 +3,6 @@ import Testing
 
 @testable import Authorizer
 @testable import FunctionHost
-@testable import IssuerKeys
 
 @Suite("Metrics")
 struct MetricsTests {

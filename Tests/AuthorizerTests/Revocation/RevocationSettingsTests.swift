@@ -2,7 +2,6 @@ import TestSupport
 import Testing
 
 @testable import Authorizer
-@testable import FunctionHost
 @testable import JOSE
 
 @Suite("Configuration of revocation")

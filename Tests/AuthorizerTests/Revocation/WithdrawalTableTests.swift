@@ -1,6 +1,5 @@
 import DynamoDB
 import Testing
-import Withdrawals
 
 @testable import Authorizer
 

@@ -4,7 +4,6 @@ import Testing
 import Withdrawals
 
 @testable import Authorizer
-@testable import IssuerKeys
 
 @Suite("Withdrawals where issuers is an object")
 struct WithdrawalTests {

@@ -4,7 +4,6 @@ import IssuerKeys
 import JOSE
 import JSON
 import TestSupport
-import TestTokens
 import Testing
 
 @testable import Authorizer

@@ -1,4 +1,3 @@
-import TestTokens
 import TestSupport
 import Testing
 

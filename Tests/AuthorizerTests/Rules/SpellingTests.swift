@@ -1,4 +1,3 @@
-import JSON
 import TestSupport
 import Testing
 

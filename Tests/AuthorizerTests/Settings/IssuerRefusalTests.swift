@@ -1,8 +1,6 @@
 import TestSupport
 import Testing
 
-@testable import Authorizer
-
 @Suite("Refused issuer entries")
 struct IssuerRefusalTests {
   static let keys = SettingsRefusalTests.keys

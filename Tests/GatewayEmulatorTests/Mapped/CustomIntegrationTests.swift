@@ -1,6 +1,3 @@
-@testable import Mapping
-@testable import Templates
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

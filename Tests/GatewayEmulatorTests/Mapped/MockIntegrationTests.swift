@@ -1,7 +1,5 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
-@testable import Mapping
-import TestTokens
 @testable import EmulatorTestSupport
 import Testing
 

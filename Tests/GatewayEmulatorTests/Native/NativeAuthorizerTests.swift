@@ -2,7 +2,6 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 import JSON
-import TestTokens
 import Testing
 
 /// The answers and events of routes that API Gateway itself guards.

@@ -1,6 +1,4 @@
 @testable import LambdaEmulator
-@testable import Text
-import JSON
 @testable import GatewayEmulator
 @testable import GatewayModel
 import Testing

@@ -1,5 +1,3 @@
-@testable import LambdaEmulator
-import JSON
 @testable import GatewayEmulator
 @testable import GatewayModel
 

@@ -1,4 +1,3 @@
-@testable import Templates
 @testable import GatewayModel
 import Testing
 

@@ -3,7 +3,6 @@ import JSON
 @testable import AuthorizerContract
 @testable import GatewayEmulator
 @testable import GatewayModel
-@testable import IAMPolicy
 @testable import LambdaEmulator
 import Testing
 

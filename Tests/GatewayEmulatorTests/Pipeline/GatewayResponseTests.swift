@@ -1,8 +1,6 @@
 @testable import GatewayEmulator
 @testable import LambdaEmulator
-@testable import Templates
 @testable import Text
-import TestTokens
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Mapping

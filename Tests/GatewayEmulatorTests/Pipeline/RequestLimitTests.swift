@@ -1,4 +1,3 @@
-import JSON
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

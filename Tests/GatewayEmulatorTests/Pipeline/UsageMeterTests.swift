@@ -1,4 +1,3 @@
-@testable import LambdaEmulator
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IAMPolicy

@@ -1,5 +1,4 @@
 @testable import AuthorizerContract
-@testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IAMPolicy
 import JSON

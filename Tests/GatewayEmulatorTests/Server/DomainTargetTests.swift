@@ -1,4 +1,3 @@
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import GatewayEmulator
 @testable import GatewayModel

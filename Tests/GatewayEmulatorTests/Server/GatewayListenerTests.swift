@@ -2,7 +2,6 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
-@testable import LambdaEmulator
 @testable import Templates
 import Foundation
 import JSON

@@ -3,7 +3,6 @@
 @testable import GatewayModel
 @testable import LambdaEmulator
 @testable import Templates
-import JSON
 import Synchronization
 import Testing
 

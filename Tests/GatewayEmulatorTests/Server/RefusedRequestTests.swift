@@ -2,7 +2,6 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
-@testable import LambdaEmulator
 import Foundation
 import Logging
 import Synchronization

@@ -1,6 +1,3 @@
-@testable import LambdaEmulator
-import JSON
-@testable import AuthorizerContract
 @testable import GatewayEmulator
 import Testing
 

@@ -1,4 +1,3 @@
-import JSON
 import TestTokens
 import Testing
 import TestSupport

@@ -1,5 +1,3 @@
-@testable import AuthorizerContract
-import JSON
 @testable import LambdaEmulator
 import TestSupport
 import Testing

@@ -1,6 +1,3 @@
-@testable import AuthorizerContract
-@testable import EmulatorTestSupport
-import JSON
 @testable import GatewayModel
 @testable import LambdaEmulator
 @testable import Templates

@@ -1,7 +1,3 @@
-@testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
-import JSON
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation

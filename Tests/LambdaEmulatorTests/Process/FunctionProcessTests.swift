@@ -1,6 +1,4 @@
 @testable import AuthorizerContract
-@testable import GatewayModel
-@testable import Templates
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import Foundation

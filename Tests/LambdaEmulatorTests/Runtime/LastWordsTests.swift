@@ -1,4 +1,3 @@
-import JSON
 @testable import LambdaEmulator
 import Testing
 

@@ -1,5 +1,3 @@
-import JSON
-import TestSupport
 @testable import LambdaEmulator
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import JSON
 import TestSupport
-import TestTokens
 import Testing
 
 /// `explain` from end to end: the verdict first, then what to do about it, then every check.

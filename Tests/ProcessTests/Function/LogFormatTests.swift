@@ -1,4 +1,3 @@
-@testable import GatewayEmulator
 @testable import LambdaEmulator
 import Foundation
 import JSON

@@ -1,6 +1,5 @@
 import LambdaEmulator
 import Foundation
-import JSON
 import Testing
 import TestSupport
 

@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import TestSupport
 import Testing
 
