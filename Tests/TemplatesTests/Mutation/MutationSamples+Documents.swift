@@ -4,10 +4,7 @@ extension MutationSamples {
   static let documents = [
     """
     Resources:
-      Guard:
-        Type: AWS::Lambda::Function
-        Properties:
-          Runtime: nodejs24.x
+    \(function("Guard"))
       Pool:
         Type: AWS::Cognito::UserPool
       Document:
@@ -23,35 +20,23 @@ extension MutationSamples {
                 get:
                   security:
                     - Token: []
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
+    \(proxy("GET"))
               /account:
                 post:
                   security:
                     - Users:
                         - read
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
+    \(proxy("GET"))
               /signed:
                 put:
                   security:
                     - Signature: []
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
+    \(proxy("GET"))
               /keyed:
                 x-amazon-apigateway-any-method:
                   security:
                     - Key: []
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
+    \(proxy("GET"))
             components:
               securitySchemes:
                 Token:
@@ -81,11 +66,7 @@ extension MutationSamples {
                   type: apiKey
                   name: x-api-key
                   in: header
-      Deployment:
-        Type: AWS::ApiGateway::Deployment
-        Properties:
-          RestApiId: !Ref Document
-          StageName: prod
+    \(deployment("Deployment", of: "Document"))
     """,
     """
     Resources:
@@ -152,15 +133,8 @@ extension MutationSamples {
             paths:
               /a:
                 get:
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
-      Deployment:
-        Type: AWS::ApiGateway::Deployment
-        Properties:
-          RestApiId: !Ref Document
-          StageName: prod
+    \(proxy("GET"))
+    \(deployment("Deployment", of: "Document"))
     """,
     """
     Transform: AWS::Serverless-2016-10-31
@@ -183,19 +157,13 @@ extension MutationSamples {
             paths:
               /default:
                 get:
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
+    \(proxy("GET"))
               /named:
                 put:
                   security:
                     - Token: []
                     - api_key: []
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: PUT
-                    uri: https://a.example/
+    \(proxy("PUT"))
       Http:
         Type: AWS::Serverless::HttpApi
         Properties:

@@ -4,14 +4,8 @@ extension MutationSamples {
   static let plain = [
     """
     Resources:
-      Guard:
-        Type: AWS::Lambda::Function
-        Properties:
-          Runtime: nodejs24.x
-      Backend:
-        Type: AWS::Lambda::Function
-        Properties:
-          Runtime: nodejs24.x
+    \(function("Guard"))
+    \(function("Backend"))
       Pool:
         Type: AWS::Cognito::UserPool
       Rest:
@@ -37,97 +31,13 @@ extension MutationSamples {
           IdentitySource: method.request.header.Authorization
           ProviderARNs:
             - !GetAtt Pool.Arn
-      Lambda:
-        Type: AWS::ApiGateway::Resource
-        Properties:
-          RestApiId: !Ref Rest
-          ParentId: !GetAtt Rest.RootResourceId
-          PathPart: lambda
-      GetLambda:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Rest
-          ResourceId: !Ref Lambda
-          HttpMethod: GET
-          AuthorizationType: CUSTOM
-          AuthorizerId: !Ref Token
-          Integration:
-            Type: AWS_PROXY
-            IntegrationHttpMethod: POST
-            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
-      Account:
-        Type: AWS::ApiGateway::Resource
-        Properties:
-          RestApiId: !Ref Rest
-          ParentId: !GetAtt Rest.RootResourceId
-          PathPart: account
-      AnyAccount:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Rest
-          ResourceId: !Ref Account
-          HttpMethod: ANY
-          AuthorizationType: COGNITO_USER_POOLS
-          AuthorizerId: !Ref Users
-          AuthorizationScopes:
-            - read
-          Integration:
-            Type: AWS_PROXY
-            IntegrationHttpMethod: POST
-            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
-      Signed:
-        Type: AWS::ApiGateway::Resource
-        Properties:
-          RestApiId: !Ref Rest
-          ParentId: !GetAtt Rest.RootResourceId
-          PathPart: signed
-      PutSigned:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Rest
-          ResourceId: !Ref Signed
-          HttpMethod: PUT
-          AuthorizationType: AWS_IAM
-          Integration:
-            Type: AWS_PROXY
-            IntegrationHttpMethod: POST
-            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
-      Keyed:
-        Type: AWS::ApiGateway::Resource
-        Properties:
-          RestApiId: !Ref Rest
-          ParentId: !GetAtt Rest.RootResourceId
-          PathPart: keyed
-      GetKeyed:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Rest
-          ResourceId: !Ref Keyed
-          HttpMethod: GET
-          AuthorizationType: NONE
-          ApiKeyRequired: true
-          Integration:
-            Type: AWS_PROXY
-            IntegrationHttpMethod: POST
-            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
-      Elsewhere:
-        Type: AWS::ApiGateway::Resource
-        Properties:
-          RestApiId: !Ref Rest
-          ParentId: !GetAtt Rest.RootResourceId
-          PathPart: elsewhere
-      GetElsewhere:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Rest
-          ResourceId: !Ref Elsewhere
-          HttpMethod: GET
-          AuthorizationType: CUSTOM
-          AuthorizerId: !ImportValue Elsewhere
-          Integration:
-            Type: AWS_PROXY
-            IntegrationHttpMethod: POST
-            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+    \(path("Lambda", "GET", "AuthorizationType: CUSTOM", "AuthorizerId: !Ref Token"))
+    \(path(
+      "Account", "ANY", "AuthorizationType: COGNITO_USER_POOLS", "AuthorizerId: !Ref Users", "AuthorizationScopes:",
+      "  - read"))
+    \(path("Signed", "PUT", "AuthorizationType: AWS_IAM"))
+    \(path("Keyed", "GET", "AuthorizationType: NONE", "ApiKeyRequired: true"))
+    \(path("Elsewhere", "GET", "AuthorizationType: CUSTOM", "AuthorizerId: !ImportValue Elsewhere"))
       Deployment:
         Type: AWS::ApiGateway::Deployment
         Properties:

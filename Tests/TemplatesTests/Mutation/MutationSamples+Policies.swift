@@ -18,22 +18,8 @@ extension MutationSamples {
                 Condition:
                   IpAddress:
                     aws:SourceIp: 10.0.0.0/8
-      GetRoot:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Closed
-          ResourceId: !GetAtt Closed.RootResourceId
-          HttpMethod: GET
-          AuthorizationType: NONE
-          Integration:
-            Type: HTTP_PROXY
-            IntegrationHttpMethod: GET
-            Uri: https://a.example/
-      Deployment:
-        Type: AWS::ApiGateway::Deployment
-        Properties:
-          RestApiId: !Ref Closed
-          StageName: prod
+    \(root("GetRoot", of: "Closed", "NONE"))
+    \(deployment("Deployment", of: "Closed"))
     """,
     """
     Transform: AWS::Serverless-2016-10-31
@@ -77,43 +63,15 @@ extension MutationSamples {
           EndpointConfiguration:
             Types:
               - PRIVATE
-      GetPrivate:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Private
-          ResourceId: !GetAtt Private.RootResourceId
-          HttpMethod: GET
-          AuthorizationType: AWS_IAM
-          Integration:
-            Type: HTTP_PROXY
-            IntegrationHttpMethod: GET
-            Uri: https://a.example/
-      PrivateDeployment:
-        Type: AWS::ApiGateway::Deployment
-        Properties:
-          RestApiId: !Ref Private
-          StageName: prod
+    \(root("GetPrivate", of: "Private", "AWS_IAM"))
+    \(deployment("PrivateDeployment", of: "Private"))
       Rest:
         Type: AWS::ApiGateway::RestApi
         Properties:
           Name: rest
           DisableExecuteApiEndpoint: true
-      GetRest:
-        Type: AWS::ApiGateway::Method
-        Properties:
-          RestApiId: !Ref Rest
-          ResourceId: !GetAtt Rest.RootResourceId
-          HttpMethod: GET
-          AuthorizationType: NONE
-          Integration:
-            Type: HTTP_PROXY
-            IntegrationHttpMethod: GET
-            Uri: https://a.example/
-      RestDeployment:
-        Type: AWS::ApiGateway::Deployment
-        Properties:
-          RestApiId: !Ref Rest
-          StageName: prod
+    \(root("GetRest", of: "Rest", "NONE"))
+    \(deployment("RestDeployment", of: "Rest"))
       Http:
         Type: AWS::ApiGatewayV2::Api
         Properties:

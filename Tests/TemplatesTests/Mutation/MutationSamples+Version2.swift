@@ -4,10 +4,7 @@ extension MutationSamples {
   static let version2 = [
     """
     Resources:
-      Guard:
-        Type: AWS::Lambda::Function
-        Properties:
-          Runtime: nodejs24.x
+    \(function("Guard"))
       Http:
         Type: AWS::ApiGatewayV2::Api
         Properties:
@@ -46,31 +43,9 @@ extension MutationSamples {
           IntegrationMethod: ANY
           IntegrationUri: https://a.example/
           PayloadFormatVersion: "1.0"
-      JwtRoute:
-        Type: AWS::ApiGatewayV2::Route
-        Properties:
-          ApiId: !Ref Http
-          RouteKey: GET /jwt
-          AuthorizationType: JWT
-          AuthorizerId: !Ref Jwt
-          AuthorizationScopes:
-            - read
-          Target: !Sub integrations/${Backend}
-      LambdaRoute:
-        Type: AWS::ApiGatewayV2::Route
-        Properties:
-          ApiId: !Ref Http
-          RouteKey: ANY /lambda/{id}
-          AuthorizationType: CUSTOM
-          AuthorizerId: !Ref Lambda
-          Target: !Sub integrations/${Backend}
-      SignedRoute:
-        Type: AWS::ApiGatewayV2::Route
-        Properties:
-          ApiId: !Ref Http
-          RouteKey: PUT /signed
-          AuthorizationType: AWS_IAM
-          Target: !Sub integrations/${Backend}
+    \(route("JwtRoute", "GET /jwt", "AuthorizationType: JWT", "AuthorizerId: !Ref Jwt", "AuthorizationScopes:", "  - read"))
+    \(route("LambdaRoute", "ANY /lambda/{id}", "AuthorizationType: CUSTOM", "AuthorizerId: !Ref Lambda"))
+    \(route("SignedRoute", "PUT /signed", "AuthorizationType: AWS_IAM"))
       Stage:
         Type: AWS::ApiGatewayV2::Stage
         Properties:
@@ -87,10 +62,7 @@ extension MutationSamples {
     """,
     """
     Resources:
-      Guard:
-        Type: AWS::Lambda::Function
-        Properties:
-          Runtime: nodejs24.x
+    \(function("Guard"))
       Socket:
         Type: AWS::ApiGatewayV2::Api
         Properties:

@@ -116,10 +116,7 @@ enum MutationSamples {
         Auth:
           EnableIamAuthorizer: true
     Resources:
-      Guard:
-        Type: AWS::Serverless::Function
-        Properties:
-          Runtime: nodejs24.x
+    \(function("Guard", of: "Serverless"))
       Http:
         Type: AWS::Serverless::HttpApi
         Properties:
@@ -181,10 +178,7 @@ enum MutationSamples {
     """
     Transform: AWS::Serverless-2016-10-31
     Resources:
-      Guard:
-        Type: AWS::Serverless::Function
-        Properties:
-          Runtime: nodejs24.x
+    \(function("Guard", of: "Serverless"))
       Rest:
         Type: AWS::Serverless::Api
         Properties:
@@ -200,25 +194,16 @@ enum MutationSamples {
             paths:
               /a:
                 get:
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: GET
-                    uri: https://a.example/
+    \(proxy("GET"))
                 post:
                   security:
                     - NONE: []
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: POST
-                    uri: https://a.example/
+    \(proxy("POST"))
               /{proxy+}:
                 x-amazon-apigateway-any-method:
                   security:
                     - NONE: []
-                  x-amazon-apigateway-integration:
-                    type: http_proxy
-                    httpMethod: ANY
-                    uri: https://a.example/
+    \(proxy("ANY"))
       Backend:
         Type: AWS::Serverless::Function
         Properties:
