@@ -23,69 +23,50 @@ import Testing
   @Test(
     arguments: [
       // Some emulators allow this, but an explicit Deny overrides every Allow in any order.
-      (
-        "[\(statement("Allow", all)),\(statement("Deny", exact))]",
-        PolicyEvaluator.Decision.explicitlyDenied(statement: 1)
-      ),
-      ("[\(statement("Deny", exact)),\(statement("Allow", all))]", .explicitlyDenied(statement: 0)),
-      ("[\(statement("Allow", other)),\(statement("Allow", exact))]", .allowed(statement: 1)),
-      ("[\(statement("Allow", other))]", .implicitlyDenied),
+      "[\(statement("Allow", all)),\(statement("Deny", exact))]":
+        PolicyEvaluator.Decision.explicitlyDenied(statement: 1),
+      "[\(statement("Deny", exact)),\(statement("Allow", all))]": .explicitlyDenied(statement: 0),
+      "[\(statement("Allow", other)),\(statement("Allow", exact))]": .allowed(statement: 1),
+      "[\(statement("Allow", other))]": .implicitlyDenied,
       // A single statement needs no array.
-      (statement("Allow", exact), .allowed(statement: 0)),
-      (statement("Allow", #""Resource":["x","\#(arn)"]"#), .allowed(statement: 0)),
+      statement("Allow", exact): .allowed(statement: 0),
+      statement("Allow", #""Resource":["x","\#(arn)"]"#): .allowed(statement: 0),
       // Actions are case-insensitive patterns and are always compared.
-      (statement("Allow", all, action: #""Action":"execute-api:*""#), .allowed(statement: 0)),
-      (statement("Allow", all, action: #""Action":"*""#), .allowed(statement: 0)),
-      (statement("Allow", all, action: #""Action":"EXECUTE-API:INVOKE""#), .allowed(statement: 0)),
-      (statement("Allow", all, action: #""Action":"execute-api:Inv?ke""#), .allowed(statement: 0)),
-      (statement("Allow", all, action: #""Action":"s3:*""#), .implicitlyDenied),
-      (statement("Allow", all, action: #""Action":["s3:*","execute-api:Invoke"]"#), .allowed(statement: 0)),
-      (statement("Allow", all, action: #""Action":"execute-api:InvokeNot""#), .implicitlyDenied),
-      (statement("Allow", all, action: #""NotAction":"s3:*""#), .allowed(statement: 0)),
-      (statement("Allow", all, action: #""NotAction":"execute-api:*""#), .implicitlyDenied),
-      (statement("Allow", #""NotResource":"\#(arn)""#), .implicitlyDenied),
-      (statement("Deny", #""NotResource":"\#(arn)""#), .implicitlyDenied),
-      (
-        statement("Deny", other.replacing("\"Resource", with: "\"NotResource")),
-        .explicitlyDenied(statement: 0)
-      ),
+      statement("Allow", all, action: #""Action":"execute-api:*""#): .allowed(statement: 0),
+      statement("Allow", all, action: #""Action":"*""#): .allowed(statement: 0),
+      statement("Allow", all, action: #""Action":"EXECUTE-API:INVOKE""#): .allowed(statement: 0),
+      statement("Allow", all, action: #""Action":"execute-api:Inv?ke""#): .allowed(statement: 0),
+      statement("Allow", all, action: #""Action":"s3:*""#): .implicitlyDenied,
+      statement("Allow", all, action: #""Action":["s3:*","execute-api:Invoke"]"#): .allowed(statement: 0),
+      statement("Allow", all, action: #""Action":"execute-api:InvokeNot""#): .implicitlyDenied,
+      statement("Allow", all, action: #""NotAction":"s3:*""#): .allowed(statement: 0),
+      statement("Allow", all, action: #""NotAction":"execute-api:*""#): .implicitlyDenied,
+      statement("Allow", #""NotResource":"\#(arn)""#): .implicitlyDenied,
+      statement("Deny", #""NotResource":"\#(arn)""#): .implicitlyDenied,
+      statement("Deny", other.replacing("\"Resource", with: "\"NotResource")):
+        .explicitlyDenied(statement: 0),
       // A resource is neither a regular expression nor a prefix; a star crosses slashes and may be empty.
-      (
-        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/p.ts""#),
-        .implicitlyDenied
-      ),
-      (
-        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pet""#),
-        .implicitlyDenied
-      ),
-      (
-        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/*""#),
-        .allowed(statement: 0)
-      ),
-      (
-        statement("Allow", #""Resource":"arn:aws:execute-api:*:*:api/prod/GET/pets*""#),
-        .allowed(statement: 0)
-      ),
-      (
-        statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:API/*""#),
-        .implicitlyDenied
-      ),
-      (statement("Allow", #""Resource":"arn:*""#), .allowed(statement: 0)),
+      statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/p.ts""#):
+        .implicitlyDenied,
+      statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pet""#):
+        .implicitlyDenied,
+      statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:api/*""#):
+        .allowed(statement: 0),
+      statement("Allow", #""Resource":"arn:aws:execute-api:*:*:api/prod/GET/pets*""#): .allowed(statement: 0),
+      statement("Allow", #""Resource":"arn:aws:execute-api:eu-west-1:123456789012:API/*""#):
+        .implicitlyDenied,
+      statement("Allow", #""Resource":"arn:*""#): .allowed(statement: 0),
       // A wildcard as the service matches nothing (IAM User Guide, "IAM JSON policy elements: Resource").
-      (
-        statement("Allow", #""Resource":"arn:aws:*:eu-west-1:123456789012:api/prod/GET/pets""#),
-        .implicitlyDenied
-      ),
-      (statement("Allow", #""Resource":"arn:aws:execute-*:*:*:api/*""#), .implicitlyDenied),
-      (statement("Allow", #""Resource":"arn:aws:execute-ap?:*:*:api/*""#), .implicitlyDenied),
-      (statement("Deny", #""Resource":"arn:aws:*:*:*:*""#), .implicitlyDenied),
-      (statement("Allow", #""Resource":"arn:*:execute-api:*:*:api/*""#), .allowed(statement: 0)),
+      statement("Allow", #""Resource":"arn:aws:*:eu-west-1:123456789012:api/prod/GET/pets""#):
+        .implicitlyDenied,
+      statement("Allow", #""Resource":"arn:aws:execute-*:*:*:api/*""#): .implicitlyDenied,
+      statement("Allow", #""Resource":"arn:aws:execute-ap?:*:*:api/*""#): .implicitlyDenied,
+      statement("Deny", #""Resource":"arn:aws:*:*:*:*""#): .implicitlyDenied,
+      statement("Allow", #""Resource":"arn:*:execute-api:*:*:api/*""#): .allowed(statement: 0),
       // Several statements without a name are accepted.
-      (
-        #"[{"Sid":"","Effect":"Allow","Action":"*","Resource":"*"},{"Sid":"","Effect":"Deny","Action":"s3:*","Resource":"*"}]"#,
-        .allowed(statement: 0)
-      ),
-    ] as [(String, PolicyEvaluator.Decision)])
+      #"[{"Sid":"","Effect":"Allow","Action":"*","Resource":"*"},{"Sid":"","Effect":"Deny","Action":"s3:*","Resource":"*"}]"#:
+        .allowed(statement: 0),
+    ] as [String: PolicyEvaluator.Decision])
   func decidesAsIAMDoes(_ statements: String, _ expected: PolicyEvaluator.Decision) throws {
     #expect(try PolicyEvaluator(Self.document(statements)).decision(for: Self.arn) == expected)
   }

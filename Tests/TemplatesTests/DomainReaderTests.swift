@@ -30,40 +30,31 @@ import Testing
   static let certificate = "CertificateArn: arn:aws:acm:us-east-1:123456789012:certificate/a"
 
   @Test(arguments: [
-    ("DomainName: Api.Example.com", ["api.example.com/ -> Api prod"]),
-    (
-      "DomainName: '*.example.com', BasePath: [/orders/, my-shop]",
-      [
-        "*.example.com/orders -> Api prod", "*.example.com/myshop -> Api prod",
-      ]
-    ),
-    (
-      "DomainName: a.example, BasePath: a/my-shop, NormalizeBasePath: false",
-      [
-        "a.example/a/my-shop -> Api prod"
-      ]
-    ),
-    (
-      "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: s3://b/k }",
-      [
-        "a.example/ -> Api prod (certificate)"
-      ]
-    ),
-    (
-      "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: !ImportValue Store }",
-      ["a.example/ -> Api prod (certificate)"]
-    ),
-    ("DomainName: a.example, MutualTlsAuthentication: {}", ["a.example closed"]),
-    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreVersion: '1' }", ["a.example closed"]),
-    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: '' }", ["a.example closed"]),
-    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: clients.pem }", ["a.example closed"]),
-    ("DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: [s3://b/k] }", ["a.example closed"]),
-    ("DomainName: a.example, MutualTlsAuthentication: s3://b/k", ["a.example closed"]),
-    ("DomainName: a.example, MutualTlsAuthentication: !Ref AWS::NoValue", ["a.example/ -> Api prod"]),
-    ("DomainName: a.example, EndpointConfiguration: PRIVATE", ["a.example closed"]),
-    ("DomainName: a.example, Policy: { Statement: [] }", ["a.example closed"]),
-    ("DomainName: localhost", []), ("DomainName: 'not a name'", []), ("DomainName: !Ref Name", []),
-    ("BasePath: a", []),
+    "DomainName: Api.Example.com": ["api.example.com/ -> Api prod"],
+    "DomainName: '*.example.com', BasePath: [/orders/, my-shop]": [
+      "*.example.com/orders -> Api prod", "*.example.com/myshop -> Api prod",
+    ],
+    "DomainName: a.example, BasePath: a/my-shop, NormalizeBasePath: false": [
+      "a.example/a/my-shop -> Api prod"
+    ],
+    "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: s3://b/k }": [
+      "a.example/ -> Api prod (certificate)"
+    ],
+    "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: !ImportValue Store }":
+      ["a.example/ -> Api prod (certificate)"],
+    "DomainName: a.example, MutualTlsAuthentication: {}": ["a.example closed"],
+    "DomainName: a.example, MutualTlsAuthentication: { TruststoreVersion: '1' }": ["a.example closed"],
+    "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: '' }": ["a.example closed"],
+    "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: clients.pem }": ["a.example closed"],
+    "DomainName: a.example, MutualTlsAuthentication: { TruststoreUri: [s3://b/k] }": ["a.example closed"],
+    "DomainName: a.example, MutualTlsAuthentication: s3://b/k": ["a.example closed"],
+    "DomainName: a.example, MutualTlsAuthentication: !Ref AWS::NoValue": ["a.example/ -> Api prod"],
+    "DomainName: a.example, EndpointConfiguration: PRIVATE": ["a.example closed"],
+    "DomainName: a.example, Policy: { Statement: [] }": ["a.example closed"],
+    "DomainName: localhost": [],
+    "DomainName: 'not a name'": [],
+    "DomainName: !Ref Name": [],
+    "BasePath: a": [],
   ]) func readsTheDomainOfAServerlessAPI(_ domain: String, _ expected: [String]) throws {
     let text = Self.serverless("\(domain), \(Self.certificate)").replacing(
       "Resources:", with: "Parameters: { Name: { Type: String } }\nResources:")
@@ -97,33 +88,20 @@ import Testing
     """
 
   @Test(arguments: [
-    (
-      "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, Stage: !Ref Live }",
-      [
-        "api.example.com/ -> Rest prod"
-      ]
-    ),
-    (
-      "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, BasePath: a }",
-      ["api.example.com/a -> Rest *"]
-    ),
-    (
-      "BasePathMapping, Properties: { DomainName: elsewhere.example, RestApiId: !Ref Rest, Stage: prod }",
-      ["elsewhere.example/ -> Rest prod"]
-    ),
-    (
-      "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, Stage: other }",
-      ["api.example.com/ -> closed"]
-    ),
-    (
-      "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: elsewhere, Stage: prod }",
-      ["api.example.com/ -> closed"]
-    ),
-    (
-      "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, BasePath: [a] }",
-      ["api.example.com/ -> closed"]
-    ),
-    ("BasePathMapping, Properties: { RestApiId: !Ref Rest, Stage: prod }", []),
+    "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, Stage: !Ref Live }": [
+      "api.example.com/ -> Rest prod"
+    ],
+    "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, BasePath: a }":
+      ["api.example.com/a -> Rest *"],
+    "BasePathMapping, Properties: { DomainName: elsewhere.example, RestApiId: !Ref Rest, Stage: prod }":
+      ["elsewhere.example/ -> Rest prod"],
+    "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, Stage: other }":
+      ["api.example.com/ -> closed"],
+    "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: elsewhere, Stage: prod }":
+      ["api.example.com/ -> closed"],
+    "BasePathMapping, Properties: { DomainName: !Ref Name, RestApiId: !Ref Rest, BasePath: [a] }":
+      ["api.example.com/ -> closed"],
+    "BasePathMapping, Properties: { RestApiId: !Ref Rest, Stage: prod }": [],
   ]) func readsMappings(_ mapping: String, _ expected: [String]) throws {
     #expect(try Self.words(Self.plain + "  Map: { Type: AWS::ApiGateway::\(mapping) }") == expected)
   }

@@ -7,35 +7,26 @@ import Testing
 /// What is not emulated about the answer closes the integration, with its line and a cure; the API is served.
 @Suite struct IntegrationReaderTests {
   @Test(arguments: [
-    (##"{"type":"mock","requestTemplates":{"application/json":"#if(true)"}}"##, "#if has no #end"),
-    (
-      #"{"type":"mock","requestTemplates":{"application/json":"$util.toJson('a')"}}"#,
-      "$util has base64Decode"
-    ),
-    (#"{"type":"mock","responses":{"(?=a)":{"statusCode":"200"}}}"#, "the pattern (?=a)"),
-    (#"{"type":"mock","responses":{"a":{}}}"#, "is missing"),
-    (#"{"type":"mock","passthroughBehavior":"SOMETIMES"}"#, "is not known: SOMETIMES"),
-    (#"{"type":"smtp"}"#, "is not emulated: smtp"),
-    (#"{"type":"mock","contentHandling":"CONVERT_TO_JSON"}"#, "is not known"),
-    (#"{"type":"http","uri":"ftp://a","httpMethod":"GET"}"#, "is not an HTTP URL"),
-    (
-      #"{"type":"aws","uri":"arn:aws:iam::1:role/a","httpMethod":"POST"}"#,
-      "is not the address of an AWS service"
-    ),
-    (
-      #"{"type":"mock","requestParameters":{"integration.request.body":"'a'"}}"#, "is not a part of a request"
-    ),
-    (
-      #"{"type":"mock","responses":{"default":{"statusCode":"200","responseParameters":{"method.response.body":"'a'"}}}}"#,
-      "is not known"
-    ),
-    (#"{"type":"mock","unknown":1}"#, "is not known"),
-    (#"{"type":"mock","timeoutInMillis":5}"#, "must be a whole number"),
-    (#"{"type":"aws","uri":"\#(MappedStage.worker)x","httpMethod":"POST"}"#, "refers to no function"),
-    (
-      #"{"type":"http","uri":"https://a","httpMethod":"GET","connectionType":"PIGEON"}"#,
-      "is not known: PIGEON"
-    ),
+    ##"{"type":"mock","requestTemplates":{"application/json":"#if(true)"}}"##: "#if has no #end",
+    #"{"type":"mock","requestTemplates":{"application/json":"$util.toJson('a')"}}"#:
+      "$util has base64Decode",
+    #"{"type":"mock","responses":{"(?=a)":{"statusCode":"200"}}}"#: "the pattern (?=a)",
+    #"{"type":"mock","responses":{"a":{}}}"#: "is missing",
+    #"{"type":"mock","passthroughBehavior":"SOMETIMES"}"#: "is not known: SOMETIMES",
+    #"{"type":"smtp"}"#: "is not emulated: smtp",
+    #"{"type":"mock","contentHandling":"CONVERT_TO_JSON"}"#: "is not known",
+    #"{"type":"http","uri":"ftp://a","httpMethod":"GET"}"#: "is not an HTTP URL",
+    #"{"type":"aws","uri":"arn:aws:iam::1:role/a","httpMethod":"POST"}"#:
+      "is not the address of an AWS service",
+    #"{"type":"mock","requestParameters":{"integration.request.body":"'a'"}}"#:
+      "is not a part of a request",
+    #"{"type":"mock","responses":{"default":{"statusCode":"200","responseParameters":{"method.response.body":"'a'"}}}}"#:
+      "is not known",
+    #"{"type":"mock","unknown":1}"#: "is not known",
+    #"{"type":"mock","timeoutInMillis":5}"#: "must be a whole number",
+    #"{"type":"aws","uri":"\#(MappedStage.worker)x","httpMethod":"POST"}"#: "refers to no function",
+    #"{"type":"http","uri":"https://a","httpMethod":"GET","connectionType":"PIGEON"}"#:
+      "is not known: PIGEON",
   ]) func isUnavailable(_ integration: String, _ problem: String) throws {
     let stage = try MappedStage(integration)
     guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {
@@ -51,21 +42,15 @@ import Testing
   }
 
   @Test(arguments: [
-    (
-      #"{"type":"AWS_PROXY","integrationSubtype":"SQS-Send","requestParameters":{}}"#,
-      "is not known: SQS-Send"
-    ),
-    (#"{"type":"AWS_PROXY","integrationSubtype":"SQS-PurgeQueue"}"#, "SQS-PurgeQueue needs QueueUrl"),
-    (
-      #"{"type":"AWS_PROXY","integrationSubtype":"SQS-PurgeQueue","requestParameters":{"QueueUrl":"a","b":"c"}}"#,
-      "is no parameter"
-    ),
-    (#"{"type":"http_proxy","uri":"https://a","responseParameters":{"x":{}}}"#, "is not a status"),
-    (
-      #"{"type":"http_proxy","uri":"https://a","responseParameters":{"200":{"overwrite:path":"a"}}}"#,
-      "is not a part of a response"
-    ),
-    (#"{"type":"mock"}"#, "is not emulated: mock"),
+    #"{"type":"AWS_PROXY","integrationSubtype":"SQS-Send","requestParameters":{}}"#:
+      "is not known: SQS-Send",
+    #"{"type":"AWS_PROXY","integrationSubtype":"SQS-PurgeQueue"}"#: "SQS-PurgeQueue needs QueueUrl",
+    #"{"type":"AWS_PROXY","integrationSubtype":"SQS-PurgeQueue","requestParameters":{"QueueUrl":"a","b":"c"}}"#:
+      "is no parameter",
+    #"{"type":"http_proxy","uri":"https://a","responseParameters":{"x":{}}}"#: "is not a status",
+    #"{"type":"http_proxy","uri":"https://a","responseParameters":{"200":{"overwrite:path":"a"}}}"#:
+      "is not a part of a response",
+    #"{"type":"mock"}"#: "is not emulated: mock",
   ]) func isUnavailableInAnHTTPAPI(_ integration: String, _ problem: String) throws {
     let stage = try MappedStage(integration, isREST: false)
     guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {

@@ -80,39 +80,34 @@ import Testing
   /// One authorizer of a REST API and what it becomes; `nil` if its routes are closed.
   @Test(
     arguments: [
-      ("FunctionArn: !GetAtt Guard.Arn", "token Authorization 300"),
-      ("FunctionArn: !GetAtt Guard.Arn, Identity: { Header: X, ReauthorizeEvery: 0 }", "token X 0"),
+      "FunctionArn: !GetAtt Guard.Arn": "token Authorization 300",
+      "FunctionArn: !GetAtt Guard.Arn, Identity: { Header: X, ReauthorizeEvery: 0 }": "token X 0",
       // SAM reads Header, not Headers.
-      ("FunctionArn: !GetAtt Guard.Arn, Identity: { Headers: [X] }", "token Authorization 300"),
-      (
-        "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true",
-        "token Authorization 300"
-      ),
-      (
-        "FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST, Identity: { Headers: [X], QueryStrings: [q] }",
-        "request header X, query parameter q 300"
-      ),
-      (
-        "FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST, Identity: { Header: X, Headers: [Y] }",
-        "request header Y 300"
-      ),
-      ("FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST", nil),
-      ("FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: TOKENS", nil),
+      "FunctionArn: !GetAtt Guard.Arn, Identity: { Headers: [X] }": "token Authorization 300",
+      "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true":
+        "token Authorization 300",
+      "FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST, Identity: { Headers: [X], QueryStrings: [q] }":
+        "request header X, query parameter q 300",
+      "FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST, Identity: { Header: X, Headers: [Y] }":
+        "request header Y 300",
+      "FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: REQUEST": nil,
+      "FunctionArn: !GetAtt Guard.Arn, FunctionPayloadType: TOKENS": nil,
       // SAM looks up the names that it knows.
-      ("FunctionArn: !GetAtt Guard.Arn, Identity: { Haeder: X }", "token Authorization 300"),
-      ("FunctionArn: !GetAtt Guard.Arn, Identiy: { Header: X }", "token Authorization 300"),
-      ("FunctionArn: !GetAtt Guard.Arn, FunctionArn: !GetAtt Guard.Arn", nil),
-      ("FunctionArm: !GetAtt Guard.Arn", nil), ("FunctionPayloadType: TOKEN", nil),
-      ("FunctionArn: !GetAtt Guard.Arn, AuthorizationScopes: [s]", nil),
-      ("UserPoolArn: !GetAtt Pool.Arn", "pool \(poolARN) Authorization"),
-      (
-        "UserPoolArn: [!GetAtt Pool.Arn, 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A'], "
-          + "Identity: { Header: X, ReauthorizeEvery: 5 }",
-        "pool \(poolARN) arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A X"
-      ),
-      ("UserPoolArn: !GetAtt Pool.Arn, FunctionArn: !GetAtt Guard.Arn", "pool \(poolARN) Authorization"),
-      ("UserPoolArn: []", nil), ("UserPoolArn: pool", nil), ("UserPoolArn: !ImportValue Pool", nil),
-    ] as [(String, String?)]) func readsAnAuthorizerOfARESTAPI(_ authorizer: String, _ expected: String?)
+      "FunctionArn: !GetAtt Guard.Arn, Identity: { Haeder: X }": "token Authorization 300",
+      "FunctionArn: !GetAtt Guard.Arn, Identiy: { Header: X }": "token Authorization 300",
+      "FunctionArn: !GetAtt Guard.Arn, FunctionArn: !GetAtt Guard.Arn": nil,
+      "FunctionArm: !GetAtt Guard.Arn": nil,
+      "FunctionPayloadType: TOKEN": nil,
+      "FunctionArn: !GetAtt Guard.Arn, AuthorizationScopes: [s]": nil,
+      "UserPoolArn: !GetAtt Pool.Arn": "pool \(poolARN) Authorization",
+      "UserPoolArn: [!GetAtt Pool.Arn, 'arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A'], "
+        + "Identity: { Header: X, ReauthorizeEvery: 5 }":
+        "pool \(poolARN) arn:aws:cognito-idp:eu-west-1:123456789012:userpool/eu-west-1_A X",
+      "UserPoolArn: !GetAtt Pool.Arn, FunctionArn: !GetAtt Guard.Arn": "pool \(poolARN) Authorization",
+      "UserPoolArn: []": nil,
+      "UserPoolArn: pool": nil,
+      "UserPoolArn: !ImportValue Pool": nil,
+    ] as [String: String?]) func readsAnAuthorizerOfARESTAPI(_ authorizer: String, _ expected: String?)
     throws
   {
     let text = SAMTemplate.text(
@@ -124,59 +119,35 @@ import Testing
   /// One authorizer of an HTTP API.
   @Test(
     arguments: [
-      ("FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0", "http1 "),
-      (
-        "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true, "
-          + "Identity: { Headers: [X], ReauthorizeEvery: 9 }", "http2 header X simple 9"
-      ),
-      ("FunctionArn: !GetAtt Guard.Arn", nil),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example', audience: [a, b] }, IdentitySource: $request.header.Authorization",
-        "jwt https://i.example a b header Authorization"
-      ),
-      (
-        "JwtConfiguration: { Issuer: 'https://i.example', Audience: [a] }, IdentitySource: $request.querystring.t",
-        "jwt https://i.example a query parameter t"
-      ),
-      ("JwtConfiguration: { issuer: 'https://i.example', audience: [a] }", nil),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example' }, IdentitySource: $request.header.Authorization",
-        nil
-      ),
-      (
-        "JwtConfiguration: { issuer: 'http://i.example', audience: [a] }, IdentitySource: $request.header.A",
-        nil
-      ),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $context.path", nil
-      ),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, "
-          + "IdentitySource: '$request.header.A, $request.header.B'", nil
-      ),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example', audience: [a], Audience: [b] }, "
-          + "IdentitySource: $request.header.A", nil
-      ),
-      (
-        "JwtConfiguration: { issuer: !ImportValue I, audience: [a] }, IdentitySource: $request.header.A", nil
-      ),
-      ("OpenIdConnectUrl: 'https://i.example'", nil), ("JwtConfiguration: {}", nil),
-      (
-        "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0, Surprise: 1, Identity: { Haeders: [X] }",
-        "http1 "
-      ),
+      "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0": "http1 ",
+      "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: '2.0', EnableSimpleResponses: true, "
+        + "Identity: { Headers: [X], ReauthorizeEvery: 9 }": "http2 header X simple 9",
+      "FunctionArn: !GetAtt Guard.Arn": nil,
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a, b] }, IdentitySource: $request.header.Authorization":
+        "jwt https://i.example a b header Authorization",
+      "JwtConfiguration: { Issuer: 'https://i.example', Audience: [a] }, IdentitySource: $request.querystring.t":
+        "jwt https://i.example a query parameter t",
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }": nil,
+      "JwtConfiguration: { issuer: 'https://i.example' }, IdentitySource: $request.header.Authorization": nil,
+      "JwtConfiguration: { issuer: 'http://i.example', audience: [a] }, IdentitySource: $request.header.A":
+        nil,
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $context.path": nil,
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, "
+        + "IdentitySource: '$request.header.A, $request.header.B'": nil,
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a], Audience: [b] }, "
+        + "IdentitySource: $request.header.A": nil,
+      "JwtConfiguration: { issuer: !ImportValue I, audience: [a] }, IdentitySource: $request.header.A": nil,
+      "OpenIdConnectUrl: 'https://i.example'": nil,
+      "JwtConfiguration: {}": nil,
+      "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0, Surprise: 1, Identity: { Haeders: [X] }":
+        "http1 ",
       // SAM refuses what belongs to the other kind.
-      ("FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0, IdentitySource: a", nil),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $request.header.A, Surprise: 1",
-        "jwt https://i.example a header A"
-      ),
-      (
-        "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $request.header.A, "
-          + "EnableSimpleResponses: true", nil
-      ),
-    ] as [(String, String?)]) func readsAnAuthorizerOfAnHTTPAPI(_ authorizer: String, _ expected: String?)
+      "FunctionArn: !GetAtt Guard.Arn, AuthorizerPayloadFormatVersion: 1.0, IdentitySource: a": nil,
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $request.header.A, Surprise: 1":
+        "jwt https://i.example a header A",
+      "JwtConfiguration: { issuer: 'https://i.example', audience: [a] }, IdentitySource: $request.header.A, "
+        + "EnableSimpleResponses: true": nil,
+    ] as [String: String?]) func readsAnAuthorizerOfAnHTTPAPI(_ authorizer: String, _ expected: String?)
     throws
   {
     let text = SAMTemplate.text(

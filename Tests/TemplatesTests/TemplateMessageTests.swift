@@ -17,26 +17,16 @@ import Testing
 
   /// A wrong ARN is no wrong header.
   @Test(arguments: [
-    (
-      "IdentitySource: method.request.header.A, ProviderARNs: [pool]",
-      "ProviderARNs: is not the ARN of a user pool: pool (write ProviderARNs: [!GetAtt POOL.Arn])"
-    ),
-    (
-      "IdentitySource: method.request.header.A, ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:pool/p']",
-      "ProviderARNs: is not the ARN of a user pool: arn:aws:cognito-idp:us-east-1:1:pool/p (write ProviderARNs: [!GetAtt POOL.Arn])"
-    ),
-    (
-      "IdentitySource: method.request.header.A",
-      "ProviderARNs: is missing (write ProviderARNs: [!GetAtt POOL.Arn])"
-    ),
-    (
-      "ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:userpool/p']",
-      "IdentitySource: must be a header (write method.request.header.Authorization)"
-    ),
-    (
-      "IdentitySource: method.request.querystring.q, ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:userpool/p']",
-      "IdentitySource: must be a header (write method.request.header.Authorization)"
-    ),
+    "IdentitySource: method.request.header.A, ProviderARNs: [pool]":
+      "ProviderARNs: is not the ARN of a user pool: pool (write ProviderARNs: [!GetAtt POOL.Arn])",
+    "IdentitySource: method.request.header.A, ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:pool/p']":
+      "ProviderARNs: is not the ARN of a user pool: arn:aws:cognito-idp:us-east-1:1:pool/p (write ProviderARNs: [!GetAtt POOL.Arn])",
+    "IdentitySource: method.request.header.A":
+      "ProviderARNs: is missing (write ProviderARNs: [!GetAtt POOL.Arn])",
+    "ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:userpool/p']":
+      "IdentitySource: must be a header (write method.request.header.Authorization)",
+    "IdentitySource: method.request.querystring.q, ProviderARNs: ['arn:aws:cognito-idp:us-east-1:1:userpool/p']":
+      "IdentitySource: must be a header (write method.request.header.Authorization)",
   ]) func aWrongPoolIsNoWrongHeader(_ properties: String, _ message: String) {
     let text = PlainTemplateTests.rest(
       PlainTemplateTests.get + ", AuthorizationType: COGNITO_USER_POOLS, AuthorizerId: !Ref Auth",
@@ -48,19 +38,13 @@ import Testing
   // MARK: Duplicate names
 
   @Test(arguments: [
-    ("Resources:\n  A: { Type: AWS::SNS::Topic }\n  A: { Type: AWS::SNS::Topic }", "t:2: Resources.A"),
-    (
-      "Resources:\n  A:\n    Type: AWS::ApiGateway::RestApi\n    Properties:\n      Body:\n        swagger: '2.0'\n        swagger: '2.0'",
-      "t:6: Resources.A.Properties.Body.swagger"
-    ),
-    (
-      "{\n \"Resources\": {\n  \"A\": { \"Type\": \"AWS::SNS::Topic\" },\n  \"A\": { \"Type\": \"AWS::SNS::Topic\" } } }",
-      "t:3: Resources.A"
-    ),
-    (
-      "Resources:\n  A: { Type: AWS::ApiGateway::RestApi, Properties: { Name: a,\n    Body: { swagger: '2.0', paths: {\n      /a: { },\n      /a: { } } } } }",
-      "t:4: Resources.A.Properties.Body.paths./a"
-    ),
+    "Resources:\n  A: { Type: AWS::SNS::Topic }\n  A: { Type: AWS::SNS::Topic }": "t:2: Resources.A",
+    "Resources:\n  A:\n    Type: AWS::ApiGateway::RestApi\n    Properties:\n      Body:\n        swagger: '2.0'\n        swagger: '2.0'":
+      "t:6: Resources.A.Properties.Body.swagger",
+    "{\n \"Resources\": {\n  \"A\": { \"Type\": \"AWS::SNS::Topic\" },\n  \"A\": { \"Type\": \"AWS::SNS::Topic\" } } }":
+      "t:3: Resources.A",
+    "Resources:\n  A: { Type: AWS::ApiGateway::RestApi, Properties: { Name: a,\n    Body: { swagger: '2.0', paths: {\n      /a: { },\n      /a: { } } } } }":
+      "t:4: Resources.A.Properties.Body.paths./a",
   ]) func aNameThatIsThereTwice(_ text: String, _ place: String) {
     let problem =
       "is there twice: the other one is below (remove one of the two; CloudFormation takes the last)"

@@ -18,22 +18,19 @@ import Testing
 
   @Test(
     arguments: [
-      (
-        ["!POST /admin", "ANY /{proxy+}"],
-        ["!POST /admin: GET HEAD PUT PATCH DELETE -> ANY /{proxy+}"]
-      ),
-      (["!PATCH /users/me", "GET /users/{userId}"], ["!PATCH /users/me: GET -> GET /users/{userId}"]),
-      (
-        ["#GET /a", "PUT /{x}", "DELETE /{x}"],
-        ["#GET /a: PUT -> PUT /{x}", "#GET /a: DELETE -> DELETE /{x}"]
-      ),
+      ["!POST /admin", "ANY /{proxy+}"]: ["!POST /admin: GET HEAD PUT PATCH DELETE -> ANY /{proxy+}"],
+      ["!PATCH /users/me", "GET /users/{userId}"]: ["!PATCH /users/me: GET -> GET /users/{userId}"],
+      ["#GET /a", "PUT /{x}", "DELETE /{x}"]: ["#GET /a: PUT -> PUT /{x}", "#GET /a: DELETE -> DELETE /{x}"],
       // The name of a parameter is not the value of the sample.
-      (["!POST /{x}", "GET /x", "GET /{proxy+}"], ["!POST /{x}: GET -> GET /{proxy+}"]),
-      (["!GET /a", "POST /a", "!ANY /{proxy+}"], []), (["!ANY /admin", "ANY /{proxy+}"], []),
-      (["GET /a", "ANY /{proxy+}"], []), (["!GET /a", "OPTIONS /a"], []),
+      ["!POST /{x}", "GET /x", "GET /{proxy+}"]: ["!POST /{x}: GET -> GET /{proxy+}"],
+      ["!GET /a", "POST /a", "!ANY /{proxy+}"]: [],
+      ["!ANY /admin", "ANY /{proxy+}"]: [],
+      ["GET /a", "ANY /{proxy+}"]: [],
+      ["!GET /a", "OPTIONS /a"]: [],
       // A guarded route between them catches the request.
-      (["!POST /a/b", "!ANY /a/{x}", "ANY /{proxy+}"], []), (["!GET /a", "OPTIONS /{proxy+}"], []),
-    ] as [([String], [String])])
+      ["!POST /a/b", "!ANY /a/{x}", "ANY /{proxy+}"]: [],
+      ["!GET /a", "OPTIONS /{proxy+}"]: [],
+    ] as [[String]: [String]])
   func findsThem(_ keys: [String], _ expected: [String]) throws {
     let api = try Self.api(keys)
     let marks = Dictionary(keys.map { ($0.filter { $0 != "!" && $0 != "#" }, $0) }) { first, _ in first }

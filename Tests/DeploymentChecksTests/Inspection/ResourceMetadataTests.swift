@@ -96,30 +96,26 @@ import Testing
   @Test(
     arguments: [
       // The 401 does not name it, or names a place without it.
-      (template(challenge: nil), [.resourceMetadataMissing]),
-      (template(challenge: "https://mcp.example.com" + document), [.resourceMetadataMissing]),
-      (template(challenge: mapped + "/.well-known/other"), [.resourceMetadataMissing]),
-      (template(challenge: mapped + "/mcp"), [.resourceMetadataMissing]),
-      (
-        template(challenge: "https://abcdefghij.execute-api.eu-west-1.amazonaws.com" + document),
-        [.resourceMetadataMissing]
-      ),
-      (template(challenge: document), [.resourceMetadataMissing]),
-      (template(path: "/metadata"), [.routeWithoutAuthorizer, .resourceMetadataMissing]),
-      (template(body: "{}"), [.resourceMetadataMissing]),
-      (template(body: #"{"resource":"\#(mapped)/mcp"}"#), [.resourceMetadataMissing]),
+      template(challenge: nil): [.resourceMetadataMissing],
+      template(challenge: "https://mcp.example.com" + document): [.resourceMetadataMissing],
+      template(challenge: mapped + "/.well-known/other"): [.resourceMetadataMissing],
+      template(challenge: mapped + "/mcp"): [.resourceMetadataMissing],
+      template(challenge: "https://abcdefghij.execute-api.eu-west-1.amazonaws.com" + document):
+        [.resourceMetadataMissing],
+      template(challenge: document): [.resourceMetadataMissing],
+      template(path: "/metadata"): [.routeWithoutAuthorizer, .resourceMetadataMissing],
+      template(body: "{}"): [.resourceMetadataMissing],
+      template(body: #"{"resource":"\#(mapped)/mcp"}"#): [.resourceMetadataMissing],
       // Its resource is another URL.
-      (template(resource: mapped), [.resourceAudienceMismatch]),
-      (template(resource: mapped + "/mcp/"), [.resourceAudienceMismatch]),
-      (template(resource: mapped + "/MCP"), [.resourceAudienceMismatch]),
-      (template(resource: "https://mcp.example.com/v2/mcp"), [.resourceAudienceMismatch]),
-      (template(resource: "https://mcp.example.com/mcp"), [.resourceAudienceMismatch]),
-      (
-        template(resource: "https://abcdefghij.execute-api.eu-west-1.amazonaws.com/mcp"),
-        [.resourceAudienceMismatch]
-      ),
-      (template(resource: "mcp"), [.resourceAudienceMismatch]),
-    ] as [(String, [Code])]) func findsWhatDisagrees(_ text: String, _ codes: [Code]) throws
+      template(resource: mapped): [.resourceAudienceMismatch],
+      template(resource: mapped + "/mcp/"): [.resourceAudienceMismatch],
+      template(resource: mapped + "/MCP"): [.resourceAudienceMismatch],
+      template(resource: "https://mcp.example.com/v2/mcp"): [.resourceAudienceMismatch],
+      template(resource: "https://mcp.example.com/mcp"): [.resourceAudienceMismatch],
+      template(resource: "https://abcdefghij.execute-api.eu-west-1.amazonaws.com/mcp"):
+        [.resourceAudienceMismatch],
+      template(resource: "mcp"): [.resourceAudienceMismatch],
+    ] as [String: [Code]]) func findsWhatDisagrees(_ text: String, _ codes: [Code]) throws
   {
     #expect(Set(try Self.findings(text)) == Set(codes))
   }

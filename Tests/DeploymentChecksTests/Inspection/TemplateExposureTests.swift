@@ -49,45 +49,38 @@ import Testing
 
   @Test(
     arguments: [
-      (http(""), [.authorizerNotPermitted]),
-      (http("            EnableFunctionDefaultPermissions: false"), [.authorizerNotPermitted]),
-      (http("            EnableFunctionDefaultPermissions: true"), []),
-      (http("            FunctionInvokeRole: arn:aws:iam::123456789012:role/r"), []),
-      (http("            FunctionInvokeRole: NONE"), [.authorizerNotPermitted]),
-      (http("", permission(gateway)), []), (http("", permission("Principal: \"*\"")), [.authorizerBypassed]),
-      (http("", permission("Principal: \"*\", PrincipalOrgID: o-1")), []),
-      (
-        http(
-          "            EnableFunctionDefaultPermissions: true",
-          "\n  Address:\n    Type: AWS::Lambda::Permission\n    Properties: { Action: lambda:InvokeFunctionUrl, FunctionName: !Ref Backend, Principal: \"*\", FunctionUrlAuthType: NONE }"
-        ), []
-      ),
-      (http("", permission("Principal: s3.amazonaws.com")), [.authorizerNotPermitted]),
-      (
-        http("", permission(gateway).replacing("!Ref Authorizer", with: "!Ref Backend")),
-        [.authorizerNotPermitted]
-      ),
-      (
-        http("", permission(gateway).replacing("!Ref Authorizer", with: "!GetAtt Authorizer.Arn")), []
-      ),
-      (http("", permission(gateway).replacing("!Ref Authorizer", with: "elsewhere")), []),
-      (
-        http("", permission(gateway).replacing("InvokeFunction", with: "GetFunction")),
-        [.authorizerNotPermitted]
-      ),
-      (http("", source("${Api}/authorizers/*")), []), (http("", source("${Api}/*")), []),
-      (http("", source("${Api}/authorizers/a1b2c3")), []), (http("", source("*")), []),
-      (http("", source("${Api}/*/*")), []),
-      (http("", source("${Api}/*/GET/pets")), [.authorizerNotPermitted]),
-      (http("", source("${Api}/*/*/*")), [.authorizerNotPermitted]),
-      (http("", source("elsewhere1/authorizers/*")), [.authorizerNotPermitted]),
-      (http("", permission(gateway + ", SourceArn: \"{{resolve:ssm:arn}}\"")), []),
-      (Samples.rest(Samples.cached), []),
-      (
-        Samples.rest(Samples.cached + "\n            DisableFunctionDefaultPermissions: true"),
-        [.authorizerNotPermitted]
-      ),
-    ] as [(String, [Code])])
+      http(""): [.authorizerNotPermitted],
+      http("            EnableFunctionDefaultPermissions: false"): [.authorizerNotPermitted],
+      http("            EnableFunctionDefaultPermissions: true"): [],
+      http("            FunctionInvokeRole: arn:aws:iam::123456789012:role/r"): [],
+      http("            FunctionInvokeRole: NONE"): [.authorizerNotPermitted],
+      http("", permission(gateway)): [],
+      http("", permission("Principal: \"*\"")): [.authorizerBypassed],
+      http("", permission("Principal: \"*\", PrincipalOrgID: o-1")): [],
+      http(
+        "            EnableFunctionDefaultPermissions: true",
+        "\n  Address:\n    Type: AWS::Lambda::Permission\n    Properties: { Action: lambda:InvokeFunctionUrl, FunctionName: !Ref Backend, Principal: \"*\", FunctionUrlAuthType: NONE }"
+      ): [],
+      http("", permission("Principal: s3.amazonaws.com")): [.authorizerNotPermitted],
+      http("", permission(gateway).replacing("!Ref Authorizer", with: "!Ref Backend")):
+        [.authorizerNotPermitted],
+      http("", permission(gateway).replacing("!Ref Authorizer", with: "!GetAtt Authorizer.Arn")): [],
+      http("", permission(gateway).replacing("!Ref Authorizer", with: "elsewhere")): [],
+      http("", permission(gateway).replacing("InvokeFunction", with: "GetFunction")):
+        [.authorizerNotPermitted],
+      http("", source("${Api}/authorizers/*")): [],
+      http("", source("${Api}/*")): [],
+      http("", source("${Api}/authorizers/a1b2c3")): [],
+      http("", source("*")): [],
+      http("", source("${Api}/*/*")): [],
+      http("", source("${Api}/*/GET/pets")): [.authorizerNotPermitted],
+      http("", source("${Api}/*/*/*")): [.authorizerNotPermitted],
+      http("", source("elsewhere1/authorizers/*")): [.authorizerNotPermitted],
+      http("", permission(gateway + ", SourceArn: \"{{resolve:ssm:arn}}\"")): [],
+      Samples.rest(Samples.cached): [],
+      Samples.rest(Samples.cached + "\n            DisableFunctionDefaultPermissions: true"):
+        [.authorizerNotPermitted],
+    ] as [String: [Code]])
   func findsAuthorizersWithoutPermission(_ template: String, _ codes: [Code]) throws {
     #expect(try Self.codes(template) == codes)
   }
@@ -174,18 +167,14 @@ import Testing
   static let proxy = event("Proxy", "Path: '/{proxy+}', Method: any, Auth: { Authorizer: NONE }")
 
   @Test(arguments: [
-    (
-      routes(event("One", "Path: /admin, Method: get"), proxy),
-      ["HEAD /pets, POST /pets, PUT /pets, PATCH /pets and 6 more"]
-    ),
-    (routes(event("One", "Path: /admin, Method: any"), proxy), ["PATCH /pets and 1 more"]),
+    routes(event("One", "Path: /admin, Method: get"), proxy):
+      ["HEAD /pets, POST /pets, PUT /pets, PATCH /pets and 6 more"],
+    routes(event("One", "Path: /admin, Method: any"), proxy): ["PATCH /pets and 1 more"],
     // The open route has only a method that the guarded path has too.
-    (
-      routes(
-        event("Proxy", "Path: '/{proxy+}', Method: get, Auth: { Authorizer: NONE }"),
-        event("Options", "Path: '/{proxy+}', Method: options, Auth: { Authorizer: NONE }")), []
-    ),
-    (routes(event("Proxy", "Path: '/{proxy+}', Method: any")), []),
+    routes(
+      event("Proxy", "Path: '/{proxy+}', Method: get, Auth: { Authorizer: NONE }"),
+      event("Options", "Path: '/{proxy+}', Method: options, Auth: { Authorizer: NONE }")): [],
+    routes(event("Proxy", "Path: '/{proxy+}', Method: any")): [],
   ]) func findsRequestsThatFallThrough(_ text: String, _ expected: [String]) throws {
     let findings = TemplateInspection(try GatewayTemplate(parsing: text), [:]).findings.filter {
       $0.code == .guardedPathFallsThrough
@@ -232,33 +221,25 @@ import Testing
 
   @Test(
     arguments: [
-      (rest(responses(401, bearer)), []), (rest(responses(401, "")), [.challengeMissing]),
-      (rest(responses(401, "www-authenticate: \"'Bearer'\"")), []),
-      (rest(responses(403, "")), []),
-      (rest(responses(200, bearer)), [.refusalSucceeds]), (rest(responses(302, "")), [.refusalSucceeds]),
-      (rest(responses(401, bearer, denied: "StatusCode: 200")), [.refusalSucceeds]),
-      (
-        rest("      GatewayResponses: { DEFAULT_4XX: { StatusCode: 200 } }"), [.refusalSucceeds]
-      ),
-      (
-        rest(responses(401, bearer) + "\n        AUTHORIZER_FAILURE: { StatusCode: 204 }"),
-        [.refusalSucceeds]
-      ),
-      (rest(responses(401, bearer) + "\n        RESOURCE_NOT_FOUND: { StatusCode: 200 }"), []),
-      (
-        rest(responses(401, "\(bearer), \(anyOrigin), \(credentials)")), [.credentialsForAnyOrigin]
-      ),
-      (cors(origin), []), (cors("\"'*'\""), [.anyOrigin]),
-      (cors(origin, preflight: ""), [.preflightGuarded]),
-      (
-        cors(origin, preflight: "\n        AddDefaultAuthorizerToCorsPreflight: true"), [.preflightGuarded]
-      ),
+      rest(responses(401, bearer)): [],
+      rest(responses(401, "")): [.challengeMissing],
+      rest(responses(401, "www-authenticate: \"'Bearer'\"")): [],
+      rest(responses(403, "")): [],
+      rest(responses(200, bearer)): [.refusalSucceeds],
+      rest(responses(302, "")): [.refusalSucceeds],
+      rest(responses(401, bearer, denied: "StatusCode: 200")): [.refusalSucceeds],
+      rest("      GatewayResponses: { DEFAULT_4XX: { StatusCode: 200 } }"): [.refusalSucceeds],
+      rest(responses(401, bearer) + "\n        AUTHORIZER_FAILURE: { StatusCode: 204 }"): [.refusalSucceeds],
+      rest(responses(401, bearer) + "\n        RESOURCE_NOT_FOUND: { StatusCode: 200 }"): [],
+      rest(responses(401, "\(bearer), \(anyOrigin), \(credentials)")): [.credentialsForAnyOrigin],
+      cors(origin): [],
+      cors("\"'*'\""): [.anyOrigin],
+      cors(origin, preflight: ""): [.preflightGuarded],
+      cors(origin, preflight: "\n        AddDefaultAuthorizerToCorsPreflight: true"): [.preflightGuarded],
       // No route has an authorizer, so preflight requests pass.
-      (
-        cors(origin, preflight: "").replacing("DefaultAuthorizer: Bearer", with: "ApiKeyRequired: false"),
-        [.authorizerMissing]
-      ),
-    ] as [(String, [Code])])
+      cors(origin, preflight: "").replacing("DefaultAuthorizer: Bearer", with: "ApiKeyRequired: false"):
+        [.authorizerMissing],
+    ] as [String: [Code]])
   func findsProblemsOfGatewayResponsesAndCORS(_ template: String, _ codes: [Code]) throws {
     #expect(try Self.codes(template) == codes)
   }

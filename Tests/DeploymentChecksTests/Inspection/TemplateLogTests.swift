@@ -51,61 +51,49 @@ import Testing
 
   @Test(
     arguments: [
-      (role(narrow), 0), (role("Effect: Allow, Action: \"*\", Resource: \"arn:aws:s3:::b/*\""), 1),
-      (role("Effect: Allow, Action: [\"dynamodb:*\", \"logs:*\"], Resource: \"*\""), 1),
-      (role("Effect: Allow, Action: \"logs:*\", Resource: !GetAtt Logs.Arn"), 0),
-      (role("Effect: Allow, Action: \"**\", Resource: \"arn:aws:s3:::b/*\""), 1),
-      (role("Effect: Allow, Action: \"s3:*\", Resource: \"arn:aws:s3:::*\""), 1),
-      (role("Effect: Allow, Action: \"s3:*\", Resource: \"arn:aws:s3:::b/*\""), 0),
-      (role("Effect: Allow, Action: \"s3:*\", NotResource: \"arn:aws:s3:::b\""), 1),
-      (role("Effect: Allow, Action: \"dynamodb:*\", Resource: \"arn:aws:dynamodb:*:*:table/*\""), 1),
-      (role("Effect: Allow, Action: \"dynamodb:*\", Resource: \"arn:aws:dynamodb:*:*:table/T\""), 0),
-      (role("Effect: Allow, Action: [\"iam:Pass*\"], Resource: \"*\""), 1),
-      (role("Effect: Allow, Action: \"secretsmanager:GetSecretValue\", Resource: \"*\""), 1),
-      (
-        role(
-          "Effect: Allow, Action: [\"xray:PutTraceSegments\", \"ec2:CreateNetworkInterface\"], Resource: \"*\""
-        ), 0
-      ),
-      (role("Effect: Deny, Action: \"*\", Resource: \"*\""), 0),
-      (role("Effect: Allow, NotAction: \"iam:*\", Resource: \"*\""), 1),
-      (role("Effect: Allow, Action: !ImportValue Actions, Resource: \"*\""), 0),
-      (role(narrow, "      ManagedPolicyArns: [arn:aws:iam::aws:policy/AdministratorAccess]"), 1),
-      (
-        role(
-          narrow,
-          "      ManagedPolicyArns: [arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]"),
-        0
-      ),
-      (
-        role(
-          narrow,
-          """
-            More:
-              Type: AWS::IAM::Policy
-              Properties: { Roles: [!Ref Rights], PolicyDocument: { Statement: { Effect: Allow, Action: "*", Resource: "*" } } }
-          """), 1
-      ),
-      (
-        role(
-          narrow,
-          """
-            More:
-              Type: AWS::IAM::Policy
-              Properties: { Roles: [other], PolicyDocument: { Statement: { Effect: Allow, Action: "*", Resource: "*" } } }
-          """), 0
-      ),
-      (
-        function(
-          "      LoggingConfig: { LogFormat: JSON }\n      Policies: [AmazonDynamoDBFullAccess, { SQSPollerPolicy: { QueueName: q } }]"
-        ), 1
-      ),
-      (
-        function(
-          "      LoggingConfig: { LogFormat: JSON }\n      Policies: { Statement: { Effect: Allow, Action: \"s3:*\", Resource: \"*\" } }"
-        ), 1
-      ),
-    ] as [(String, Int)])
+      role(narrow): 0,
+      role("Effect: Allow, Action: \"*\", Resource: \"arn:aws:s3:::b/*\""): 1,
+      role("Effect: Allow, Action: [\"dynamodb:*\", \"logs:*\"], Resource: \"*\""): 1,
+      role("Effect: Allow, Action: \"logs:*\", Resource: !GetAtt Logs.Arn"): 0,
+      role("Effect: Allow, Action: \"**\", Resource: \"arn:aws:s3:::b/*\""): 1,
+      role("Effect: Allow, Action: \"s3:*\", Resource: \"arn:aws:s3:::*\""): 1,
+      role("Effect: Allow, Action: \"s3:*\", Resource: \"arn:aws:s3:::b/*\""): 0,
+      role("Effect: Allow, Action: \"s3:*\", NotResource: \"arn:aws:s3:::b\""): 1,
+      role("Effect: Allow, Action: \"dynamodb:*\", Resource: \"arn:aws:dynamodb:*:*:table/*\""): 1,
+      role("Effect: Allow, Action: \"dynamodb:*\", Resource: \"arn:aws:dynamodb:*:*:table/T\""): 0,
+      role("Effect: Allow, Action: [\"iam:Pass*\"], Resource: \"*\""): 1,
+      role("Effect: Allow, Action: \"secretsmanager:GetSecretValue\", Resource: \"*\""): 1,
+      role(
+        "Effect: Allow, Action: [\"xray:PutTraceSegments\", \"ec2:CreateNetworkInterface\"], Resource: \"*\""
+      ): 0,
+      role("Effect: Deny, Action: \"*\", Resource: \"*\""): 0,
+      role("Effect: Allow, NotAction: \"iam:*\", Resource: \"*\""): 1,
+      role("Effect: Allow, Action: !ImportValue Actions, Resource: \"*\""): 0,
+      role(narrow, "      ManagedPolicyArns: [arn:aws:iam::aws:policy/AdministratorAccess]"): 1,
+      role(
+        narrow,
+        "      ManagedPolicyArns: [arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]"): 0,
+      role(
+        narrow,
+        """
+          More:
+            Type: AWS::IAM::Policy
+            Properties: { Roles: [!Ref Rights], PolicyDocument: { Statement: { Effect: Allow, Action: "*", Resource: "*" } } }
+        """): 1,
+      role(
+        narrow,
+        """
+          More:
+            Type: AWS::IAM::Policy
+            Properties: { Roles: [other], PolicyDocument: { Statement: { Effect: Allow, Action: "*", Resource: "*" } } }
+        """): 0,
+      function(
+        "      LoggingConfig: { LogFormat: JSON }\n      Policies: [AmazonDynamoDBFullAccess, { SQSPollerPolicy: { QueueName: q } }]"
+      ): 1,
+      function(
+        "      LoggingConfig: { LogFormat: JSON }\n      Policies: { Statement: { Effect: Allow, Action: \"s3:*\", Resource: \"*\" } }"
+      ): 1,
+    ] as [String: Int])
   func findsRolesThatAreTooWide(_ template: String, _ count: Int) throws {
     _ = try? GatewayTemplate(parsing: template)
     let findings = TemplateResourceInspection(ParsedTemplate(template).survey, isUnderstood: true).findings

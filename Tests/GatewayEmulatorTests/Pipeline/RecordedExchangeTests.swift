@@ -106,16 +106,13 @@ import Testing
 
   /// "Output format of a Lambda function for proxy integration", and LocalStack's recording of both with one name.
   @Test(arguments: [
-    (
-      #""headers":{"test":"value-solo"},"multiValueHeaders":{"test":["value-multi"]}"#,
-      ["value-multi", "value-solo"]
-    ),
-    (
-      #""headers":{"TEST":"value-solo"},"multiValueHeaders":{"test":["value-multi"]}"#,
-      ["value-multi", "value-solo"]
-    ),
-    (#""headers":{"test":"a"},"multiValueHeaders":{"test":["a","b"]}"#, ["a", "b"]),
-    (#""headers":{"test":true}"#, ["true"]), (#""multiValueHeaders":{"test":[true,"x"]}"#, ["true", "x"]),
+    #""headers":{"test":"value-solo"},"multiValueHeaders":{"test":["value-multi"]}"#:
+      ["value-multi", "value-solo"],
+    #""headers":{"TEST":"value-solo"},"multiValueHeaders":{"test":["value-multi"]}"#:
+      ["value-multi", "value-solo"],
+    #""headers":{"test":"a"},"multiValueHeaders":{"test":["a","b"]}"#: ["a", "b"],
+    #""headers":{"test":true}"#: ["true"],
+    #""multiValueHeaders":{"test":[true,"x"]}"#: ["true", "x"],
   ]) func bothKindsOfHeadersAreMerged(_ members: String, _ values: [String]) throws {
     let api = try Self.stage(["GET /a"]).gateway.apis[0]
     let answer = Array("{\"statusCode\":200,\(members)}".utf8)

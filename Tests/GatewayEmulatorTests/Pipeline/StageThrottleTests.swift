@@ -42,19 +42,15 @@ import Testing
 
   /// The settings of a REST API, requests, and their statuses.
   @Test(arguments: [
-    ("{ HttpMethod: '*', ResourcePath: '/*', \(one) }", [200, 429, 200, 200, 429]),
-    ("{ \(one) }", [200, 429, 200, 200, 429]),
-    ("{ HttpMethod: GET, ResourcePath: /a, \(one) }", [200, 429, 200, 200, 200]),
-    ("{ HttpMethod: GET, ResourcePath: /~1a, \(one) }", [200, 429, 200, 200, 200]),
-    ("{ HttpMethod: '*', ResourcePath: '/b/{id}', \(one) }", [200, 200, 200, 200, 429]),
-    (
-      "{ HttpMethod: GET, ResourcePath: /a, ThrottlingRateLimit: 9, ThrottlingBurstLimit: 9 }, "
-        + "{ HttpMethod: '*', ResourcePath: '/*', \(one) }", [200, 200, 200, 200, 429]
-    ),
-    (
-      "{ HttpMethod: '*', ResourcePath: '/*', LoggingLevel: INFO, MetricsEnabled: true }",
-      [200, 200, 200, 200, 200]
-    ),
+    "{ HttpMethod: '*', ResourcePath: '/*', \(one) }": [200, 429, 200, 200, 429],
+    "{ \(one) }": [200, 429, 200, 200, 429],
+    "{ HttpMethod: GET, ResourcePath: /a, \(one) }": [200, 429, 200, 200, 200],
+    "{ HttpMethod: GET, ResourcePath: /~1a, \(one) }": [200, 429, 200, 200, 200],
+    "{ HttpMethod: '*', ResourcePath: '/b/{id}', \(one) }": [200, 200, 200, 200, 429],
+    "{ HttpMethod: GET, ResourcePath: /a, ThrottlingRateLimit: 9, ThrottlingBurstLimit: 9 }, "
+      + "{ HttpMethod: '*', ResourcePath: '/*', \(one) }": [200, 200, 200, 200, 429],
+    "{ HttpMethod: '*', ResourcePath: '/*', LoggingLevel: INFO, MetricsEnabled: true }":
+      [200, 200, 200, 200, 200],
   ]) func methodsOfARESTAPI(_ settings: String, _ statuses: [Int]) throws {
     let requests = ["GET /prod/a", "GET /prod/a", "PUT /prod/a", "GET /prod/b/1", "GET /prod/b/2"]
     #expect(try Self.statuses(Self.rest(settings), requests) == statuses)

@@ -56,16 +56,12 @@ struct InvokeAPITests {
   }
 
   @Test(arguments: [
-    (#"{"do":"error"}"#, #"{"errorMessage": "Unauthorized"}"#),
-    (
-      #"{"do":"exit","status":3}"#,
-      #"Error: Runtime exited with error: exit status 3","errorType":"Runtime.ExitError"}"#
-    ),
-    (
-      #"{"do":"exit","status":0}"#,
-      #"Error: Runtime exited without providing a reason","errorType":"Runtime.ExitError"}"#
-    ),
-    (#"{"do":"signal","number":11}"#, #"signal: segmentation fault","errorType":"Runtime.ExitError"}"#),
+    #"{"do":"error"}"#: #"{"errorMessage": "Unauthorized"}"#,
+    #"{"do":"exit","status":3}"#:
+      #"Error: Runtime exited with error: exit status 3","errorType":"Runtime.ExitError"}"#,
+    #"{"do":"exit","status":0}"#:
+      #"Error: Runtime exited without providing a reason","errorType":"Runtime.ExitError"}"#,
+    #"{"do":"signal","number":11}"#: #"signal: segmentation fault","errorType":"Runtime.ExitError"}"#,
   ]) func functionErrorIsA200WithAHeader(_ event: String, _ end: String) async throws {
     let function = try ScriptedFunction()
     let answer = try await Self.serve(function.settings()) { try await $0.invoke(event) }

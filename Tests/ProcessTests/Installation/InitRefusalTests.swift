@@ -6,38 +6,28 @@ import TestSupport
 @Suite(.timeLimit(.minutes(HangLimit.minutes))) struct InitRefusalTests {
   @Test(
     arguments: [
-      (["--for", "htpp", "demo"], "hint: did you mean http?"),
-      (["--for", "signin", "demo"], "hint: did you mean sign-in?"),
-      (["--for", "graphql", "demo"], "hint: use one of http, rest, websocket, sign-in"),
-      ([""], "error: name a folder"),
-      (["--issuer", "auht0:example.eu.auth0.com", "demo"], "hint: did you mean auth0?"),
-      (["--issuer", "auth0", "demo"], "error: --issuer: auth0 needs an argument after a colon"),
-      (
-        ["--issuer", "auth0:example.eu.auth0.com", "demo"], "hint: give the audiences that its tokens are for"
-      ),
-      (["--issuer", "https://id.example.com", "--audience", "api", "demo"], "hint: give --keys URL"),
-      (["--issuer", "rfc9068", "--audience", "api", "demo"], "hint: give the issuer itself"),
-      (["--keys", "https://id.example.com/jwks", "demo"], "error: --keys is for an https issuer"),
-      (["--audience", " , ", "demo"], "error: --audience is empty"),
-      (
-        [
-          "--issuer", "http://id.example.com", "--audience", "a", "--keys", "https://id.example.com/k",
-          "demo",
-        ],
-        "an https address is expected"
-      ),
-      (
-        [
-          "--issuer", "https://accounts.google.com", "--audience", "a", "--keys", "https://a.example/k",
-          "demo",
-        ],
-        "this issuer has a preset"
-      ),
-      (
-        ["--for", "sign-in", "--issuer", "google", "--audience", "a", "demo"],
-        "error: --for sign-in is for Sign in with Apple"
-      ),
-    ] as [([String], String)])
+      ["--for", "htpp", "demo"]: "hint: did you mean http?",
+      ["--for", "signin", "demo"]: "hint: did you mean sign-in?",
+      ["--for", "graphql", "demo"]: "hint: use one of http, rest, websocket, sign-in",
+      [""]: "error: name a folder",
+      ["--issuer", "auht0:example.eu.auth0.com", "demo"]: "hint: did you mean auth0?",
+      ["--issuer", "auth0", "demo"]: "error: --issuer: auth0 needs an argument after a colon",
+      ["--issuer", "auth0:example.eu.auth0.com", "demo"]: "hint: give the audiences that its tokens are for",
+      ["--issuer", "https://id.example.com", "--audience", "api", "demo"]: "hint: give --keys URL",
+      ["--issuer", "rfc9068", "--audience", "api", "demo"]: "hint: give the issuer itself",
+      ["--keys", "https://id.example.com/jwks", "demo"]: "error: --keys is for an https issuer",
+      ["--audience", " , ", "demo"]: "error: --audience is empty",
+      [
+        "--issuer", "http://id.example.com", "--audience", "a", "--keys", "https://id.example.com/k",
+        "demo",
+      ]: "an https address is expected",
+      [
+        "--issuer", "https://accounts.google.com", "--audience", "a", "--keys", "https://a.example/k",
+        "demo",
+      ]: "this issuer has a preset",
+      ["--for", "sign-in", "--issuer", "google", "--audience", "a", "demo"]:
+        "error: --for sign-in is for Sign in with Apple",
+    ] as [[String]: String])
   func reportsWrongCommandLines(_ arguments: [String], _ words: String) throws {
     let workshop = try Workshop()
     let before = try FolderSnapshot.of(workshop.folder)
