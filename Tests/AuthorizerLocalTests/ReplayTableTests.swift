@@ -10,42 +10,23 @@ import Testing
 struct ReplayTableTests {
   /// An authorizer with `replay`, in SAM's HTTP API.
   static func template(_ policies: String = "", native: String = "") -> String {
-    """
-    AWSTemplateFormatVersion: "2010-09-09"
-    Transform: AWS::Serverless-2016-10-31
-    Resources:
-      AuthorizerFunction:
-        Type: AWS::Serverless::Function
-        Properties:
-          CodeUri: code
-          Handler: bootstrap
-          Runtime: provided.al2023
-          Timeout: 5
-    \(policies)
-      Backend:
-        Type: AWS::Serverless::Function
-        Properties:
-          Runtime: nodejs22.x
-          Handler: index.handler
-          InlineCode: "exports.handler = async () => ({ statusCode: 200 });"
-          Events:
-            Me: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /me, Method: get\(native) } }
-            Other: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /other, Method: get } }
-      Api:
-        Type: AWS::Serverless::HttpApi
-        Properties:
-          Auth:
-            DefaultAuthorizer: Own
-            Authorizers:
-              Native:
-                IdentitySource: $request.header.Authorization
-                JwtConfiguration: { issuer: "https://id.example.com", audience: [api] }
-              Own:
-                FunctionArn: !GetAtt AuthorizerFunction.Arn
-                AuthorizerPayloadFormatVersion: "2.0"
-                EnableFunctionDefaultPermissions: true
-                Identity: { Headers: [Authorization], ReauthorizeEvery: 0 }
-    """
+    DoctorRunTests.template.replacing("Timeout: 5", with: "Timeout: 5\n\(policies)")
+      .replacing("[Authorization] }", with: "[Authorization], ReauthorizeEvery: 0 }")
+      .replacing(
+        "Method: get } }",
+        with: """
+          Method: get\(native) } }
+                  Other: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /other, Method: get } }
+          """
+      )
+      .replacing(
+        "          Own:",
+        with: """
+                    Native:
+                      IdentitySource: $request.header.Authorization
+                      JwtConfiguration: { issuer: "https://id.example.com", audience: [api] }
+                    Own:
+          """)
   }
 
   static func policy(_ actions: String, keys: String? = "dpop#*", table: String = "proofs") -> String {

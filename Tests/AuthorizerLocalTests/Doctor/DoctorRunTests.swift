@@ -5,7 +5,8 @@ import Testing
 
 /// `doctor` on templates and folders.
 @Suite struct DoctorRunTests {
-  private static let template = """
+  /// An HTTP API whose one route this project's authorizer guards.
+  static let template = """
     AWSTemplateFormatVersion: "2010-09-09"
     Transform: AWS::Serverless-2016-10-31
     Resources:

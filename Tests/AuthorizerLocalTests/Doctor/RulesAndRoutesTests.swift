@@ -6,33 +6,12 @@ import Testing
 
 /// The rules of a configuration, compared with the routes of a template.
 @Suite struct RulesAndRoutesTests {
-  private static let template = """
-    Transform: AWS::Serverless-2016-10-31
-    Resources:
-      Api:
-        Type: AWS::Serverless::HttpApi
-        Properties:
-          Auth:
-            DefaultAuthorizer: Own
-            Authorizers:
-              Own:
-                FunctionArn: !GetAtt AuthorizerFunction.Arn
-                AuthorizerPayloadFormatVersion: "2.0"
-                EnableFunctionDefaultPermissions: true
-                Identity: { Headers: [Authorization] }
-      AuthorizerFunction:
-        Type: AWS::Serverless::Function
-        Properties: { CodeUri: code, Handler: bootstrap, Runtime: provided.al2023, Timeout: 5 }
-      Backend:
-        Type: AWS::Serverless::Function
-        Properties:
-          InlineCode: "exports.handler = async () => ({})"
-          Handler: index.handler
-          Runtime: nodejs22.x
-          Events:
-            Me: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: /me, Method: get } }
-            More: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: "/users/{id}", Method: get } }
-    """
+  private static let template = DoctorRunTests.template.replacing(
+    "Method: get } }",
+    with: """
+      Method: get } }
+              More: { Type: HttpApi, Properties: { ApiId: !Ref Api, Path: "/users/{id}", Method: get } }
+      """)
 
   private static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["a"]}],"default":"deny",
