@@ -347,7 +347,7 @@ let testTargets = [
     [
       "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IssuerEmulator", "JOSE", "JSON",
       "LambdaEmulator",
-      "Templates", "TestTokens", "Text",
+      "Templates", "TestSupport", "TestTokens", "Text",
     ]),
   tests(
     "GatewayEmulatorTests",

@@ -10,7 +10,7 @@ package struct EventTemplate: Sendable {
   /// Parses a template.
   ///
   /// - Throws: `notJSON`.
-  package init(parsing bytes: [UInt8]) throws(EventTemplateError) {
+  package init(parsing bytes: [UInt8]) throws(TokenFileError) {
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .event)
     } catch {
@@ -24,7 +24,7 @@ package struct EventTemplate: Sendable {
   /// Returns the JSON text with every placeholder filled and the members in the order of the template.
   ///
   /// - Throws: `invalid` with every problem.
-  package func bytes(with mint: TokenMint) throws(EventTemplateError) -> [UInt8] {
+  package func bytes(with mint: TokenMint) throws(TokenFileError) -> [UInt8] {
     try filled(with: mint).tree.bytes()
   }
 
@@ -33,7 +33,7 @@ package struct EventTemplate: Sendable {
   /// proof: REST events and payload 1.0 have each header twice. Each call makes new proofs.
   ///
   /// - Throws: `invalid` with every problem.
-  package func filled(with mint: TokenMint) throws(EventTemplateError) -> FilledEvent {
+  package func filled(with mint: TokenMint) throws(TokenFileError) -> FilledEvent {
     var filler = EventFiller(mint: mint)
     let filled = filler.filled(tree, at: .root)
     guard filler.problems.isEmpty else { throw .invalid(filler.problems) }
@@ -126,20 +126,5 @@ private struct EventFiller {
 
   private mutating func report(_ text: String, at path: JSONPath, hint: String?) {
     problems.append(FileProblem(path: path.text, text: text, hint: hint))
-  }
-}
-
-/// Why a template cannot be filled.
-package enum EventTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
-  case notJSON(JSONError)
-  /// All problems with placeholders.
-  case invalid([FileProblem])
-
-  /// One line per problem, each followed by its hint.
-  package var description: String {
-    switch self {
-    case .notJSON(let error): error.description
-    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
-    }
   }
 }

@@ -1,4 +1,5 @@
 internal import Bytes
+package import JSON
 
 /// One problem in a file, with its path and a hint.
 package struct FileProblem: Equatable, Sendable, CustomStringConvertible {
@@ -18,6 +19,21 @@ package struct FileProblem: Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     let line = path.isEmpty ? text : "\(path): \(text)"
     return hint.map { "\(line)\n  hint: \($0)" } ?? line
+  }
+}
+
+/// Why a `tokens.json` is refused, or an event with placeholders cannot be filled.
+package enum TokenFileError: Error, Equatable, Sendable, CustomStringConvertible {
+  case notJSON(JSONError)
+  /// All problems of the file.
+  case invalid([FileProblem])
+
+  /// One line for each problem, followed by its hint.
+  package var description: String {
+    switch self {
+    case .notJSON(let error): error.description
+    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
+    }
   }
 }
 

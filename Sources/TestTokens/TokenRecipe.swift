@@ -36,7 +36,7 @@ package struct TokenRecipe: Equatable, Sendable {
   /// - Throws: `invalid` with every problem.
   package init(
     _ json: JSONTree, name: String, signsUnsentClaims: Bool = true
-  ) throws(TokenRecipesError) {
+  ) throws(TokenFileError) {
     var reader = TokenRecipeReader(signsUnsentClaims: signsUnsentClaims)
     guard let recipe = reader.recipe(json, at: JSONPath.root.member(name)), reader.problems.isEmpty else {
       throw .invalid(reader.problems)

@@ -1,5 +1,5 @@
 internal import Bytes
-package import JSON
+internal import JSON
 
 /// The recipes of a `tokens.json`, by name.
 package struct TokenRecipes: Equatable, Sendable {
@@ -18,7 +18,7 @@ package struct TokenRecipes: Equatable, Sendable {
   ///
   /// - Parameter signsUnsentClaims: whether recipes may have claims that their preset's issuer never sends.
   /// - Throws: `notJSON`, or `invalid` with every problem of the file.
-  package init(parsing bytes: [UInt8], signsUnsentClaims: Bool = true) throws(TokenRecipesError) {
+  package init(parsing bytes: [UInt8], signsUnsentClaims: Bool = true) throws(TokenFileError) {
     let tree: JSONTree
     do throws(JSONError) {
       tree = try JSONTree(parsing: bytes, limits: .configuration)
@@ -42,19 +42,4 @@ package struct TokenRecipes: Equatable, Sendable {
   }
 
   package subscript(_ name: String) -> TokenRecipe? { recipes[name] }
-}
-
-/// The reason why a `tokens.json` is refused.
-package enum TokenRecipesError: Error, Equatable, Sendable, CustomStringConvertible {
-  case notJSON(JSONError)
-  /// All problems of its entries.
-  case invalid([FileProblem])
-
-  /// One line for each problem, followed by its hint.
-  package var description: String {
-    switch self {
-    case .notJSON(let error): error.description
-    case .invalid(let problems): problems.map(\.description).joined(separator: "\n")
-    }
-  }
 }

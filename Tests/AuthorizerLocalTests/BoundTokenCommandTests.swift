@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import TestTokens
 import Testing
 
@@ -7,12 +8,6 @@ import Testing
 
 /// Tokens that are bound to a key or a certificate, and their proofs, on the command line.
 @Suite struct BoundTokenCommandTests {
-  static func claims(_ token: String) throws -> JSONTree {
-    let part = token.split(separator: ".")[1].replacing("-", with: "+").replacing("_", with: "/")
-    let padded = part + String(repeating: "=", count: (4 - part.count % 4) % 4)
-    return try JSONTree(parsing: Array(try #require(Data(base64Encoded: String(padded)))))
-  }
-
   /// Runs a command and returns what it adds to standard output.
   static func run(_ machine: RecordedMachine, _ arguments: [String]) async throws -> String {
     let before = machine.answer.count
@@ -22,32 +17,30 @@ import Testing
   }
 
   @Test func theProofIsMadeWithTheKeyOfTheToken() async throws {
-    let machine = try RecordedMachine()
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(hasKeys: true)
     let token = try await Self.run(
       machine, ["token", "--preset", "apple", "--audience", "a", "--bind", "dpop"])
     let proof = try await Self.run(
       machine, ["proof", "-X", "PUT", "--url", "https://api.example.com/prod/pets?a", "--token", token])
-    let claims = try Self.claims(proof)
+    let claims = try DissectedToken(proof).payload()
     #expect(claims["htm"] == .string("PUT"))
     #expect(claims["htu"] == .string("https://api.example.com/prod/pets"))
     #expect(claims["iat"] == .number(String(RecordedMachine.now)))
     let thumbprint = try machine.machine.development.proofThumbprint()
-    #expect(try Self.claims(token)["cnf"]?["jkt"] == .string(thumbprint))
+    #expect(try DissectedToken(token).payload()["cnf"]?["jkt"] == .string(thumbprint))
     let again = try await Self.run(
       machine, ["proof", "--url", "https://api.example.com/prod/pets", "--token", token])
-    #expect(try Self.claims(again)["jti"] != claims["jti"])
+    #expect(try DissectedToken(again).payload()["jti"] != claims["jti"])
   }
 
   @Test(
     "a token on standard input is in no list of processes", arguments: ["a.b.c", "a.b.c\n", " a.b.c\r\n"])
   func tokenOnStandardInput(_ input: String) async throws {
-    let machine = try RecordedMachine(input: input)
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(input: input, hasKeys: true)
     let read = try await Self.run(machine, ["proof", "--url", "https://api.example.com/", "--token", "-"])
     let given = try await Self.run(
       machine, ["proof", "--url", "https://api.example.com/", "--token", "a.b.c"])
-    #expect(try Self.claims(read)["ath"] == Self.claims(given)["ath"])
+    #expect(try DissectedToken(read).payload()["ath"] == DissectedToken(given).payload()["ath"])
   }
 
   @Test(arguments: ["", "\n", "a.b", "a.b.c d", "a.b.c\na.b.c"])
@@ -59,23 +52,21 @@ import Testing
 
   @Test(arguments: [("+1h", 3600), ("-90s", -90)] as [(String, Int64)])
   func aProofCanHaveTheTimeOfAMovedGateway(_ distance: String, _ seconds: Int64) async throws {
-    let machine = try RecordedMachine()
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(hasKeys: true)
     let proof = try await Self.run(
       machine,
       ["proof", "--url", "https://api.example.com/", "--token", "a.b.c", "--clock", distance])
-    #expect(try Self.claims(proof)["iat"] == .number(String(RecordedMachine.now + seconds)))
+    #expect(try DissectedToken(proof).payload()["iat"] == .number(String(RecordedMachine.now + seconds)))
   }
 
   @Test func aTokenCanHaveBothBindings() async throws {
-    let machine = try RecordedMachine()
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(hasKeys: true)
     let own = try machine.machine.development.certificate(at: RecordedMachine.now)
     try machine.write(String(decoding: own.certificate, as: UTF8.self), to: "client.pem")
     let token = try await Self.run(
       machine,
       ["token", "--preset", "apple", "--bind", "certificate=client.pem", "--bind", "dpop"])
-    guard case .object(let members)? = try Self.claims(token)["cnf"] else {
+    guard case .object(let members)? = try DissectedToken(token).payload()["cnf"] else {
       throw CocoaError(.coderInvalidValue)
     }
     #expect(members.map(\.name) == ["x5t#S256", "jkt"])
@@ -134,8 +125,7 @@ import Testing
   /// REST events and payload 1.0 have each header twice: both must have the same proof.
   @Test(arguments: ["restRequest", "http1", "http2"])
   func theEventWithItsProofIsAccepted(_ kind: String) async throws {
-    let machine = try RecordedMachine()
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(hasKeys: true)
     try machine.write(
       #"{"gatewayCache":"off","issuers":[{"preset":"apple","audiences":["app"],"proofOfPossession":{"dpop":{}}}]}"#,
       to: "authorizer.json")
@@ -156,8 +146,7 @@ import Testing
 
   /// The usual build has no TLS: its library takes minutes to build.
   @Test func serveSaysHowToBuildTLS() async throws {
-    let machine = try RecordedMachine()
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(hasKeys: true)
     try machine.write("Resources: {}", to: "template.yaml")
     let code = await AuthorizerLocal.end(of: ["serve", "--tls"], on: machine.machine)
     #expect(code == 69)

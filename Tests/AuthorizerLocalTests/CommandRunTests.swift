@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import authorizer_local
@@ -174,37 +175,27 @@ import Testing
   // MARK: keys and tokens
 
   @Test func aTokenIsSignedWithTheKeysOfTheFolder() async throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     let minted = await recorded.run(
       "token", "--preset", "oidc:https://id.example.com", "--audience", "api", "--subject", "-s", "--expires",
       "+10m", "--claim", "n=1")
     #expect(minted == 0, "\(recorded.notes)")
-    let claims = try Self.claims(of: recorded.answer)
-    #expect(claims["exp"]?.number?.integer == RecordedMachine.now + 600)
-    #expect(claims["sub"]?.text == "-s" && claims["n"]?.number?.integer == 1)
+    let claims = try DissectedToken(recorded.answer).payload()
+    #expect(claims["exp"] == .integer(RecordedMachine.now + 600))
+    #expect(claims["sub"] == .string("-s") && claims["n"] == .integer(1))
 
-    let other = try RecordedMachine()
-    try other.addDevelopmentKeys()
+    let other = try RecordedMachine(hasKeys: true)
     let made = await other.run("keys", "make")
     #expect(made == 0 && other.answer == other.folder + "/.development/jwks.json\n")
   }
 
-  static func claims(of token: String) throws -> JSONValue {
-    let part = token.split(separator: ".")[1].replacing("-", with: "+").replacing("_", with: "/")
-    let padded = String(part) + String(repeating: "=", count: (4 - part.count % 4) % 4)
-    return try JSONDocument(parsing: Array(try #require(Data(base64Encoded: padded))), limits: .event).root
-  }
-
   @Test func aTokenIsExplainedAtTheTimeOfTheMachine() async throws {
-    let first = try RecordedMachine()
-    try first.addDevelopmentKeys()
+    let first = try RecordedMachine(hasKeys: true)
     _ = await first.run("token", "--preset", "apple", "--audience", "app", "--expires", "+1h")
     for (now, exit, word) in [("+1m", 0, "accepted: "), ("+2h", 1, "expired: ")] as [(String, Int32, String)]
     {
       let recorded = try RecordedMachine(
-        ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "app"], input: first.answer)
-      try recorded.addDevelopmentKeys()
+        ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "app"], input: first.answer, hasKeys: true)
       let found = await recorded.run("explain", "-", "--clock", now)
       #expect(found == exit && recorded.answer.hasPrefix(word), "\(recorded.answer) \(recorded.notes)")
     }

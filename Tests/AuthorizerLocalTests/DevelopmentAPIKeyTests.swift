@@ -30,8 +30,7 @@ import Testing
   }
 
   @Test func aValueIsMadeOnceAndKept() throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     let two = try Self.template(Self.key("One", "") + Self.key("Fixed", ", Value: 0123456789abcdefghij"))
     let first = try DevelopmentAPIKeys(of: two, on: recorded.machine)
     #expect(Array(first.values.keys) == ["One"])
@@ -48,8 +47,7 @@ import Testing
 
   @Test(arguments: ["not json", #"{"One":"short"}"#, #"{"One":7}"#, "[]", ""])
   func aDamagedFileIsReplaced(_ text: String) throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     let template = try Self.template(Self.key("One", ""))
     _ = try DevelopmentAPIKeys(of: template, on: recorded.machine)
     let path = recorded.machine.development.path + "/api-keys.json"

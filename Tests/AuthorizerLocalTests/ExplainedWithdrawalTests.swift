@@ -19,8 +19,7 @@ import Testing
 
   @Test("the keys that are looked up, those that are not, and refusals without a lookup", arguments: rows)
   func words(_ keys: String, _ claims: [String], _ words: String) async throws {
-    let machine = try RecordedMachine()
-    try machine.addDevelopmentKeys()
+    let machine = try RecordedMachine(hasKeys: true)
     try machine.write(
       """
       {"issuers":[{"name":"acme","issuer":"https://id.example.com","audiences":["api"],"algorithms":["RS256"],

@@ -14,8 +14,7 @@ import Testing
     """
 
   private static func machine(_ input: String? = nil) throws -> RecordedMachine {
-    let recorded = try RecordedMachine(input: input)
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(input: input, hasKeys: true)
     try recorded.write(configuration, to: "authorizer.json")
     return recorded
   }

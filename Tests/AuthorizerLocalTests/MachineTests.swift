@@ -151,8 +151,7 @@ import TestTokens
   // MARK: Development state
 
   @Test func stateIsInTheProjectAndPublishedOnce() throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     let state = recorded.machine.development
     #expect(state.path == recorded.folder + "/.development")
     let path = try state.keySetPath()

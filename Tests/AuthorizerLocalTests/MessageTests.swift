@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuthorizerContract
 import JSON
+import TestSupport
 import Testing
 
 @testable import LambdaEmulator
@@ -158,24 +159,22 @@ import Testing
   }
 
   @Test func aScopeIsAClaim() async throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     let exit = await recorded.run(
       "token", "--preset", "auth0:example.eu.auth0.com", "--audience", "api", "--scope", "1")
     #expect(exit == 0, "\(recorded.notes)")
-    #expect(try CommandRunTests.claims(of: recorded.answer)["scope"]?.text == "1")
+    #expect(try DissectedToken(recorded.answer).payload()["scope"] == .string("1"))
   }
 
   @Test(arguments: [["--preset", "apple", "--scope", "a"], ["t"]])
   func aClaimThatTheIssuerNeverSendsIsSignedOnDemand(_ words: [String]) async throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     try recorded.write(#"{"t":{"preset":"apple","claims":{"scope":"a"}}}"#, to: "tokens.json")
     let refused = await AuthorizerLocal.end(of: ["token"] + words, on: recorded.machine)
     #expect(refused == 64 && recorded.answer == "")
     let exit = await AuthorizerLocal.end(of: ["token", "--unsent-claims"] + words, on: recorded.machine)
     #expect(exit == 0, "\(recorded.notes)")
-    #expect(try CommandRunTests.claims(of: recorded.answer)["scope"]?.text == "a")
+    #expect(try DissectedToken(recorded.answer).payload()["scope"] == .string("a"))
   }
 
   /// What the function writes about an event that it cannot read comes before what to do.

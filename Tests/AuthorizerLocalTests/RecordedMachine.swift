@@ -18,7 +18,7 @@ final class RecordedMachine {
 
   init(
     _ environment: [String: String] = [:], isTerminal: Bool = false, input: String? = nil,
-    failing error: CocoaError? = nil
+    failing error: CocoaError? = nil, hasKeys: Bool = false
   ) throws {
     let manager = FileManager.default
     let url = manager.temporaryDirectory.appending(path: "machine-\(UUID().uuidString)")
@@ -38,6 +38,7 @@ final class RecordedMachine {
           output.add($0)
         }, errors: .init(isTerminal: isTerminal, hasColor: isTerminal) { errors.add($0) }),
       executable: folder + "/installed/bin/authorizer-local", now: { Self.now })
+    if hasKeys { try addDevelopmentKeys() }
   }
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }

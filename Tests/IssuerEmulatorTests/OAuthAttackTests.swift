@@ -137,8 +137,7 @@ import Testing
 
   /// RFC 8252 section 7.3: the port of a loopback redirect URI is the app's choice at each login.
   @Test func theLoopbackPortMayDiffer() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let other = "http://127.0.0.1:61023/callback"
     let code = try stage.code(client, ["redirect_uri": other])
     #expect(try stage.exchange(client, code, ["redirect_uri": other]).status == 200)
@@ -241,8 +240,7 @@ import Testing
   }
 
   @Test func aFormNeedsTheCookieOfItsPage() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let page = try stage.open(client)
     #expect(try stage.answer(page, hasCookie: false).status == 400)
     let other = try stage.open(client).response.header("Set-Cookie")?.prefix { $0 != ";" } ?? ""
@@ -261,8 +259,7 @@ import Testing
   }
 
   @Test func aFloodOfLoginPagesRemovesTheOldest() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let first = try stage.open(client)
     stage.move(1)
     for _ in 0..<OAuthLimits.logins { _ = try stage.open(client) }
@@ -278,8 +275,7 @@ import Testing
   }
 
   @Test func theGrantAfterTheLimitReplacesTheOldest() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let first = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     let second = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     for _ in 0..<OAuthLimits.grants - 2 { _ = try stage.code(client) }

@@ -1,21 +1,17 @@
 @testable import GatewayModel
 @testable import IssuerEmulator
-@testable import Text
 import JSON
+import TestSupport
 import Testing
 
 /// What a client gets that follows the standards.
 @Suite struct OAuthFlowTests {
   static func claims(_ answer: OAuthStage.Answer) throws -> JSONTree {
-    let part = try #require(answer["access_token"]?.split(separator: ".").dropFirst().first)
-    let text = part.replacing("-", with: "+").replacing("_", with: "/")
-    let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-    return try JSONTree(parsing: try #require(Base64Text.decoded(text + padding)))
+    try DissectedToken(try #require(answer["access_token"])).payload()
   }
 
   @Test func aCodeBecomesATokenForTheResourceAndItsUser() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let answer = try stage.exchange(client, try stage.code(client))
     #expect(answer.status == 200)
     #expect(answer.response.header("Cache-Control") == "no-store")
@@ -52,8 +48,7 @@ import Testing
   }
 
   @Test func aUserMayGrantFewerScopes() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let fewer = try stage.exchange(client, try stage.code(client, answer: ["scope": "files"]))
     #expect(fewer["scope"] == "files")
     let none = try stage.exchange(client, try stage.code(client, answer: ["scope": nil]))
@@ -64,8 +59,7 @@ import Testing
   }
 
   @Test func refreshTokensRotate() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     var token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     var seen: Set<String> = [token]
     for _ in 0..<3 {
@@ -79,8 +73,7 @@ import Testing
   }
 
   @Test func tokensOfALoginHaveItsSession() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let first = try stage.exchange(client, try stage.code(client))
     let session = try #require(try Self.claims(first)["sid"])
     #expect(try Self.claims(first)["origin_jti"] == session)
@@ -185,8 +178,7 @@ import Testing
   }
 
   @Test func twoPagesCanBeOpenAtOnce() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let first = try stage.open(client)
     let second = try stage.open(client)
     #expect(try stage.answer(second).status == 303)

@@ -39,6 +39,11 @@ struct OAuthStage {
       secret: try SampleSecrets.secret.get())
   }
 
+  static func withClient() throws -> (stage: OAuthStage, client: String) {
+    let stage = try OAuthStage()
+    return (stage, try stage.client())
+  }
+
   /// A response with its body as JSON, if it is JSON.
   struct Answer {
     let response: GatewayResponse

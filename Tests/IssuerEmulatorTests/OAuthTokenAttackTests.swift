@@ -24,8 +24,7 @@ import Testing
       (["resource": OAuthStage.resource, "resource": "https://other.example/"], "invalid_target"),
     ] as [(Parameters, String)]) func refusesTokenRequests(_ changes: Parameters, _ error: String) throws
   {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let answer = try stage.exchange(client, try stage.code(client), changes)
     #expect(answer.status == (error == "invalid_client" ? 401 : 400))
     #expect(answer.error == error)
@@ -44,8 +43,7 @@ import Testing
   }
 
   @Test func aCodeExpiresAfterAMinute() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let (late, early) = (try stage.code(client), try stage.code(client))
     stage.move(59)
     #expect(try stage.exchange(client, early).status == 200)
@@ -54,8 +52,7 @@ import Testing
   }
 
   @Test func aReplayedCodeRevokesItsRefreshTokens() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let code = try stage.code(client)
     let token = try #require(try stage.exchange(client, code)["refresh_token"])
     #expect(try stage.exchange(client, code).error == "invalid_grant")
@@ -63,8 +60,7 @@ import Testing
   }
 
   @Test func aReusedRefreshTokenRevokesItsSuccessors() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let first = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     let second = try #require(try stage.refresh(client, first)["refresh_token"])
     let third = try #require(try stage.refresh(client, second)["refresh_token"])
@@ -85,8 +81,7 @@ import Testing
   }
 
   @Test func aCodeWithTheWrongVerifierIsSpent() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let code = try stage.code(client)
     let wrong = String(repeating: "v", count: 43)
     #expect(try stage.exchange(client, code, ["code_verifier": wrong]).error == "invalid_grant")
@@ -94,8 +89,7 @@ import Testing
   }
 
   @Test func aCodeIsNoRefreshTokenAndTheOtherWayRound() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     #expect(try stage.refresh(client, try stage.code(client)).error == "invalid_grant")
     let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     #expect(try stage.exchange(client, token).error == "invalid_grant")
@@ -108,8 +102,7 @@ import Testing
       (["refresh_token": "x", "refresh_token": "y"], "invalid_request"),
     ] as [(Parameters, String)]) func refusesRefreshRequests(_ changes: Parameters, _ error: String) throws
   {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     #expect(try stage.refresh(client, token, changes).error == error)
     // The client can correct such a request.
@@ -117,8 +110,7 @@ import Testing
   }
 
   @Test func anUnusedRefreshTokenExpires() throws {
-    let stage = try OAuthStage()
-    let client = try stage.client()
+    let (stage, client) = try OAuthStage.withClient()
     let token = try #require(try stage.exchange(client, try stage.code(client))["refresh_token"])
     stage.move(86_400)
     #expect(try stage.refresh(client, token).error == "invalid_grant")

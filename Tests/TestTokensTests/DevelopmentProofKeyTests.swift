@@ -79,7 +79,7 @@ import Testing
     (#""bind":"dpop","claims":{"cnf":{}}"#, "t.claims", #"cannot be combined with "bind""#),
     (#""bind":"dpop","rawPayload":"{}""#, "t.rawPayload", #"cannot be combined with "bind""#),
   ]) func refusedBindings(_ recipe: String, _ path: String, _ text: String) throws {
-    let error = #expect(throws: TokenRecipesError.self) {
+    let error = #expect(throws: TokenFileError.self) {
       _ = try TokenRecipes(parsing: Array("{\"t\":{\(recipe)}}".utf8))
     }
     guard case .invalid(let problems)? = error else { throw CocoaError(.coderInvalidValue) }
@@ -119,7 +119,7 @@ import Testing
     let recipes = try TokenRecipes(parsing: Array(#"{"bound":{"preset":"apple","bind":"dpop"}}"#.utf8))
     let mint = TokenMint(recipes: recipes, keys: try SharedKeys.all(), now: testTime)
     let event = EventTemplate(.object([.init(name: "a", value: .string(text))]))
-    let error = #expect(throws: EventTemplateError.self) { _ = try event.bytes(with: mint) }
+    let error = #expect(throws: TokenFileError.self) { _ = try event.bytes(with: mint) }
     guard case .invalid(let problems)? = error else { throw CocoaError(.coderInvalidValue) }
     #expect(problems.map(\.text) == [problem])
   }

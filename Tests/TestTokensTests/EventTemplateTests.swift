@@ -70,59 +70,40 @@ import Testing
   @Test(
     "reports the path of each problem",
     arguments: [
-      (
-        #"{"headers":{"authorization":"{{token god}}"}}"#,
-        FileProblem(path: "headers.authorization", text: "there is no token god", hint: "did you mean good?")
-      ),
-      (
-        #"{"a":["x","{{tokn good}}"]}"#,
-        FileProblem(path: "a[1]", text: "{{tokn good}} is not a placeholder", hint: forms)
-      ),
-      (
-        #"{"a.b":"{{"}"#,
-        FileProblem(path: #"["a.b"]"#, text: "{{ is not closed by }}", hint: forms)
-      ),
-      (#""{{}}""#, FileProblem(path: "", text: "{{}} is not a placeholder", hint: forms)),
-      (
-        #""{{token}}""#,
-        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: forms)
-      ),
-      (
-        #""{{token a b}}""#,
-        FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: forms)
-      ),
-      (
-        #"{"{{token good}}":1}"#,
-        FileProblem(
-          path: #"["{{token good}}"]"#, text: "a member name contains {{",
-          hint: "use placeholders only in values")
-      ),
-      (
-        #"["{{token impossible}}"]"#,
-        FileProblem(
-          path: "[0]",
-          text: "the damage signature cannot be applied to the token impossible: "
-            + "segment 3 is empty or missing",
-          hint: "change the order of the damages, or remove this one")
-      ),
+      #"{"headers":{"authorization":"{{token god}}"}}"#:
+        FileProblem(path: "headers.authorization", text: "there is no token god", hint: "did you mean good?"),
+      #"{"a":["x","{{tokn good}}"]}"#:
+        FileProblem(path: "a[1]", text: "{{tokn good}} is not a placeholder", hint: forms),
+      #"{"a.b":"{{"}"#: FileProblem(path: #"["a.b"]"#, text: "{{ is not closed by }}", hint: forms),
+      #""{{}}""#: FileProblem(path: "", text: "{{}} is not a placeholder", hint: forms),
+      #""{{token}}""#: FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: forms),
+      #""{{token a b}}""#: FileProblem(path: "", text: "{{token}} takes exactly one argument", hint: forms),
+      #"{"{{token good}}":1}"#: FileProblem(
+        path: #"["{{token good}}"]"#, text: "a member name contains {{",
+        hint: "use placeholders only in values"),
+      #"["{{token impossible}}"]"#: FileProblem(
+        path: "[0]",
+        text: "the damage signature cannot be applied to the token impossible: "
+          + "segment 3 is empty or missing",
+        hint: "change the order of the damages, or remove this one"),
     ])
   func faults(_ template: String, _ problem: FileProblem) throws {
     let template = try EventTemplate(parsing: Array(template.utf8))
-    #expect(throws: EventTemplateError.invalid([problem])) { try template.bytes(with: Self.mint()) }
+    #expect(throws: TokenFileError.invalid([problem])) { try template.bytes(with: Self.mint()) }
   }
 
   @Test("reports all problems at once")
   func allAtOnce() throws {
     let template = try EventTemplate(parsing: Array(#"{"a":"{{x}}","b":["{{token no}}"],"c":"{{"}"#.utf8))
     let mint = try Self.mint()
-    let error = #expect(throws: EventTemplateError.self) { try template.bytes(with: mint) }
+    let error = #expect(throws: TokenFileError.self) { try template.bytes(with: mint) }
     guard case .invalid(let problems)? = error else { return }
     #expect(problems.map(\.path) == ["a", "b[0]", "c"])
   }
 
   @Test("refuses a text that is not JSON")
   func notJSON() {
-    let error = #expect(throws: EventTemplateError.self) { try EventTemplate(parsing: Array("{".utf8)) }
+    let error = #expect(throws: TokenFileError.self) { try EventTemplate(parsing: Array("{".utf8)) }
     guard case .notJSON? = error else {
       Issue.record("\(String(describing: error))")
       return

@@ -1,6 +1,7 @@
 import CLibcrypto
 import Foundation
 import JSON
+import TestSupport
 
 // This file contains every use of libcrypto in these tests. It is based on the RFCs, not on the module under test. Each
 // `unsafe` call passes pointers that outlive the call.
@@ -157,11 +158,4 @@ extension JSONTree {
     guard case .object(let members) = self else { return [] }
     return members.map(\.name)
   }
-}
-
-/// Decodes base64url with Foundation, after conversion to its alphabet and padding.
-func base64URLDecoded(_ text: String) -> [UInt8] {
-  let standard = text.replacing("-", with: "+").replacing("_", with: "/")
-  let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-  return Data(base64Encoded: standard + padding).map { Array($0) } ?? []
 }

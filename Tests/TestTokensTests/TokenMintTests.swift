@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import TestTokens
@@ -96,17 +97,14 @@ import Testing
   @Test(
     "changes claims and header according to the recipe",
     arguments: [
-      (
-        #""claims":{"exp":"+10m","iat":"-1h","nbf":"+90s","auth_time":"-2d"}"#,
-        #"{"exp":1795255800,"iat":1795251600,"nbf":1795255290,"auth_time":1795082400}"#
-      ),
-      (
-        #""claims":{"exp":1.5e3,"iat":null,"nbf":"soon","x":"+10m"}"#,
-        #"{"exp":1.5e3,"iat":null,"nbf":"soon","x":"+10m"}"#
-      ),
-      (#""claims":{"a":1,"b":[{"c":null}]},"omit":"a""#, #"{"b":[{"c":null}]}"#), ("", "{}"),
-      (#""rawPayload":"{\"exp\":{{time +10m}},\"exp\":1}""#, #"{"exp":1795255800,"exp":1}"#),
-      (#""rawPayload":"not JSON""#, "not JSON"),
+      #""claims":{"exp":"+10m","iat":"-1h","nbf":"+90s","auth_time":"-2d"}"#:
+        #"{"exp":1795255800,"iat":1795251600,"nbf":1795255290,"auth_time":1795082400}"#,
+      #""claims":{"exp":1.5e3,"iat":null,"nbf":"soon","x":"+10m"}"#:
+        #"{"exp":1.5e3,"iat":null,"nbf":"soon","x":"+10m"}"#,
+      #""claims":{"a":1,"b":[{"c":null}]},"omit":"a""#: #"{"b":[{"c":null}]}"#,
+      "": "{}",
+      #""rawPayload":"{\"exp\":{{time +10m}},\"exp\":1}""#: #"{"exp":1795255800,"exp":1}"#,
+      #""rawPayload":"not JSON""#: "not JSON",
     ])
   func payloads(_ recipe: String, _ payload: String) throws {
     #expect(DissectedToken(try mint(recipe)).payloadText == payload)
@@ -185,7 +183,7 @@ import Testing
     let json = try JSONTree(parsing: Array(#"{"preset":"google"}"#.utf8))
     let token = try mint.token(TokenRecipe(json, name: "command"), name: "command")
     #expect(try DissectedToken(token).payload().text("iss") == "https://accounts.google.com")
-    let error = #expect(throws: TokenRecipesError.self) {
+    let error = #expect(throws: TokenFileError.self) {
       try TokenRecipe(.object([.init(name: "x", value: .null)]), name: "t")
     }
     #expect(error?.description.hasPrefix("t.x: is not a member of a recipe") == true)

@@ -44,7 +44,7 @@ import Testing
   func unsent(_ recipe: String, _ paths: [String]) throws {
     let file = Array("{\"t\":{\(recipe)}}".utf8)
     var found: [FileProblem] = []
-    do throws(TokenRecipesError) {
+    do throws(TokenFileError) {
       _ = try TokenRecipes(parsing: file, signsUnsentClaims: false)
     } catch {
       if case .invalid(let problems) = error { found = problems }
@@ -180,7 +180,7 @@ import Testing
 
   @Test("prints a problem's hint on a separate line")
   func description() {
-    let error = TokenRecipesError.invalid([
+    let error = TokenFileError.invalid([
       FileProblem(path: "a.b", text: "is wrong", hint: "do this"), FileProblem(path: "", text: "is worse"),
     ])
     #expect(error.description == "a.b: is wrong\n  hint: do this\nis worse")

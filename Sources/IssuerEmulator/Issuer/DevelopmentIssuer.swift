@@ -290,12 +290,12 @@ package struct DevelopmentIssuer: Sendable {
 
   /// Signs a token.
   package func signed(_ recipe: JSONTree, now: Int64) throws(TokenRequestError) -> String {
-    do throws(TokenRecipesError) {
+    do throws(TokenFileError) {
       let recipe = try TokenRecipe(recipe, name: "token")
       do throws(TokenMintError) {
         return try TokenMint(recipes: TokenRecipes(), keys: keys, now: now).token(recipe, name: "token")
       } catch {
-        throw TokenRecipesError.invalid([FileProblem(path: "token", text: error.description)])
+        throw TokenFileError.invalid([FileProblem(path: "token", text: error.description)])
       }
     } catch {
       throw TokenRequestError(problem: error.description)

@@ -44,7 +44,7 @@ package struct DevelopmentKeys: Sendable {
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
-    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
+    self = try folder.value(of: Self.fileName) { bytes, _ throws(DevelopmentKeysError) in
       try Self.read(bytes, in: folder)
     } make: { () throws(DevelopmentKeysError) in
       let made = try Self.generate(.folder(path))

@@ -23,10 +23,8 @@ package struct DevelopmentProofKey: Sendable {
   ///
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
-    let folder = PrivateFolder(path: path)
-    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
-      try Self.read(bytes, at: folder.path(of: Self.fileName))
-    } make: { () throws(DevelopmentKeysError) in
+    self = try PrivateFolder(path: path).value(of: Self.fileName, read: Self.read) {
+      () throws(DevelopmentKeysError) in
       let made = try Self.generate()
       return (made, made.key.privateJWK.bytes(indentedBy: 2) + [0x0A])
     }

@@ -36,11 +36,8 @@ package struct DevelopmentSecret: Equatable, Sendable {
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(in path: String) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
-    let file = folder.path(of: Self.fileName)
-    self = try folder.value(of: Self.fileName) { bytes throws(DevelopmentKeysError) in
-      try Self.read(bytes, at: file)
-    } make: { () throws(DevelopmentKeysError) in
-      let made = try Self.generate(for: file)
+    self = try folder.value(of: Self.fileName, read: Self.read) { () throws(DevelopmentKeysError) in
+      let made = try Self.generate(for: folder.path(of: Self.fileName))
       return (made, Array("\(Self.header): \(made.value)\n".utf8))
     }
   }

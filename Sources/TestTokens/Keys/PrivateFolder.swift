@@ -89,16 +89,17 @@ struct PrivateFolder: Sendable {
   /// same value. The folder is excluded from git.
   ///
   /// - Parameters:
-  ///   - read: gets the bytes of the file.
+  ///   - read: gets the bytes of the file, and its path.
   ///   - make: returns a new value and the bytes of its file.
   func value<Value>(
-    of name: String, read: (_ bytes: [UInt8]) throws(DevelopmentKeysError) -> Value,
+    of name: String, read: (_ bytes: [UInt8], _ path: String) throws(DevelopmentKeysError) -> Value,
     make: () throws(DevelopmentKeysError) -> (value: Value, bytes: [UInt8])
   ) throws(DevelopmentKeysError) -> Value {
-    if let bytes = try contents(of: name) { return try read(bytes) }
+    let path = path(of: name)
+    if let bytes = try contents(of: name) { return try read(bytes, path) }
     try create()
     return try locked { () throws(DevelopmentKeysError) in
-      if let bytes = try contents(of: name) { return try read(bytes) }
+      if let bytes = try contents(of: name) { return try read(bytes, path) }
       let made = try make()
       try replace(".gitignore", with: Array("*\n".utf8))
       try replace(name, with: made.bytes)

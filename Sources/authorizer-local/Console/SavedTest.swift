@@ -42,7 +42,7 @@ struct SavedTest {
     _ recipes: [JSONTree.Member], into old: [UInt8], _ path: String
   ) throws(CommandFailure) -> [UInt8] {
     let known: TokenRecipes
-    do throws(TokenRecipesError) {
+    do throws(TokenFileError) {
       known = old.isEmpty ? TokenRecipes() : try TokenRecipes(parsing: old)
     } catch {
       throw CommandFailure(

@@ -1,4 +1,3 @@
-internal import Templates
 internal import Bytes
 internal import ArgumentParser
 internal import Templates

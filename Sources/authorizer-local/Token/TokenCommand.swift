@@ -89,7 +89,7 @@ struct TokenCommand: LocalCommand {
     }
     let tree = try recipe(on: machine)
     let recipe: TokenRecipe
-    do throws(TokenRecipesError) {
+    do throws(TokenFileError) {
       recipe = try TokenRecipe(
         tree, name: "token", signsUnsentClaims: tokens.unsentClaims)
     } catch {

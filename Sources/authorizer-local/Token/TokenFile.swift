@@ -29,7 +29,7 @@ struct TokenFile {
     }
     let bytes = try machine.files.bytes(at: path)
     let recipes: TokenRecipes
-    do throws(TokenRecipesError) {
+    do throws(TokenFileError) {
       recipes = try TokenRecipes(parsing: bytes, signsUnsentClaims: given.signsUnsentClaims)
     } catch {
       if case .notJSON(let flaw) = error {
@@ -80,7 +80,7 @@ struct TokenFile {
 
   /// Returns an event with its placeholders filled.
   func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> EventBytes {
-    do throws(EventTemplateError) {
+    do throws(TokenFileError) {
       let event = try EventTemplate(parsing: bytes).filled(with: mint)
       return EventBytes(bytes: event.tree.bytes(), tokenTimes: event.tokenTimes)
     } catch {

@@ -77,8 +77,7 @@ import Testing
       "the development keys, in place of the issuer's own"
     ),
   ]) func saysWhereTheKeysComeFrom(_ issuer: String, _ development: String, _ source: String) throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     let keys = try recorded.text(of: try recorded.machine.development.keySetPath())
     try recorded.write(keys, to: "development.json")
     try recorded.write(keys.replacing("development-", with: "own-"), to: "own.json")
@@ -96,22 +95,15 @@ import Testing
 
   /// The sentence is about the kind of API that was called.
   @Test(arguments: [
-    (
-      #"{"type":"TOKEN","methodArn":"ARN/GET/users/bob","authorizationToken":"Bearer {{token good}}"}"#,
-      "noRule: GET /users/bob belongs to another user: rules[0] allows GET /users/${sub}\n"
-    ),
-    (
-      #"{"type":"TOKEN","methodArn":"ARN/GET/users/alice","authorizationToken":"Bearer {{token good}}"}"#,
-      "rules[0] allows GET /users/alice: any valid token\n"
-    ),
-    (
-      #"{"version":"2.0","type":"REQUEST","routeArn":"ARN/GET/users/{id}","routeKey":"GET /users/{id}","#
-        + #""rawPath":"/users/{id}","headers":{"authorization":"Bearer {{token good}}"}}"#,
-      "GET /users/{id} is denied: it may be the template of a route, which these rules deny on an HTTP API\n"
-    ),
+    #"{"type":"TOKEN","methodArn":"ARN/GET/users/bob","authorizationToken":"Bearer {{token good}}"}"#:
+      "noRule: GET /users/bob belongs to another user: rules[0] allows GET /users/${sub}\n",
+    #"{"type":"TOKEN","methodArn":"ARN/GET/users/alice","authorizationToken":"Bearer {{token good}}"}"#:
+      "rules[0] allows GET /users/alice: any valid token\n",
+    #"{"version":"2.0","type":"REQUEST","routeArn":"ARN/GET/users/{id}","routeKey":"GET /users/{id}","#
+      + #""rawPath":"/users/{id}","headers":{"authorization":"Bearer {{token good}}"}}"#:
+      "GET /users/{id} is denied: it may be the template of a route, which these rules deny on an HTTP API\n",
   ]) func whoseThePathIs(_ event: String, _ words: String) async throws {
-    let recorded = try RecordedMachine()
-    try recorded.addDevelopmentKeys()
+    let recorded = try RecordedMachine(hasKeys: true)
     try recorded.write(
       #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"default":"deny","#
         + #""rules":[{"allow":true,"routes":["GET /users/${sub}"]}]}"#, to: "authorizer.json")

@@ -1,5 +1,6 @@
 import JSON
 import KeyFetcher
+import TestSupport
 import TestTokens
 import Testing
 
@@ -80,18 +81,7 @@ enum TestKeys {
     let header = #"{"alg":"ES256","kid":"\#(kid)"}"#
     let claims =
       #"{"iss":"https://id.example.com","aud":"api","sub":"u1","iat":\#(now - 5),"exp":\#(now + 600)}"#
-    let input = Array((encode(Array(header.utf8)) + "." + encode(Array(claims.utf8))).utf8)
-    return String(decoding: input, as: UTF8.self) + "." + encode(try key.signature(over: input))
-  }
-
-  private static func encode(_ bytes: [UInt8]) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[start..<min(start + 3, bytes.count)]
-      let number = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-      for digit in 0...part.count { text.append(alphabet[number >> (18 - 6 * digit) & 63]) }
-    }
-    return text
+    let input = [header, claims].map { base64URLEncoded(Array($0.utf8)) }.joined(separator: ".")
+    return input + "." + base64URLEncoded(try key.signature(over: Array(input.utf8)))
   }
 }

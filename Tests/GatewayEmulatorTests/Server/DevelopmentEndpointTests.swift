@@ -3,8 +3,8 @@
 @testable import GatewayModel
 @testable import IssuerEmulator
 @testable import Templates
-@testable import Text
 import JSON
+import TestSupport
 import TestTokens
 import Testing
 
@@ -42,12 +42,8 @@ import Testing
       Issue.record("no token: \(String(decoding: response?.body ?? [], as: UTF8.self))")
       return (.null, .null)
     }
-    let parts = try token.split(separator: ".").prefix(2).map { part in
-      let text = part.replacing("-", with: "+").replacing("_", with: "/")
-      let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-      return try JSONTree(parsing: try #require(Base64Text.decoded(text + padding)))
-    }
-    return (parts[0], parts[1])
+    let parts = DissectedToken(token)
+    return (try parts.header(), try parts.payload())
   }
 
   struct Order: Sendable {

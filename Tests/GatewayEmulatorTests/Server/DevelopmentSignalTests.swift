@@ -2,9 +2,9 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import IssuerEmulator
-@testable import Text
 import JSON
 import LambdaEmulator
+import TestSupport
 import TestTokens
 import Testing
 
@@ -21,14 +21,6 @@ import Testing
       keys: try SampleSecrets.keys.get(), receivers: [receiver("first", "Bearer x"), receiver("second")])
   }
 
-  private static func parts(_ token: Substring) throws -> [JSONTree] {
-    try token.split(separator: ".").prefix(2).map { part in
-      let text = part.replacing("-", with: "+").replacing("_", with: "/")
-      let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-      return try JSONTree(parsing: try #require(Base64Text.decoded(text + padding)))
-    }
-  }
-
   @Test("a logout token is for the receiver that the order names")
   func logout() throws {
     for (order, name) in [
@@ -42,15 +34,16 @@ import Testing
       #expect(request.values(ofHeader: "Authorization") == (name == "first" ? ["Bearer x"] : []))
       let body = String(decoding: request.body, as: UTF8.self)
       #expect(body.hasPrefix("logout_token="))
-      let token = try Self.parts(body.dropFirst("logout_token=".count))
-      #expect(token[0]["typ"] == .string("logout+jwt"))
-      #expect(token[0]["alg"] == .string("ES256"))
-      #expect(token[1]["iss"] == .string("https://\(name).example.com"))
-      #expect(token[1]["aud"] == .string("client"))
-      #expect(token[1]["sub"] == .string("alice"))
-      #expect(token[1]["sid"] == .string("s1"))
-      #expect(token[1]["exp"] == .integer(1_800_000_120))
-      #expect(token[1]["events"]?["http://schemas.openid.net/event/backchannel-logout"] == .object([]))
+      let token = DissectedToken(body.dropFirst("logout_token=".count))
+      #expect(try token.header()["typ"] == .string("logout+jwt"))
+      #expect(try token.header()["alg"] == .string("ES256"))
+      #expect(try token.payload()["iss"] == .string("https://\(name).example.com"))
+      #expect(try token.payload()["aud"] == .string("client"))
+      #expect(try token.payload()["sub"] == .string("alice"))
+      #expect(try token.payload()["sid"] == .string("s1"))
+      #expect(try token.payload()["exp"] == .integer(1_800_000_120))
+      #expect(
+        try token.payload()["events"]?["http://schemas.openid.net/event/backchannel-logout"] == .object([]))
     }
   }
 
@@ -67,12 +60,12 @@ import Testing
         try JSONTree(parsing: Array("{\"user\":\"alice\"\(more)}".utf8)), isEvent: true, now: 1_800_000_000)
       #expect(request.path == "/v1/signals/first/events")
       #expect(request.values(ofHeader: "Content-Type") == ["application/secevent+jwt"])
-      let token = try Self.parts(String(decoding: request.body, as: UTF8.self)[...])
-      #expect(token[0]["typ"] == .string("secevent+jwt"))
-      #expect(token[1]["exp"] == nil)
-      #expect(token[1]["sub_id"]?["iss"] == .string(issuer))
-      #expect(token[1]["sub_id"]?["sub"] == .string("alice"))
-      #expect(token[1]["events"]?["https://schemas.openid.net/secevent/" + event] == .object([]))
+      let token = DissectedToken(String(decoding: request.body, as: UTF8.self))
+      #expect(try token.header()["typ"] == .string("secevent+jwt"))
+      #expect(try token.payload()["exp"] == nil)
+      #expect(try token.payload()["sub_id"]?["iss"] == .string(issuer))
+      #expect(try token.payload()["sub_id"]?["sub"] == .string("alice"))
+      #expect(try token.payload()["events"]?["https://schemas.openid.net/secevent/" + event] == .object([]))
     }
   }
 

@@ -1,5 +1,3 @@
-import Foundation
-import JSON
 import Testing
 
 @testable import TestTokens
@@ -14,23 +12,6 @@ enum SharedKeys {
 /// 2026-11-21T10:00:00Z.
 let testTime: Int64 = 1_795_255_200
 
-/// A token split into its parts without validation.
-struct DissectedToken {
-  let segments: [String]
-
-  init(_ text: String) {
-    segments = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-  }
-
-  var headerText: String { String(decoding: base64URLDecoded(segments[0]), as: UTF8.self) }
-  var payloadText: String { String(decoding: base64URLDecoded(segments[1]), as: UTF8.self) }
-  var signature: [UInt8] { base64URLDecoded(segments[2]) }
-  var signingInput: [UInt8] { Array("\(segments[0]).\(segments[1])".utf8) }
-
-  func header() throws -> JSONTree { try JSONTree(parsing: Array(headerText.utf8)) }
-  func payload() throws -> JSONTree { try JSONTree(parsing: Array(payloadText.utf8)) }
-}
-
 /// Mints the token of a recipe, given as the body of an object: `"preset":"apple"`.
 func mint(_ recipe: String, name: String = "good", now: Int64 = testTime) throws -> String {
   let recipes = try TokenRecipes(parsing: Array("{\"\(name)\":{\(recipe)}}".utf8))
@@ -39,7 +20,7 @@ func mint(_ recipe: String, name: String = "good", now: Int64 = testTime) throws
 
 /// The problems reported for a recipe file.
 func problems(of file: String) -> [FileProblem] {
-  do throws(TokenRecipesError) {
+  do throws(TokenFileError) {
     _ = try TokenRecipes(parsing: Array(file.utf8))
     return []
   } catch .invalid(let problems) {
