@@ -26,8 +26,7 @@ struct HandlerContractTests {
   private static func results(
     _ subject: Subject, _ events: [String], change: (inout FunctionSettings) -> Void = { _ in }
   ) async throws -> [InvocationResult] {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     var settings = try workplace.settings(subject.file)
     change(&settings)
     return try await HandlerWorkplace.results(settings, events)
@@ -162,8 +161,7 @@ struct HandlerContractTests {
 
   @Test("a thousand events at once, nothing lost and nothing mixed up", arguments: subjects)
   func concurrency(_ subject: Subject) async throws {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     var settings = try workplace.settings(subject.file)
     settings.concurrency = 4
     let wrong = try await FunctionPool.run(

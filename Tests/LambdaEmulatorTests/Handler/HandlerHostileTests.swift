@@ -13,8 +13,7 @@ struct HandlerHostileTests {
     _ file: String, _ events: [String], change: (inout FunctionSettings) -> Void = { _ in },
     clock: LambdaClock = .longTimeouts
   ) async throws -> [InvocationResult] {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     var settings = try workplace.settings(file)
     change(&settings)
     return try await HandlerWorkplace.results(settings, events, clock: clock)
@@ -62,8 +61,7 @@ struct HandlerHostileTests {
   func symbol(_ file: String, _ symbol: String) async throws {
     // The system's arguments end at a zero byte.
     guard !symbol.contains("\u{0}") else { return }
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     let settings = try workplace.settings(file, symbol)
     let result = try #require(try await HandlerWorkplace.results(settings, ["{}"]).first)
     #expect(
@@ -93,8 +91,7 @@ struct HandlerHostileTests {
 
   @Test("a file that is replaced while its process runs is not read again", arguments: files)
   func replaced(_ file: String) async throws {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     let settings = try workplace.settings(file)
     let folder = workplace.folder
     let texts = try await FunctionPool.run(

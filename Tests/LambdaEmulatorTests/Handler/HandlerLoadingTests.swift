@@ -116,8 +116,7 @@ struct HandlerLoadingTests {
     "callbacks, lost promises and late errors of Node.js",
     .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"), arguments: edges)
   func edge(_ row: (symbol: String, event: String, payload: String)) async throws {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     let settings = try workplace.settings("handler.mjs", row.symbol)
     let results = try await HandlerWorkplace.results(settings, [row.event, #"{"do":"nothing"}"#])
     #expect(results[0].text.contains(row.payload), "\(results[0].text)")

@@ -29,8 +29,7 @@ struct HandlerVariableTests {
   private static func environment(
     _ file: String, variables: [String: String] = [:], given: [String: String] = [:]
   ) async throws -> [String: String] {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     let settings = try workplace.settings(file, variables: variables, given: given)
     // The whole shell is inherited, as in a pool of serve.
     let text = try await FunctionPool.run(
@@ -95,8 +94,7 @@ struct HandlerVariableTests {
 
   @Test("outside of a template the same variables arrive", arguments: files)
   func command(_ file: String) throws {
-    let workplace = try HandlerWorkplace()
-    try workplace.addFixtures()
+    let workplace = try HandlerWorkplace.withFixtures()
     let source = try HandlerSource(path: workplace.folder + "/" + file, symbol: "handler")
     let command = try workplace.function(source).command(
       inheriting: HandlerWorkplace.shell, given: ["A": "b"])

@@ -31,12 +31,13 @@ struct HandlerWorkplace {
 
   func write(_ text: String, to path: String) throws { try temporary.write(text, to: path) }
 
-  /// Adds the handlers of `Tests/Fixtures/handlers`.
-  func addFixtures() throws {
+  /// Returns one with the handlers of `Tests/Fixtures/handlers`.
+  static func withFixtures() throws -> HandlerWorkplace {
+    let workplace = try HandlerWorkplace()
     for name in ["handler.py", "handler.mjs"] {
-      let source = Checkout.root.appendingPathComponent("Tests/Fixtures/handlers/" + name)
-      try FileManager.default.copyItem(atPath: source.path, toPath: folder + "/" + name)
+      try workplace.write(try Checkout.text("Tests/Fixtures/handlers/" + name), to: name)
     }
+    return workplace
   }
 
   func function(

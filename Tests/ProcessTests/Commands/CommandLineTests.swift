@@ -19,8 +19,7 @@ struct CommandLineTests {
   func invokeExitsWithTheCodeOfTheOutcome(
     _ act: String, _ options: [String], _ exit: Int32, _ outcome: String
   ) throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     let answer = try workshop.run(
       ["invoke", "-"] + options + ScriptedRuntime.arguments(), input: ScriptedRuntime.event(act))
     #expect(answer.exit == exit, "\(answer.errors)")
@@ -29,8 +28,7 @@ struct CommandLineTests {
 
   @Test(arguments: ["crash", "report"])
   func aCrashAndAReportedErrorAtStartAreFailedInitializations(_ start: String) throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     let answer = try workshop.run(
       ["invoke", "-"] + ScriptedRuntime.arguments(start: start), input: ScriptedRuntime.event("Allow"))
     #expect(answer.exit == 2, "\(answer.errors)")
@@ -79,8 +77,7 @@ struct CommandLineTests {
   }
 
   @Test func strictFailsAnEventWithFindingsInEveryReport() throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/b.json")
@@ -108,14 +105,8 @@ struct CommandLineTests {
     ] as [(String, Int64?)])
   func signsADateAsANumber(_ text: String, _ expected: Int64?) throws {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     let answer = try workshop.run(["token", "--preset", "apple", "--expires", text])
-    let payload = answer.output.split(separator: ".")[1]
-    let padded = payload.replacing("-", with: "+").replacing("_", with: "/")
-    let data = try #require(
-      Data(base64Encoded: padded + String(repeating: "=", count: (4 - padded.count % 4) % 4)))
-    let claims = try JSONDocument(parsing: Array(data), limits: .event).root
-    let date = try #require(claims["exp"]?.number?.integer)
+    let date = try #require(try Self.payload(of: answer.output)["exp"]?.number?.integer)
     #expect(expected == nil || date == expected)
   }
 
@@ -123,7 +114,6 @@ struct CommandLineTests {
     let workshop = try Workshop()
     let template = try Checkout.text("template/template.yaml")
     try workshop.write(template, to: "template.yaml")
-    try workshop.addDevelopmentKeys()
     try workshop.write(
       #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#, to: "authorizer.json")
     let listener = try LoopbackSocket.listener()
@@ -136,16 +126,14 @@ struct CommandLineTests {
   }
 
   @Test func rawSendsAFileUnchanged() throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     let answer = try workshop.run(["invoke", "--raw", "-"] + ScriptedRuntime.arguments(), input: "{")
     #expect(answer.exit == 3)
     #expect(answer.errors.contains("JSONDecodeError"))
   }
 
   @Test func testReportsPassedAndFailedContracts() throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/deep/b.json")
@@ -174,8 +162,7 @@ struct CommandLineTests {
   }
 
   @Test func passesTheNearestConfigurationInlineAndSharesProcesses() throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     let issuers =
       #"{"issuers":[{"preset":"apple","keys":{"url":"https://x"}},{"name":"s","keys":{"secret":{"file":"f"}}}]}"#
     try workshop.write(issuers, to: "events/authorizer.json")
@@ -248,12 +235,7 @@ struct CommandLineTests {
   }
 
   private static func payload(of token: String) throws -> JSONValue {
-    let parts = token.split(separator: ".")
-    var text = String(try #require(parts.dropFirst().first)).replacing("-", with: "+").replacing(
-      "_", with: "/")
-    while text.utf8.count % 4 != 0 { text += "=" }
-    let bytes = Array(try #require(Data(base64Encoded: text)))
-    return try JSONDocument(parsing: bytes, limits: .token).root
+    try JSONDocument(parsing: Array(DissectedToken(token).payloadText.utf8), limits: .token).root
   }
 
   @Test(
@@ -275,8 +257,7 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM]) func endsTheFunctionOnASignal(_ signal: Int32) throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("hang"), to: "event.json")
     let process = workshop.process(["invoke", "event.json", "--verbose"] + ScriptedRuntime.arguments())
     let errors = Pipe()

@@ -106,7 +106,6 @@ struct EventCommandTests {
     arguments: EventKind.allCases)
   func invokeReadsTheOutput(_ kind: EventKind) throws {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")
     try workshop.write(
       ScriptedRuntime.source.replacing(

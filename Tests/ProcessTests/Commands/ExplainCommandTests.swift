@@ -34,7 +34,6 @@ struct ExplainCommandTests {
 
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     try workshop.write(configuration, to: "authorizer.json")
     try workshop.write(tokens, to: "tokens.json")
     return workshop

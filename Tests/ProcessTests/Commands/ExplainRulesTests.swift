@@ -18,7 +18,6 @@ struct ExplainRulesTests {
     -> Workshop
   {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     try workshop.write(
       #"{"issuers":[{"preset":"cognito-id:eu-central-1_Example01","audiences":["1example23456789"],"keys":{"seed":"k","pinned":true}}],\#(more)}"#,
       to: "authorizer.json")

@@ -31,7 +31,6 @@ struct HostileTextTests {
 
   static func workshop() throws -> Workshop {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     try workshop.write(function, to: "f.py")
     let event =
       #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/\#(inJSON)","authorizationToken":"Bearer {{token x}}","\#(inJSON)":1}"#

@@ -9,7 +9,6 @@ struct KeysAndConfigCommandTests {
   /// Creates a workshop with `jwks.json`.
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     try workshop.write(try workshop.run(["keys", "show"]).output, to: "jwks.json")
     return workshop
   }

@@ -8,18 +8,12 @@ import TestSupport
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct TestCommandTests {
-  static func workshop() throws -> Workshop {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
-    return workshop
-  }
-
   static func text(_ path: String, in workshop: borrowing Workshop) throws -> String {
     try String(contentsOf: workshop.folder.appendingPathComponent(path), encoding: .utf8)
   }
 
   @Test func matchesResponsesWithMatchers() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("environment"), to: "events/a.json")
     let expectation = { (pid: String) in
       """
@@ -76,7 +70,7 @@ struct TestCommandTests {
       ("Unauthorized", [], 0), ("Unauthorized", ["--assume", "http-thrown-unauthorized=500"], 1),
     ] as [(String, [String], Int32)])
   func theSettingsOfTheAPIDecideAboutAnAnswer(_ act: String, _ options: [String], _ exit: Int32) throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(Self.template(simple: true), to: "simple.yaml")
     try workshop.write(Self.template(simple: false), to: "policies.yaml")
     let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/$default/GET/pets"
@@ -94,7 +88,7 @@ struct TestCommandTests {
   }
 
   @Test func updateWritesTheResultAndShowsTheChanges() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/new.json")
     try workshop.write(ScriptedRuntime.event("Deny"), to: "events/changed.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/changed.expected.json")
@@ -155,7 +149,7 @@ struct TestCommandTests {
   }
 
   @Test func reportsHowToWriteAMissingExpectation() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     let answer = try workshop.run(["test"] + ScriptedRuntime.arguments())
     #expect(answer.exit == 1)
@@ -164,7 +158,7 @@ struct TestCommandTests {
 
   /// Answers that differ between processes cannot be written as an expectation.
   @Test func runsSeveralProcessesAndUpdateDetectsDifferences() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("environment"), to: "events/a.json")
     try workshop.write(
       #"{"outcome":"allowed","response":{"$includes":{"principalId":"u"}}}"#, to: "events/a.expected.json")
@@ -198,7 +192,7 @@ struct TestCommandTests {
     (["--zip", "a.zip", "--function", "x"], "give --function or --zip"),
     (["--zip", "absent.zip"], "there is no such file"), (["--zip", "events/a.json"], "not a valid ZIP file"),
   ]) func reportsWrongOptionsAsUsageErrors(_ options: [String], _ text: String) throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     let answer = try workshop.run(["test"] + options)
@@ -207,7 +201,7 @@ struct TestCommandTests {
   }
 
   @Test func findingsAreWarningsUnlessStrict() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     let plain = try workshop.run(["test"] + ScriptedRuntime.arguments())
@@ -226,7 +220,7 @@ struct TestCommandTests {
 
   /// A package is unpacked, started in a temporary folder, and removed afterwards.
   @Test func aPackageRunsAsOnLambda() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write("\(ScriptedRuntime.source)\n", to: "package/function.py")
     try workshop.write(
       "#!/bin/sh\nexec \(Workshop.python ?? "python3") -I -u function.py\n", to: "package/bootstrap")
@@ -275,7 +269,7 @@ struct TestCommandTests {
 
   /// A short --timeout also limits the start.
   @Test func timeoutLimitsTheWaitForTheFirstCall() throws {
-    let workshop = try Self.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     let answer = try workshop.run(
       ["invoke", "-", "--timeout", "0.3", "--function", "sleep 60"], input: ScriptedRuntime.event("Allow"))
     #expect(answer.exit == 3)

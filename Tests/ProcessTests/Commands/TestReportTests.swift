@@ -124,7 +124,7 @@ struct TestReportTests {
 
   /// All events share the file.
   @Test func aWrongRecipeIsReportedOnce() throws {
-    let workshop = try TestCommandTests.workshop()
+    let workshop = try ScriptedRuntime.workshop()
     try workshop.write(#"{"good":{"claims":{"sub":"u"},"omit":"absent"}}"#, to: "events/tokens.json")
     for name in ["a", "b"] {
       try workshop.write(

@@ -54,8 +54,7 @@ struct TimeoutFactorTests {
       ("60", [], 600_000), ("90", [], 900_000), ("60", ["--timeout", "300"], 300_000),
     ] as [(String, [String], Int64)])
   func multipliesTheDefaultTimeouts(_ factor: String, _ options: [String], _ milliseconds: Int64) throws {
-    let workshop = try Workshop()
-    try workshop.write(ScriptedRuntime.source, to: ScriptedRuntime.path)
+    let workshop = try ScriptedRuntime.workshop()
     let start = Int64(Date().timeIntervalSince1970 * 1000)
     let answer = try workshop.run(
       ["invoke", "-", "--json"] + options + ScriptedRuntime.arguments(),

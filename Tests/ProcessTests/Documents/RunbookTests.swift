@@ -49,7 +49,6 @@ struct RunbookTests {
     .enabled(if: Workshop.hasCurl, "no /usr/bin/curl"))
   func commands() throws {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
     defer { server.stop() }

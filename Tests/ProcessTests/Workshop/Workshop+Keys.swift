@@ -15,11 +15,6 @@ extension Workshop {
     return (keys: keys, files: files)
   }
 
-  /// Writes development keys where `authorizer-local` looks for them.
-  func addDevelopmentKeys() throws {
-    try Self.writeDevelopmentKeys(to: folder.appendingPathComponent(DevelopmentKeys.defaultFolder))
-  }
-
   /// Writes development keys to a folder, and creates it.
   static func writeDevelopmentKeys(to place: URL) throws {
     try FileManager.default.createDirectory(

@@ -128,6 +128,12 @@ struct Workshop: ~Copyable {
 enum ScriptedRuntime {
   static let path = "function.py"
 
+  static func workshop() throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.write(source, to: path)
+    return workshop
+  }
+
   /// Returns `--function` with the script, and optionally its action before the first `/next`.
   static func arguments(start: String = "") -> [String] {
     ["--function", "\(Workshop.python ?? "python3") -I -u \(path) \(start)"]
