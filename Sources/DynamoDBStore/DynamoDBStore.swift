@@ -207,6 +207,14 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
     try client.getItem(key, isConsistent: true, deadline: deadline)?.string(Layout.mark) == mark
   }
 
+  private mutating func item(_ key: [UInt8], deadline: Int64) throws(StoreFailure) -> Item? {
+    do {
+      return try client.getItem(key, isConsistent: true, deadline: deadline)
+    } catch {
+      throw .table(error)
+    }
+  }
+
   private mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(StoreFailure) {
     do {
       try client.waitAfterLostRace(&retry, deadline: deadline)
@@ -217,14 +225,7 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
 
   /// The event time of a subject's revocation in Unix milliseconds.
   private mutating func revocation(of subject: [UInt8], deadline: Int64) throws(StoreFailure) -> Int64? {
-    let key = try Layout.revocationKey(of: subject)
-    let item: Item?
-    do {
-      item = try client.getItem(key, isConsistent: true, deadline: deadline)
-    } catch {
-      throw .table(error)
-    }
-    guard let item else { return nil }
+    guard let item = try item(try Layout.revocationKey(of: subject), deadline: deadline) else { return nil }
     guard let time = item.number(Layout.eventMilliseconds) else {
       throw .unreadable("a revocation item has no time")
     }
@@ -234,13 +235,7 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
   private mutating func read(_ subject: [UInt8], _ key: [UInt8], deadline: Int64) throws(StoreFailure)
     -> StoredUser?
   {
-    let item: Item?
-    do {
-      item = try client.getItem(key, isConsistent: true, deadline: deadline)
-    } catch {
-      throw .table(error)
-    }
-    guard let item else { return nil }
+    guard let item = try item(key, deadline: deadline) else { return nil }
     guard let stored = StoredUser(item, subject: subject, key: key) else {
       throw .unreadable("a user item lacks required attributes")
     }
