@@ -78,7 +78,8 @@ struct ConsoleStage {
   init(
     _ apis: [GatewayAPI]? = nil, keepsEvents: Bool = true, realKeys: Bool = false,
     trials: [String: any FunctionInvoking] = [:], facts: any ConsoleFacts = NoConsoleFacts(),
-    reason: String? = nil, backend: (@Sendable (JSONTree) -> InvocationAnswer)? = nil,
+    reason: String? = nil, trust: TrustedKeys = .none,
+    backend: (@Sendable (JSONTree) -> InvocationAnswer)? = nil,
     closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .longTimeouts,
     answer: @escaping @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy() }
   ) throws {
@@ -91,7 +92,7 @@ struct ConsoleStage {
     if let backend { functions["Backend"] = Scripted(calls, backend) }
     service = GatewayService(
       gateway: Gateway(
-        apis: try apis ?? [Self.api()], location: AWSLocation(), settings: Assumptions()),
+        apis: try apis ?? [Self.api()], location: AWSLocation(), settings: Assumptions(), trust: trust),
       functions: functions, clock: clock, observer: log, explainer: facts,
       onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts) {
