@@ -31,11 +31,12 @@ extension Settings {
     // Each part alone, because a copy of all settings of the issuer counts a reference for each part.
     let position = token.issuer.position
     let requirement = issuers[position].requirement
-    let content = issuers[position].content
+    var content = issuers[position].content
     let scopes = ScopeSet(token.claims)
     let time = DecisionTime(now: now, leewaySeconds: issuers[position].profile.leewaySeconds)
     let unmet = requirement.isEmpty ? nil : requirement.unmet(by: token, scopes, at: time)
     var access = unmet == nil ? Access.wholeStage : .nothing
+    var tools: ToolRuling?
     if unmet == nil, let rules {
       if rules.needsConcretePath,
         let flaw = pathFlaw(setup, of: "rules with wildcards, ${claims} or default allow")
@@ -44,6 +45,12 @@ extension Settings {
       }
       access = rules.access(for: token, scopes, at: time)
       if rules.needsConcretePath { refuseTemplates(&access, setup, arn) }
+      if rules.toolRoutes != nil, let ruling = rules.toolRuling(on: request, token, scopes, at: time) {
+        // This request alone: the policy for another one contains no tool route.
+        if ruling.refusal == nil { access.grant(arn.route) }
+        content.context.add(ruling)
+        tools = ruling
+      }
     }
     let room = RoutePattern.maximumResourceBytes - arn.stagePrefix.count
     guard room > 0 else {
@@ -67,14 +74,19 @@ extension Settings {
     }
     var refusal: (reason: ReasonCode, rule: Int?, unmet: Requirement?)?
     if !isPermitted {
-      refusal = unmet.map { ($0, nil, requirement) } ?? rules?.refusal(of: arn.route, token, scopes, at: time)
+      refusal = unmet.map { ($0, nil, requirement) } ?? tools?.refusal
+      if refusal == nil, tools == nil { refusal = rules?.refusal(of: arn.route, token, scopes, at: time) }
     }
     var decision = Decision(answer, refusing: isPermitted ? nil : refusal?.reason ?? .noRule)
     decision.rule = refusal?.rule
     if refusal?.reason == .insufficientScope {
       decision.requiredScope = refusal?.unmet?.neededScope(scopes)
     }
+    decision.detail = isPermitted ? nil : tools?.detail
     decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
+    if decision.leftOut == nil, rules?.toolRoutes != nil, !request.kind.hasClientHeaders {
+      decision.leftOut = .mcpHeaders
+    }
     return decision
   }
 

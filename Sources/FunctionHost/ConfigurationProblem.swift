@@ -38,6 +38,8 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
     case emailNotVerified
     /// Workflows of all repositories of an owner are accepted.
     case repositoryNotNamed
+    /// Methods of MCP with a name that no rule on the tools, resources or prompts of the path restricts.
+    case methodsStayOpen
   }
 
   package init(path: String, message: String, isLoggedAtStart: Bool = false, warning: Warning? = nil) {

@@ -24,6 +24,11 @@ enum EventProperties {
           && id.utf8.allSatisfy { $0.isVisible && $0 != .quote && $0 != .backslash },
         "an ID for the log is short and needs no escape")
     }
+    if let asked = try? MCPRequest(request) {
+      try Finding.unless(request.kind.hasClientHeaders, "an event without headers asks for nothing")
+      try Finding.unless((asked.kind == nil) == asked.name.isEmpty, "what is asked for has a name")
+      try Finding.unless(!ControlCharacters.occur(in: asked.name), "a name has no control characters")
+    }
     for source in sources {
       try checkCredential(of: request, source)
     }
@@ -89,6 +94,9 @@ enum EventProperties {
     """#)
   private static let guestSettings = settings(
     #"{"issuers":[\#(apple)],"gatewayCache":"off","anonymous":{"routes":["* /*","$connect"]}}"#)
+  private static let toolSettings = settings(
+    #"{"issuers":[\#(apple)],"gatewayCache":"off","default":"deny","rules":[{"routes":["* /mcp"],"tools":["*"],"allow":true},{"routes":["* /mcp","$connect"],"allow":true}]}"#
+  )
   private static func settings(_ document: String) -> Settings? {
     try? Settings(reading: InputSource(document: document, issuer: nil, audience: nil, keys: nil))
   }
@@ -121,6 +129,8 @@ enum EventProperties {
 
   /// Every event gets an answer, and none is allowed because the keys signed nothing.
   private static func checkDecision(on event: [UInt8]) throws(Finding) {
+    let (tools, _) = try decision(on: event, by: toolSettings)
+    try Finding.unless(tools.outcome != .allowed, "headers replace no token")
     let (decision, keyFetches) = try decision(on: event, by: authorizerSettings)
     try Finding.unless(keyFetches == 0, "pinned keys are not fetched")
     try Finding.unless(decision.outcome != .allowed, "a token without a valid signature is not allowed")

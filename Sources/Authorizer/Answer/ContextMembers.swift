@@ -94,6 +94,7 @@ struct ContextTemplate: Equatable, Sendable {
     case confirmation
     /// A text of the configuration.
     case text([UInt8])
+    case yes
     /// A claim, unchanged.
     case claim(ClaimPath)
     /// A claim that is a boolean or a boolean as text, as Apple writes them; written as a boolean.
@@ -115,6 +116,8 @@ struct ContextTemplate: Equatable, Sendable {
   /// Standard members by which a backend identifies the caller (Identity does), or learns what the caller has proven.
   /// No configuration may take them from another claim, since users could then choose their values.
   static let identityNames = ["sub", "issuer", "confirmation"]
+  /// Members that tell a server of MCP what it must check, in lower case: no claim may become one, in any case.
+  static let ownNames = ["mcptoolrules", "mcptools"]
   /// The beginning of the members by which Identity withdraws a token, and of no member that a configuration names.
   static let revocationPrefix = "revocation"
   /// Members of one context; our own limit.
@@ -158,6 +161,23 @@ extension ContextTemplate {
   }
 }
 
+extension ContextTemplate {
+  /// The maximum size of the list of callable tools in bytes; a longer one is left out, since a server that maps the
+  /// context to headers gets at most 10,240 (API Gateway quotas).
+  static let maximumToolListBytes = 2048
+
+  /// Adds what a server of MCP must know on tool routes: `mcpToolRules`, and `mcpTools` as JSON text.
+  mutating func add(_ ruling: ToolRuling) {
+    members.append(Member(name: "mcpToolRules", source: .yes))
+    var list = JSONWriter()
+    list.beginArray()
+    for pattern in ruling.callableTools { list.string(utf8: pattern) }
+    list.endArray()
+    guard list.count <= Self.maximumToolListBytes else { return }
+    members.append(Member(name: "mcpTools", source: .text(list.takeBytes())))
+  }
+}
+
 extension ContextTemplate.Member {
   fileprivate func write(
     _ token: VerifiedToken, _ scopes: ScopeSet, takesStructures: Bool, to writer: inout JSONWriter
@@ -179,6 +199,9 @@ extension ContextTemplate.Member {
     case .text(let text):
       writer.name(json: label)
       writer.string(utf8: text)
+    case .yes:
+      writer.name(json: label)
+      writer.boolean(true)
     case .claim(let claim): write(claim.value(in: token.claims), takesStructures, to: &writer)
     case .booleanClaim(let claim):
       guard let boolean = claim.value(in: token.claims)?.flexibleBoolean else { return }

@@ -63,6 +63,7 @@ extension ObjectReader {
       let name = member.text ?? ""
       let memberPath = "context." + name
       if ContextTemplate.reservedNames.contains(name)
+        || ContextTemplate.ownNames.contains(name.lowercased())
         || name.lowercased().utf8.starts(with: ContextTemplate.revocationPrefix.utf8)
       {
         add(memberPath, "reserved by API Gateway or by this authorizer; choose another name")

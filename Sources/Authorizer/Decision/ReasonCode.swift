@@ -9,6 +9,7 @@ package enum ReasonCode: String, CaseIterable, Sendable {
   case missingToken, unknownKey, signatureMismatch, notYetValid, issuedInFuture, boundToken, revoked
   case missingProof, invalidProof, replayedProof, certificateMismatch
   case insufficientScope, claimNotAllowed, authenticationTooOld, claimNotRoutable, noRule
+  case mcpHeaders, toolNotAllowed
   case keysUnavailable, storeUnavailable, invalidEvent, invalidConfiguration, answerTooLarge
 
   /// The outcome of a decision with this reason.
@@ -19,7 +20,9 @@ package enum ReasonCode: String, CaseIterable, Sendable {
       .unknownKey, .signatureMismatch, .notYetValid, .issuedInFuture, .boundToken, .revoked,
       .missingProof, .invalidProof, .replayedProof, .certificateMismatch:
       .unauthorized
-    case .insufficientScope, .claimNotAllowed, .authenticationTooOld, .claimNotRoutable, .noRule: .forbidden
+    case .insufficientScope, .claimNotAllowed, .authenticationTooOld, .claimNotRoutable, .noRule, .mcpHeaders,
+      .toolNotAllowed:
+      .forbidden
     case .keysUnavailable, .storeUnavailable, .invalidEvent, .invalidConfiguration, .answerTooLarge: .failure
     }
   }

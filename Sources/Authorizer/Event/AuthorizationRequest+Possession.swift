@@ -3,9 +3,9 @@ import JSON
 
 /// What an event says about the keys and certificates of its caller.
 extension AuthorizationRequest {
-  /// Whether events of this kind can contain a proof or a certificate: a TOKEN event has no headers, browsers cannot
-  /// set the header of a WebSocket, and neither kind has a client certificate.
-  var carriesProofs: Bool { kind != .restToken && kind != .webSocket }
+  /// Whether events of this kind can contain a proof or a certificate: those without headers have no client certificate
+  /// either.
+  var carriesProofs: Bool { kind.hasClientHeaders }
 
   /// The values of all `DPoP` headers; `nil` for one that is not a string.
   var proofs: [[UInt8]?] { TokenSource.header("dpop").credentials(in: event) }

@@ -16,6 +16,9 @@ package enum EventKind: String, CaseIterable, Sendable {
   /// The member that alone carries the token, as a header would; `nil` for a kind whose token is in a `TokenSource`.
   package var credentialMember: StaticString? { self == .restToken ? "authorizationToken" : nil }
 
+  /// Whether it has headers that every client can set: a TOKEN event has none, and browsers set none on a WebSocket.
+  var hasClientHeaders: Bool { self != .restToken && self != .webSocket }
+
   /// Whether it comes from an HTTP API.
   var isHTTP: Bool { self == .http1 || self == .http2 }
 

@@ -64,6 +64,9 @@ struct Access: Equatable, Sendable {
       && !refusedPatterns.contains { RoutePattern.matches($0, route) }
   }
 
+  /// Grants one route in addition, under the default deny.
+  mutating func grant(_ route: [UInt8]) { patterns.append(route) }
+
   /// Returns the access without the grants that are longer than the limit; `nil` if a restriction is too long, since
   /// a restriction must not be lost.
   func limited(toBytes limit: Int) -> (access: Access, isShorter: Bool)? {

@@ -19,10 +19,17 @@ struct AccessRules: Sendable {
   struct Rule: Sendable {
     let routes: [Route]
     let requirement: Requirement
+    /// The patterns of the tools of MCP that it grants, in UTF-8, in which `*` matches any run of bytes; empty if it
+    /// names none. Likewise the URIs of resources and the names of prompts.
+    var tools: [[UInt8]] = []
+    var resources: [[UInt8]] = []
+    var prompts: [[UInt8]] = []
   }
 
   let whenNoRule: Default
   let rules: [Rule]
+  /// The routes on which the headers of a request decide; `nil` if no rule names tools, resources or prompts.
+  let toolRoutes: ToolRoutes?
   private let fixed: FixedPatterns
   private let hasOwnership: Bool
 
@@ -33,7 +40,9 @@ struct AccessRules: Sendable {
     self.whenNoRule = whenNoRule
     self.rules = rules
     hasOwnership = rules.contains { $0.routes.contains { $0.isOwnership } }
-    fixed = FixedPatterns(of: rules)
+    let toolRoutes = ToolRoutes(of: rules)
+    self.toolRoutes = toolRoutes
+    fixed = FixedPatterns(of: rules, except: toolRoutes)
   }
 
   /// Whether the rules decide by the path of the request, so that the ARN must contain it. If it contains the template
@@ -42,7 +51,7 @@ struct AccessRules: Sendable {
   /// cases.
   var needsConcretePath: Bool { hasOwnership || whenNoRule == .allow || fixed.haveWildcards }
 
-  /// Returns what this token may reach, independent of the requested route.
+  /// Returns what this token may reach, independent of the requested route; nothing of tool routes.
   func access(for token: VerifiedToken, _ scopes: ScopeSet, at time: DecisionTime) -> Access {
     let unmet = rules.map { $0.requirement.isEmpty ? nil : $0.requirement.unmet(by: token, scopes, at: time) }
     var patterns = fixed.patterns { entry in

@@ -9,13 +9,16 @@ enum DotSegments {
   ///
   /// True too for bytes that are not UTF-8 (RFC 3629) after percent-decoding, overlong forms of any length among them:
   /// servers differ in the characters that they make of those.
-  static func mayOccur(in path: [UInt8]) -> Bool {
+  ///
+  /// - Parameter isURI: whether the text is a URI, whose path begins after a colon and ends at `?` and `#` (RFC 3986
+  ///   section 3).
+  static func mayOccur(in path: [UInt8], isURI: Bool = false) -> Bool {
     var hasDot = false
     var hasOther = false
     var index = 0
     while index < path.count {
       guard let character = character(in: path, &index) else { return true }
-      switch kind(of: character) {
+      switch kind(of: character, isURI: isURI) {
       case .end:
         if hasDot, !hasOther { return true }
         hasDot = false
@@ -32,8 +35,9 @@ enum DotSegments {
 
   /// The kind of a character: compatible ones count as the ASCII characters that servers replace them by (Unicode
   /// normalization form NFKC, and the best fit of Windows code pages).
-  private static func kind(of character: UInt32) -> Kind {
+  private static func kind(of character: UInt32, isURI: Bool) -> Kind {
     switch character {
+    case 0x23, 0x3A, 0x3F: isURI ? .end : .other
     // Full stop, one to three dot leaders, small and full-width full stop.
     case 0x2E, 0x2024...0x2026, 0xFE52, 0xFF0E: .dot
     // Slash, backslash, fraction and division slash, set minus, small reverse solidus, both full-width.

@@ -14,11 +14,11 @@ struct FixedPatterns: Sendable {
   /// The number of pattern pairs compared to find the wider ones.
   private(set) var comparisons = 0
 
-  /// Collects the patterns of these rules.
-  init(of rules: [AccessRules.Rule]) {
+  /// Collects the patterns of these rules, without those of tool routes.
+  init(of rules: [AccessRules.Rule], except toolRoutes: ToolRoutes? = nil) {
     var written: [Entry] = []
     for (index, rule) in rules.enumerated() {
-      for route in rule.routes where !route.isOwnership {
+      for route in rule.routes where !route.isOwnership && toolRoutes?.include(route) != true {
         for pattern in route.widestPatterns { written.append(Entry(pattern: pattern, rules: [index])) }
       }
     }

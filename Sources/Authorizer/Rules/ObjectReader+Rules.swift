@@ -36,6 +36,7 @@ extension ObjectReader {
     if count > AccessRules.maximumRoutes {
       add("rules", "\(count) routes; \(AccessRules.maximumRoutes) at most")
     }
+    if rules.count == entries.count { checkToolRoutes(of: rules) }
     guard let whenNoRule, rules.count == entries.count, problems.problems.isEmpty else { return nil }
     return AccessRules(whenNoRule: whenNoRule, rules: rules)
   }
@@ -49,6 +50,7 @@ extension ObjectReader {
     let routes = routes(whenNoRule)
     let grants = boolean("allow")
     let requirement = require(place)
+    let (tools, resources, prompts) = (texts("tools"), texts("resources"), texts("prompts"))
     switch whenNoRule {
     case .deny:
       if grants == nil, !problems.concerns(path(of: "allow")) {
@@ -67,7 +69,11 @@ extension ObjectReader {
     }
     finish()
     guard let routes else { return nil }
-    return AccessRules.Rule(routes: routes, requirement: requirement)
+    let rule = AccessRules.Rule(
+      routes: routes, requirement: requirement, tools: patterns(tools, of: .tools),
+      resources: patterns(resources, of: .resources), prompts: patterns(prompts, of: .prompts))
+    checkNames(of: rule, whenNoRule, mayCache: place.mayCache)
+    return rule
   }
 
   private mutating func routes(_ whenNoRule: AccessRules.Default?) -> [Route]? {

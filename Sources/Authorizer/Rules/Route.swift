@@ -36,6 +36,12 @@ struct Route: Equatable, Sendable {
     }
   }
 
+  /// The path, if it is a single one: without wildcards, variables and claims.
+  var literalPath: [UInt8]? {
+    guard !isConnect, path.count == 1, case .literal(let text)? = path.first else { return nil }
+    return text
+  }
+
   /// Whether this is the `$connect` route of a WebSocket API.
   var isConnect: Bool { verbs.isEmpty }
 
@@ -83,6 +89,20 @@ struct Route: Equatable, Sendable {
     else { return false }
     let others = other.widestPaths
     return widestPaths.contains { path in others.contains { RoutePattern.meet(path, $0) } }
+  }
+
+  /// Whether a wildcard, variable or claim of this route matches a path, what is above it or what is below it, by whole
+  /// segments and whatever the verb.
+  func spans(_ path: [UInt8]) -> Bool {
+    guard !isConnect, literalPath == nil else { return false }
+    var above = path
+    if above.last == .slash { above.removeLast() }
+    var places = [above + [.slash, RoutePattern.wildcard]]
+    while let slash = above.lastIndex(of: .slash) {
+      places.append(above)
+      above.removeSubrange(slash...)
+    }
+    return widestPaths.contains { own in places.contains { RoutePattern.meet(own, $0) } }
   }
 
   /// The widest patterns without the verb.

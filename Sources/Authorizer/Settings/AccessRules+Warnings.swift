@@ -37,7 +37,25 @@ extension AccessRules {
         }
       }
     }
-    return warnings + effectWarnings
+    return warnings + effectWarnings + openMethodWarnings
+  }
+
+  /// One warning for each tool route on which methods with a name stay open, because no rule names that kind: the author
+  /// of rules for tools may think that they cover the rest of a server too.
+  private var openMethodWarnings: [ConfigurationProblem] {
+    (toolRoutes?.paths ?? []).compactMap { path in
+      let open = MCPKind.allCases.filter { !isGuarded($0, on: path) }
+      let opening = rules.firstIndex { rule in
+        !rule.namesAny && rule.routes.contains { $0.literalPath == path }
+      }
+      guard let opening, !open.isEmpty else { return nil }
+      return ConfigurationProblem(
+        path: "rules[\(opening)]",
+        message: open.map { $0.method }.joined(separator: " and ") + " stay open on "
+          + "\(String(decoding: path, as: UTF8.self)): no rule of it names "
+          + open.map { $0.rawValue }.joined(separator: " or "),
+        warning: .methodsStayOpen)
+    }
   }
 
   /// One warning for each grant that another grant makes useless: a token needs only one rule that is met, so what
@@ -59,12 +77,18 @@ extension AccessRules {
     return warnings
   }
 
-  /// Whether another rule requires less and covers each route. Rules with equal requirements do not surprise.
+  /// Whether another rule requires less and covers each route and name. Rules with equal requirements do not surprise.
   private static func isUseless(_ rule: Rule, beside other: Rule) -> Bool {
     guard other.requirement.isImplied(by: rule.requirement),
       !rule.requirement.isImplied(by: other.requirement)
     else { return false }
-    return rule.routes.allSatisfy { route in other.routes.contains { $0.covers(route) } }
+    let namesAreCovered = MCPKind.allCases.allSatisfy { kind in
+      rule.names(of: kind).allSatisfy { name in
+        other.names(of: kind).contains { RoutePattern.matches($0, name) }
+      }
+    }
+    return rule.namesAny == other.namesAny && namesAreCovered
+      && rule.routes.allSatisfy { route in other.routes.contains { $0.covers(route) } }
   }
 }
 

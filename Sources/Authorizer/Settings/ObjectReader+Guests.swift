@@ -25,6 +25,10 @@ extension ObjectReader {
           anonymous.add("routes[\(index)]", "a guest has no claims; write a route without ${claim}")
         } else if routes.contains(route) {
           anonymous.add("routes[\(index)]", "duplicate")
+        } else if let path = rules?.toolRoutes?.paths.first(where: {
+          route.spans($0) || route.literalPath == $0
+        }) {
+          anonymous.add("routes[\(index)]", ToolRoutes.problem(with: route, on: path))
         } else {
           routes.append(route)
         }

@@ -69,6 +69,20 @@ extension Settings {
   /// The routes of each rule, as written; empty without rules.
   package var ruleRoutes: [[String]] { (rules?.rules ?? []).map { $0.routes.map { $0.text } } }
 
+  /// The patterns of names of each rule, as written, by their kind; nothing for a rule without names.
+  package var ruleNames: [[(kind: MCPKind, patterns: [String])]] {
+    (rules?.rules ?? []).map { rule in
+      MCPKind.allCases.filter { !rule.names(of: $0).isEmpty }.map { kind in
+        (kind, rule.names(of: kind).map { String(decoding: $0, as: UTF8.self) })
+      }
+    }
+  }
+
+  /// The paths on which rules grant by the headers of MCP; empty if no rule names tools, resources or prompts.
+  package var toolPaths: [String] {
+    (rules?.toolRoutes?.paths ?? []).map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Whether rules deny every route that they do not name.
   package var deniesByDefault: Bool { rules?.whenNoRule == .deny }
 

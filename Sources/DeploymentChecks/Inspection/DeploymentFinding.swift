@@ -56,6 +56,7 @@ package struct DeploymentFinding: Equatable, Sendable {
     case configurationMissing, configurationElsewhere, configurationInvalid, configurationWarning
     case defaultAllow, routeCrossesSegments, ruleWithoutEffect, variableWithColon, scopeNeverSent
     case ruleMatchesNoRoute, routeWithoutRule, emailSuffixWithoutAt, emailNotVerified, repositoryNotNamed
+    case methodsStayOpen
     case ownershipOfSeveralIssuers, proofIgnored, revocationFileUnwritten
     case developmentConfiguration, developmentVariable, secretAssumed
     case seedExpired, seedFromFuture, noSeed, pinnedKeys
@@ -130,7 +131,7 @@ package struct DeploymentFinding: Equatable, Sendable {
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
         .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
         .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule, .emailSuffixWithoutAt,
-        .emailNotVerified, .repositoryNotNamed:
+        .emailNotVerified, .repositoryNotNamed, .methodsStayOpen:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

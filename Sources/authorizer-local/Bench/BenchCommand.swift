@@ -61,7 +61,7 @@ struct BenchCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "rs256, es256, request, again, dpop, or the path of an event. Repeatable.", valueName: "load"))
+      "rs256, es256, request, again, dpop, rules, or the path of an event. Repeatable.", valueName: "load"))
   var event: [String] = []
 
   @Option(help: ArgumentHelp("Sets AWS_LAMBDA_LOG_LEVEL of the functions.", valueName: "level"))

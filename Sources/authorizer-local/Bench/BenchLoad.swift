@@ -17,6 +17,8 @@ struct BenchLoad {
     case again
     /// `request` with a bound token and a proof in each event.
     case dpop
+    /// `rs256` with ten rules, each of which has an `any`.
+    case rules
 
     /// Whether the event is a REQUEST event.
     var isRequest: Bool { self == .request || self == .dpop }
@@ -39,7 +41,7 @@ struct BenchLoad {
   ) throws -> BenchLoad {
     let template =
       switch load {
-      case .rs256, .es256, .again: BenchTemplates.token
+      case .rs256, .es256, .again, .rules: BenchTemplates.token
       case .request: BenchTemplates.request()
       case .dpop: BenchTemplates.request(hasProof: true)
       }
@@ -62,7 +64,7 @@ struct BenchLoad {
       summary:
         "\(load.rawValue): \(kind) event of \(events[0].body.count) bytes, \(algorithm), "
         + (load == .again ? "one token, verdict cache on" : "\(tokens) tokens")
-        + (load == .dpop ? ", each with a proof" : ""),
+        + (load == .dpop ? ", each with a proof" : load == .rules ? ", ten rules" : ""),
       events: events,
       configuration: try configFile.map {
         try configuration($0, in: machine.files.directory(of: $0), machine)
@@ -179,6 +181,17 @@ enum BenchTemplates {
     return filled(String(repeating: "c", count: (wanted - bare.count) / 2))
   }
 
+  /// Ten rules, of which a token meets the last by the last member of its `any`.
+  private static var rules: String {
+    let rules = (0..<10).map { number in
+      let route = number == 9 ? "GET /entries/*" : "GET /entries\(number)/*"
+      let subject = number == 9 ? "0014" : "9\(number)"
+      return #"{"routes":["\#(route)"],"allow":true,"require":{"any":[{"scopes":["s\#(number)"]},"#
+        + #"{"claims":{"groups":{"contains":"g\#(number)"}}},{"claims":{"sub":{"prefix":"\#(subject)"}}}]}}"#
+    }
+    return #","default":"deny","rules":[\#(rules.joined(separator: ","))]"#
+  }
+
   /// One issuer whose seed has as many keys as such an issuer publishes: three for Apple, two for others.
   static func configuration(
     _ load: BenchLoad.BuiltIn, _ development: DevelopmentState
@@ -202,6 +215,7 @@ enum BenchTemplates {
       case .rs256, .es256, .request: ""
       case .again: #","verdictCache":16"#
       case .dpop: #","gatewayCache":"off""#
+      case .rules: rules
       }
     // Each proof is made before the first start.
     let possession =

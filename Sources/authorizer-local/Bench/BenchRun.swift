@@ -45,7 +45,7 @@ struct BenchRun {
     guard machine.files.exists(name) else {
       throw CommandFailure(
         .usage, "there is no load \(name)",
-        hint: "--event takes rs256, es256, request, again, dpop, or the path of an event"
+        hint: "--event takes rs256, es256, request, again, dpop, rules, or the path of an event"
       )
     }
     let isOurs = measured.contains { $0.needsConfiguration }

@@ -66,7 +66,7 @@ extension ConfigurationSchema {
                     "not": {
                       "enum": [
                         "principalId", "integrationLatency", "claims", "error", "integrationStatus", "latency",
-                        "requestId", "status", "denyCode"
+                        "requestId", "status", "denyCode", "mcpToolRules", "mcpTools"
                       ]
                     }
                   },

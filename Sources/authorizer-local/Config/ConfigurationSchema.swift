@@ -47,6 +47,9 @@ enum ConfigurationSchema {
                 "description": "Grants the routes. Required under default deny, invalid under default allow.",
                 "const": true
               },
+              "tools": {"description": "MCP tools that the rule grants; * is any run of characters. Such rules need single paths, gatewayCache off and default deny.", "$ref": "#/$defs/names"},
+              "resources": {"description": "URIs of MCP resources that the rule grants.", "$ref": "#/$defs/names"},
+              "prompts": {"description": "MCP prompts that the rule grants.", "$ref": "#/$defs/names"},
               "require": {"$ref": "#/$defs/require"}
             }
           },
@@ -123,6 +126,10 @@ enum ConfigurationSchema {
         "scopes": {
           "description": "Scopes; the token needs all of them. scope, scp, permissions and cognito:groups are read as one set.",
           "type": "array", "items": {"type": "string", "pattern": "^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$"}, "minItems": 1
+        },
+        "names": {
+          "type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 1024}, "minItems": 1, "maxItems": 100,
+          "uniqueItems": true
         },
         "require": \#(requirement),
         "claims": \#(claims),

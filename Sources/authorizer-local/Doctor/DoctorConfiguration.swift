@@ -160,6 +160,9 @@ struct DoctorConfiguration {
     case .repositoryNotNamed:
       code = .repositoryNotNamed
       cure = "require repository or sub in the rules (docs/guides/github.md)"
+    case .methodsStayOpen:
+      code = .methodsStayOpen
+      cure = "name the resources and prompts too, or pass --accept methodsStayOpen (docs/rules.md)"
     case .settingWithoutEffect:
       code = .configurationWarning
       cure = "remove the setting, or use policies as answers (docs/answers.md)"
