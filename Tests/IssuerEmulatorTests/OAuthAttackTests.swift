@@ -39,6 +39,10 @@ import Testing
       (good(#""grant_types":["client_credentials"]"#), "invalid_client_metadata"),
       (good(#""grant_types":["refresh_token"]"#), "invalid_client_metadata"),
       (good(#""response_types":["token"]"#), "invalid_client_metadata"),
+      (good(#""application_type":"Native""#), "invalid_client_metadata"),
+      (good(#""application_type":"""#), "invalid_client_metadata"),
+      (good(#""application_type":["web"]"#), "invalid_client_metadata"),
+      (#"{"redirect_uris":["com.example.app:/cb"],"application_type":"web"}"#, "invalid_redirect_uri"),
       (good(#""scope":"a\"b""#), "invalid_client_metadata"),
       (good(#""scope":["a"]"#), "invalid_client_metadata"),
       (good(#""client_uri":"\#(String(repeating: "u", count: 16 << 10))""#), "invalid_client_metadata"),
@@ -64,6 +68,19 @@ import Testing
     #expect(answer.status == 201)
     #expect(answer["token_endpoint_auth_method"] == "none")
     #expect(answer["client_secret"] == nil)
+  }
+
+  /// OpenID Connect Dynamic Client Registration section 2, as MCP 2026-07-28 requires it.
+  @Test(
+    arguments: [
+      ("http://127.0.0.1/cb", #""native""#, "native"), ("com.example.app:/cb", #""native""#, "native"),
+      ("http://127.0.0.1/cb", #""web""#, "web"), ("https://localhost/cb", #""web""#, "web"),
+      ("com.example.app:/cb", "null", nil),
+    ] as [(String, String, String?)])
+  func registersTheKindOfApplication(_ uri: String, _ type: String, _ registered: String?) throws {
+    let answer = try OAuthStage().register(#"{"redirect_uris":["\#(uri)"],"application_type":\#(type)}"#)
+    #expect(answer.status == 201)
+    #expect(answer["application_type"] == registered)
   }
 
   @Test func aPrivateUseSchemeWithoutAPeriodIsRefusedWithTheRule() throws {

@@ -84,6 +84,20 @@ import Testing
     #expect(try Self.claims(other)["sid"] != session)
   }
 
+  /// RFC 9068 section 2.2.1: a refresh is no login.
+  @Test func tokensTellWhenTheirUserLoggedIn() throws {
+    let stage = try OAuthStage()
+    let client = try stage.client()
+    let first = try stage.exchange(client, try stage.code(client))
+    let login = try Self.claims(first)
+    #expect(login["auth_time"] == login["iat"])
+    stage.move(600)
+    let refreshed = try Self.claims(try stage.refresh(client, try #require(first["refresh_token"])))
+    #expect(refreshed["auth_time"] == login["auth_time"] && refreshed["iat"] != login["iat"])
+    let again = try Self.claims(try stage.exchange(client, try stage.code(client)))
+    #expect(again["auth_time"] == again["iat"] && again["auth_time"] != login["auth_time"])
+  }
+
   @Test func aClientWithoutTheGrantTypeGetsNoRefreshToken() throws {
     let stage = try OAuthStage()
     let client = try stage.client(refreshes: false)

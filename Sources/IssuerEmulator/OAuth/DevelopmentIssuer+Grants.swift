@@ -16,6 +16,7 @@ extension DevelopmentIssuer {
         "exp": .string("+\(OAuthLimits.accessTokenSeconds)s"),
         "scope": hasScope ? .string(order.scope.text) : nil,
         "sid": .string(order.session), "origin_jti": .string(order.session),
+        "auth_time": .integer(order.login),
         "cnf": order.proofThumbprint.map { .members(["jkt": .string($0)]) },
       ]),
     ])

@@ -12,6 +12,8 @@ struct GrantTable: Sendable {
     let user: String
     let scope: ScopeList
     let session: String
+    /// When the user logged in, in seconds since 1970.
+    let login: Int64
     /// Grants are removed in this order.
     let place: Int
     var phase: Phase
@@ -46,8 +48,8 @@ struct GrantTable: Sendable {
     }
     let (name, secret) = (OpaqueSecret(from: &random), OpaqueSecret(from: &random))
     grants[ByteString(name.text)] = Grant(
-      request: request, user: user, scope: scope, session: OpaqueSecret(from: &random).text, place: added,
-      phase: .code(secret.hash),
+      request: request, user: user, scope: scope, session: OpaqueSecret(from: &random).text, login: now,
+      place: added, phase: .code(secret.hash),
       expiry: now + OAuthLimits.codeSeconds, proofThumbprint: request.proofThumbprint)
     added += 1
     return name.text + "." + secret.text
@@ -109,7 +111,7 @@ struct GrantTable: Sendable {
     return GrantedToken(
       issuer: grant.request.issuer, client: client.identifier, user: grant.user, scope: admission.scope,
       resource: grant.request.resource, proofThumbprint: admission.proofThumbprint,
-      session: grant.session, refreshToken: token)
+      session: grant.session, login: grant.login, refreshToken: token)
   }
 
   private static let invalid = OAuthError(

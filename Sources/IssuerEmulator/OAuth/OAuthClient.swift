@@ -17,6 +17,7 @@ package struct OAuthClient: Equatable, Sendable {
       "grant_types": .array(metadata.grantTypes.map { .string($0.rawValue) }),
       "response_types": .array([.string("code")]), "token_endpoint_auth_method": .string("none"),
       "client_name": metadata.name.map { .string($0) }, "scope": metadata.scope.map { .string($0.text) },
+      "application_type": metadata.application.map { .string($0.rawValue) },
     ])
   }
 }
@@ -24,6 +25,11 @@ package struct OAuthClient: Equatable, Sendable {
 enum GrantType: String, CaseIterable, Sendable {
   case authorizationCode = "authorization_code"
   case refreshToken = "refresh_token"
+}
+
+/// The kind of an application (OpenID Connect Dynamic Client Registration section 2).
+enum ApplicationType: String, CaseIterable, Sendable {
+  case native, web
 }
 
 /// The metadata of a client (RFC 7591 section 2). Members that this server does not know are ignored.
@@ -34,6 +40,8 @@ package struct ClientMetadata: Equatable, Sendable {
   let name: String?
   /// The grant types; the default is the code alone.
   let grantTypes: [GrantType]
+  /// The kind of application; `nil` if the client does not tell.
+  let application: ApplicationType?
   /// The scopes, which this server repeats and does not enforce.
   let scope: ScopeList?
 
@@ -51,6 +59,12 @@ package struct ClientMetadata: Equatable, Sendable {
     redirectURIs = try Self.redirectURIs(tree["redirect_uris"])
     name = try Self.name(tree["client_name"])
     grantTypes = try Self.grantTypes(tree["grant_types"])
+    application = try Self.application(tree["application_type"])
+    if application == .web, redirectURIs.contains(where: \.hasPrivateScheme) {
+      throw OAuthError(
+        .invalidRedirectURI,
+        "a web application cannot have a private-use scheme: register application_type native")
+    }
     if let types = try Self.texts("response_types", tree["response_types"]), types != ["code"] {
       throw OAuthError(.invalidClientMetadata, "response_types must be [\"code\"]")
     }
@@ -104,6 +118,16 @@ package struct ClientMetadata: Equatable, Sendable {
     }
     // RFC 7591 section 3.2.1: the server may leave out what it does not have.
     return types
+  }
+
+  private static func application(_ value: JSONTree?) throws(OAuthError) -> ApplicationType? {
+    switch value {
+    case nil, .null?: return nil
+    case .string(let text)?:
+      guard let type = ApplicationType(rawValue: text) else { fallthrough }
+      return type
+    default: throw OAuthError(.invalidClientMetadata, "application_type must be native or web")
+    }
   }
 
   private static func texts(_ name: String, _ value: JSONTree?) throws(OAuthError) -> [String]? {

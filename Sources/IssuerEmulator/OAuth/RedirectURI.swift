@@ -56,6 +56,9 @@ struct RedirectURI: Equatable, Sendable {
     }
   }
 
+  /// Whether it leads to an app of the machine, and not to an address of the loopback.
+  var hasPrivateScheme: Bool { !text.hasBytePrefix("http://") && !text.hasBytePrefix("https://") }
+
   /// Whether a request may name this URI, if `other` is registered.
   func isRegistered(as other: RedirectURI) -> Bool { portless.hasSameBytes(as: other.portless) }
 

@@ -59,6 +59,8 @@ package struct GrantedToken: Equatable, Sendable {
   let proofThumbprint: String?
   /// The login, which all tokens of the grant have as `sid` and `origin_jti`.
   let session: String
+  /// When the user logged in, in seconds since 1970.
+  let login: Int64
   /// The refresh token that follows; `nil` for a client that has not registered the grant type.
   let refreshToken: String?
 }
