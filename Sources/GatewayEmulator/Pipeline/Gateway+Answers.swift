@@ -22,6 +22,7 @@ extension Gateway {
         exchange.isREST ? MappedHeaders.remapped(response, isHTTP: call.isHTTP) : response
       let changed = call.changed(remapped)
       if changed.status != response.status { record.status = changed.status }
+      record.warning = call.toolHeaderWarning(changed.status)
       return GatewayAnswer(completed(changed, exchange), record, of: exchange)
     case .functionFailed(let why):
       refusal = .backendFunctionFailed

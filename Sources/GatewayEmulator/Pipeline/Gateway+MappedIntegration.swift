@@ -33,6 +33,7 @@ extension Gateway {
     do throws(MappedRequest.Problem) {
       let response = try request.response(to: reply, errorMessage: errorMessage, of: exchange)
       record.status = response.status
+      record.warning = call.toolHeaderWarning(response.status)
       return GatewayAnswer(completed(response, exchange), record, of: exchange)
     } catch {
       guard case .failed(let why) = error else {
