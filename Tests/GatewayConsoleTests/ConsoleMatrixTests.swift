@@ -114,6 +114,89 @@ import Testing
     #expect(stage.service.sockets.withLock { $0.count } == 0)
   }
 
+  // MARK: Tools
+
+  /// Rules that name tools, resources and prompts of two paths, and one that names none.
+  private struct ToolFacts: ConsoleFacts {
+    func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
+    let scopes: [String] = []
+    let keySets: [JSONTree] = []
+    let findings: [JSONTree] = []
+    let revocations = JSONTree.null
+    let version = ""
+    let rules = [
+      #"{"routes":["POST /mcp"],"allow":true}"#, #"{"routes":["* /mcp"],"tools":["get_*","search"]}"#,
+      #"{"routes":["POST /mcp","POST /absent"],"tools":["search","*"],"resources":["file:///*"],"prompts":["größe"]}"#,
+    ].compactMap { try? JSONTree(parsing: Array($0.utf8)) }
+  }
+
+  /// Allows what the name of the tool begins with, and lists to all.
+  @Sendable private static func byTool(_ event: JSONTree) -> InvocationAnswer {
+    let headers = event["headers"]
+    guard case .string(let value)? = headers?["Authorization"],
+      let token = DecodedToken(String(value.dropFirst("Bearer ".count)))
+    else { return GatewayStage.error("Unauthorized") }
+    guard headers?["MCP-Protocol-Version"] == .string("2026-07-28"),
+      case .string(let method)? = headers?["Mcp-Method"]
+    else { return GatewayStage.policy("Deny") }
+    let name = headers?["Mcp-Name"]
+    let isAllowed =
+      method == "tools/list" || token.claims["sub"] == name || name == .string("=?base64?Z3LDtsOfZQ==?=")
+    return GatewayStage.policy(isAllowed ? "Allow" : "Deny")
+  }
+
+  private static func toolStage() throws -> ConsoleStage {
+    let authorizer = GatewayAuthorizer(
+      name: "Request", function: "Authorizer", form: .restRequest([.header("Authorization")]),
+      timeToLiveSeconds: 0)
+    let api = GatewayStage.api([
+      try GatewayStage.route("ANY /mcp", access: .lambda(authorizer)),
+      try GatewayStage.route("GET /pets", access: .lambda(authorizer)),
+    ])
+    return try ConsoleStage(
+      [api], facts: ToolFacts(), backend: { _ in .response(Array(#"{"statusCode":200}"#.utf8)) },
+      answer: Self.byTool)
+  }
+
+  @Test func aPathWithToolsHasARowForEachMessage() async throws {
+    let reply = try await Self.toolStage().ask("/dev/matrix", query: "user=&user=search&user=get_1")
+    let titles = reply.json["routes"]?.elements.map {
+      "\($0["method"]?.plain ?? "") \($0["path"]?.plain ?? "") \($0["message"]?["title"]?.plain ?? "-")"
+    }
+    #expect(
+      titles == [
+        "GET /pets -", "POST /mcp tools/list", "POST /mcp tools/call get_1", "POST /mcp tools/call search",
+        "POST /mcp tools/call 1", "POST /mcp resources/read file:///1", "POST /mcp prompts/get größe",
+      ])
+    #expect(
+      reply.json["cells"]?.elements.map {
+        $0.elements.compactMap { $0["status"].map { String(decoding: $0.bytes(), as: UTF8.self) } }
+      }
+        == [
+          ["401", "403", "403"], ["401", "200", "200"], ["401", "403", "200"], ["401", "200", "403"],
+          ["401", "403", "403"], ["401", "403", "403"], ["401", "200", "200"],
+        ])
+  }
+
+  /// The page sends the request of a cell with the headers and the body of the matrix.
+  @Test func aCellIsWhatARequestForItGets() async throws {
+    let stage = try Self.toolStage()
+    let matrix = try await stage.ask("/dev/matrix", query: "user=search&user=get_1").json
+    for (row, route) in (matrix["routes"]?.elements ?? []).enumerated() {
+      for (column, user) in ["search", "get_1"].enumerated() {
+        var order = JSONTree.members([
+          "method": route["method"], "path": route["path"], "user": .string(user),
+          "headers": route["message"]?["headers"], "body": route["message"]?["body"],
+        ])
+        if route["message"] == nil { order["headers"] = .object([]) }
+        let sent = try await stage.ask("/dev/send", json: String(decoding: order.bytes(), as: UTF8.self))
+        let cell = matrix["cells"]?.elements[row].elements[column]
+        #expect(sent.json["status"] == cell?["status"], "\(route) \(user): \(sent.text)")
+      }
+    }
+    #expect(stage.log.page(after: nil, limit: 20).newest == 14)
+  }
+
   // MARK: Requests of the page
 
   @Test func sendsThroughTheGatewayWithATokenMadeHere() async throws {

@@ -56,6 +56,9 @@ const OWNERS = { own: "· own", another: "· another user's" };
 /** Whether the route is the handshake of a WebSocket API, the only one of its routes with an authorizer. */
 const isConnect = (route) => route.route === "$connect";
 
+/** The request of a row, with what its message asks for. */
+const rowLine = (route) => [requestLine(route), route.message?.title].filter(Boolean).join(" ");
+
 function matrixParts({ users, routes, cells, truncated }) {
   if (routes.length === 0) return emptyState(
     "The template has no routes.",
@@ -71,6 +74,7 @@ function matrixParts({ users, routes, cells, truncated }) {
       strong(isConnect(route) ? "$connect" : short(route.method)),
       " ",
       isConnect(route) ? "" : isolated(short(route.path)),
+      route.message ? element("span", { class: "second" }, isolated(short(route.message.title))) : null,
       element("span", { class: "second", text: short([route.api, route.stage, OWNERS[route.owner]].filter(Boolean).join(" ")) }),
     ),
     users.map((user, column) => {
@@ -96,7 +100,7 @@ function matrixParts({ users, routes, cells, truncated }) {
 
 function matrixCell(cell, route, user, first, behind) {
   const words = cellWords(cell);
-  const name = `${user.label ?? user.name}, ${requestLine(route)}: ${cell.status} ${words}`;
+  const name = `${user.label ?? user.name}, ${rowLine(route)}: ${cell.status} ${words}`;
   const chosen = button("",
     () => showBehind(behind, cell, route, user),
     { class: "cell", tabindex: first ? "0" : "-1", "data-tone": toneOf(cell.outcome), "aria-label": short(name) },
@@ -123,7 +127,7 @@ function showBehind(target, cell, route, user) {
   for (const other of document.querySelectorAll(".cell[aria-current]")) other.removeAttribute("aria-current");
   document.activeElement?.classList.contains("cell") && document.activeElement.setAttribute("aria-current", "true");
   target.replaceChildren(...[
-    element("h3", {}, isolated(short(user.label ?? user.name)), " · ", isolated(short(requestLine(route)))),
+    element("h3", {}, isolated(short(user.label ?? user.name)), " · ", isolated(short(rowLine(route)))),
     element("p", { class: "verdict" },
       verdict(cell),
       cell.reason ? element("code", { text: cell.reason }) : null,
@@ -141,6 +145,10 @@ function showBehind(target, cell, route, user) {
         path: cell.path ?? route.path,
         user: user.name ?? "",
         scope: user.scope ?? "",
+        ...(route.message && {
+          headers: Object.entries(route.message.headers).map(([name, value]) => `${name}: ${value}`).join("\n"),
+          body: route.message.body,
+        }),
       }))),
   ].filter(Boolean));
   const chosen = document.querySelector(".cell[aria-current]");

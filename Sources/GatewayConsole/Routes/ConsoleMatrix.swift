@@ -40,17 +40,21 @@ struct ConsoleMatrix {
     var owned: OwnedRoute?
     /// Whether each user asks for their own path.
     var isOwn = false
+    /// What is asked for on a route whose rules name tools.
+    var call: ToolRoute.Call?
     /// The decision whose path it is.
     var decision: RecordedDecision?
 
     var method: String {
       if let decision { return decision.served.request.method }
+      if let call { return call.method }
       return if case .path(let method?, _) = route.match { method } else { "GET" }
     }
 
     /// The path for a user with these claims; each other parameter has the value `1`.
     func path(_ claims: JSONTree?) -> String {
       if let path = decision?.served.request.path { return api.pathBehindStage(path) ?? path }
+      if let call { return call.path }
       guard case .path(_, let pattern) = route.match else { return "/" }
       return owned?.path(on: pattern, method, example: "1") { name in
         let value = name.splitBytes(at: ".").reduce(claims) { $0?[String($1)] }
@@ -71,22 +75,24 @@ struct ConsoleMatrix {
       return .members([
         "api": .string(api.name), "stage": .string(api.stage.name), "method": .string(method),
         "path": .string(path), "owner": owned.map { _ in .string(isOwn ? "own" : "another") },
-        "decision": decision.map { .integer(Int64($0.id)) },
+        "decision": decision.map { .integer(Int64($0.id)) }, "message": call?.tree,
         "route": .string(route.key), "guard": .string(api.guardText(of: route)),
       ])
     }
   }
 
   /// Asks the authorizers, and returns `users`, `routes` (with `owner`: `own` or `another`, where a rule gives a path to
-  /// one user) and `cells`, each with its `path`.
+  /// one user, and with `message`, where rules name tools) and `cells`, each with its `path`.
   ///
   /// - Parameter request: with `user` and `scope` for each column; `decision` adds the request of a decision as the first
   ///   row, and its token as the first column.
   func answer(_ request: GatewayRequest) async throws(ConsoleProblem) -> JSONTree {
     guard !console.usesRealKeys else { throw .impossible(ConsoleProblem.realKeys) }
     var users = try users(request)
+    let tools = ToolRoute.all(in: console.facts.rules)
     var all = connection.service.gateway.apis.flatMap { api in
-      api.routes.filter { Self.isListed($0, of: api) }.flatMap { rows(of: $0, in: api) }
+      api.routes.filter { Self.isListed($0, of: api) }.flatMap { rows(of: $0, in: api, tools) }
+        + tools.flatMap { rows(of: $0, in: api) }
     }
     if let id = request.queryItems.first(where: { $0.name == "decision" })?.value {
       let decision = try console.decision(Int(id) ?? 0)
@@ -180,15 +186,25 @@ struct ConsoleMatrix {
   }
 
   /// A row; two, own and another's, where a rule gives the path to one user.
-  private func rows(of route: GatewayRoute, in api: GatewayAPI) -> [Row] {
+  private func rows(of route: GatewayRoute, in api: GatewayAPI, _ tools: [ToolRoute]) -> [Row] {
     let row = Row(api: api, route: route)
     guard case .path(_, let pattern) = route.match else { return [row] }
+    // Without the headers of a message, nobody passes.
+    if tools.contains(where: { $0.path.hasSameBytes(as: pattern.text) }) { return [] }
     let owned = console.facts.ownedRoutes.lazy.map(OwnedRoute.init).first {
       $0.path(on: pattern, row.method, example: "1") { _ in "1" } != nil
     }
     return owned.map { owned in
       [true, false].map { Row(api: api, route: route, owned: owned, isOwn: $0) }
     } ?? [row]
+  }
+
+  /// A row for each message that the rules of a path name.
+  private func rows(of tools: ToolRoute, in api: GatewayAPI) -> [Row] {
+    let table = connection.service.gateway.tables[api.address]
+    guard let route = table?.route(method: tools.method, path: tools.path)?.route, !route.access.isOpen
+    else { return [] }
+    return tools.calls.map { Row(api: api, route: route, call: $0) }
   }
 
   // MARK: Cells
@@ -217,7 +233,8 @@ struct ConsoleMatrix {
     let path = row.path(token.flatMap(DecodedToken.init)?.claims)
     let inner = api.stage.isInPath ? "/\(api.stage.name)\(path)" : path
     var request = GatewayRequest(
-      method: row.method, path: inner, sentPath: "/\(api.name)\(inner)", headers: headers)
+      method: row.method, path: inner, sentPath: "/\(api.name)\(inner)",
+      headers: headers + (row.call?.message.headers ?? []), body: row.call?.message.body.bytes() ?? [])
     if let token { request = tokens.request(request, with: token, insteadOf: nil, for: route) }
     if let decision = row.decision, user.decision != nil {
       request = try ConsoleReplay(console: console, connection: connection).request(of: decision, now: now)
