@@ -22,10 +22,11 @@ struct EventMakeCommand: LocalCommand {
         authorizer-local event --kind webSocket --token good wss://api.example.com/live
         authorizer-local event --stage '$default' --resource '/users/{id}' https://api.example.com/users/7
         authorizer-local event --token bound --proof https://api.example.com/prod/pets
+        authorizer-local event --token good --mcp tools/call search https://api.example.com/prod/mcp
       """)
 
-  @Argument(help: "URL of the request.")
-  var url: String
+  @Argument(help: ArgumentHelp("URL of the request.", valueName: "url"))
+  var address: String?
 
   @Option(
     help: "Kind of the event: \(EventKindName.words). Default: http2.",
@@ -47,6 +48,13 @@ struct EventMakeCommand: LocalCommand {
       "Sends Bearer {{token NAME}}; invoke and test replace it with this token of tokens.json.",
       valueName: "name"), completion: TokenFile.names)
   var token: String?
+
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp(
+      "A message of MCP 2026-07-28: a POST with the headers for this method and the name of the tool, prompt or resource.",
+      valueName: "method [name]"))
+  var mcp: [String] = []
 
   @Flag(
     help:
@@ -72,12 +80,39 @@ struct EventMakeCommand: LocalCommand {
   @Option(help: ArgumentHelp("The caller's IP address.", valueName: "address"))
   var sourceIP = "203.0.113.24"
 
+  /// The URL: it may follow --mcp, which takes all words up to the next option.
+  var url: String { address ?? mcp.last ?? "" }
+
+  /// The message of --mcp.
+  private func message() throws(CommandFailure) -> MCPMessage? {
+    let words = address == nil ? mcp.dropLast() : mcp[...]
+    guard let method = words.first else {
+      if url.isEmpty || !mcp.isEmpty {
+        throw CommandFailure(options: "the URL of the request is missing, or the method of --mcp")
+      }
+      return nil
+    }
+    let needed = MCPMessage.nameMember(of: method) == nil ? 1 : 2
+    guard words.count == needed else {
+      throw CommandFailure(options: "--mcp \(method) takes \(needed == 1 ? "no name" : "one name")")
+    }
+    guard kind != .restToken, kind != .webSocket else {
+      throw CommandFailure(
+        options: "an event of \(kind.rawValue) carries no headers of MCP; use restRequest, http1 or http2")
+    }
+    return MCPMessage(method: method, name: needed == 2 ? words.last : nil)
+  }
+
+  /// The HTTP method: that of -X, else POST for a message of MCP.
+  var verb: String { method?.uppercased() ?? (mcp.isEmpty ? "GET" : "POST") }
+
   /// Returns the headers of the request, after checking the options.
   func headers() throws(CommandFailure) -> [EventRequest.Field] {
+    let message = try message()
     guard account.wholeMatch(of: /[0-9]{12}/) != nil else {
       throw CommandFailure(options: "--account must be 12 digits, found \(account)")
     }
-    var headers: [EventRequest.Field] = []
+    var headers = (message?.headers ?? []).map { EventRequest.Field(name: $0.name, value: $0.value) }
     for line in header {
       let parts = line.splitBytes(at: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {

@@ -9,7 +9,7 @@ struct EventMaking {
 
   /// Returns the request, and prints a note if its stage is a guess.
   func request() throws(CommandFailure) -> EventRequest {
-    let (kind, method) = (command.kind, command.method?.uppercased() ?? "GET")
+    let (kind, method) = (command.kind, command.verb)
     let target = try target()
     if kind == .webSocket, method != "GET" {
       throw CommandFailure(.usage, "a WebSocket handshake is a GET", hint: "omit -X")
