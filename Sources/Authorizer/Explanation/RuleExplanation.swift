@@ -17,6 +17,8 @@ package struct RuleExplanation: Sendable {
   package struct Rule: Sendable {
     /// The routes as written.
     package let routes: [String]
+    /// What the rule grants on them, if it names something of MCP: `tools get_*`. Empty for everything else.
+    package let names: [String]
     /// What the rule requires and the token lacks.
     package let missing: [MissingEvidence]
     /// The routes with a claim whose value in this token cannot be part of a path.
@@ -37,9 +39,13 @@ package struct RuleExplanation: Sendable {
     let time = DecisionTime(now: now, leewaySeconds: issuer.profile.leewaySeconds)
     missing = issuer.requirement.missing(in: token, scopes, at: time)
     allowsByDefault = settings.rules.map { $0.whenNoRule == .allow } ?? true
-    rules = (settings.rules?.rules ?? []).map { rule in
+    let names = settings.ruleNames.map { kinds in
+      kinds.flatMap { kind, patterns in patterns.map { "\(kind.rawValue) \($0)" } }
+    }
+    rules = zip(settings.rules?.rules ?? [], names).map { rule, names in
       Rule(
-        routes: rule.routes.map { $0.text }, missing: rule.requirement.missing(in: token, scopes, at: time),
+        routes: rule.routes.map { $0.text }, names: names,
+        missing: rule.requirement.missing(in: token, scopes, at: time),
         unroutable: rule.routes.filter { $0.isOwnership && $0.patterns(for: token.claims).isEmpty }
           .map { $0.text }, conditions: rule.requirement.conditions)
     }
@@ -57,7 +63,9 @@ package struct RouteRuling: Sendable {
   package let reason: ReasonCode?
   /// The cause of a failure or of a rejected proof, for the operator.
   package let detail: String?
-  /// The indexes of the rules that name the route.
+  /// What the request asks for on a route whose rules name tools: `tools/call search`; `nil` for other methods.
+  package let call: String?
+  /// The indexes of the rules that name the route, and what is asked for there.
   package let rules: [Int]
   /// Whether the path holds two dots, `%2e`, `%25` or `%00`, which wildcard grants and restrictions deny.
   package let holdsEscape: Bool
@@ -76,12 +84,20 @@ extension Authorizer {
     let format = ResponseFormat(of: request.kind, settings.answers)
     let decision = decision(on: request, of: token, at: now, format)
     let route = request.arn.route
-    let naming = (settings.rules?.rules ?? []).enumerated().filter { _, rule in
+    var naming = (settings.rules?.rules ?? []).enumerated().filter { _, rule in
       rule.routes.contains { $0.widestPatterns.contains { RoutePattern.matches($0, route) } }
+    }.map { $0.offset }
+    var call: String?
+    if let rules = settings.rules, let place = rules.toolRoutes?.requested(route) {
+      let asked = try? MCPRequest(request)
+      naming = asked.map { rules.rules(granting: $0, on: place) } ?? []
+      call = asked.flatMap { asked in
+        asked.kind.map { "\($0.method) \(String(decoding: asked.name, as: UTF8.self))" }
+      }
     }
     return RouteRuling(
       route: request.arn.routeText, outcome: decision.outcome,
-      reason: decision.reason, detail: decision.detail, rules: naming.map { $0.offset },
+      reason: decision.reason, detail: decision.detail, call: call, rules: naming,
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }
 

@@ -86,12 +86,16 @@ struct ExplainedRules {
         : "\(ruling.route) is allowed: no rule restricts it, and \"default\" is \"allow\""
     }
     let conditions = explanation.rules[met].conditions
-    return "rules[\(met)] allows \(ruling.route): "
+    return "rules[\(met)] allows \(ruling.subject): "
       + (conditions.isEmpty ? "any valid token" : conditions.joined(separator: ", "))
   }
 
   private func refusal(_ ruling: RouteRuling) -> String {
     if !explanation.missing.isEmpty { return issuerSentence }
+    if ruling.reason == .mcpHeaders {
+      return
+        "Rules for \(ruling.route) decide by the headers of MCP, and one is wrong: \(ruling.detail ?? "")"
+    }
     if let index = decidingRule {
       let rule = explanation.rules[index]
       if rule.missing.isEmpty, rule.unroutable.isEmpty, let route = owned(ruling)?.route {
@@ -99,10 +103,12 @@ struct ExplainedRules {
       }
       return rule.missing.isEmpty
         ? "The claim in \(rule.unroutable[0]) (rules[\(index)]) is missing or cannot be part of a path"
-        : "\(ruling.route) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
+        : "\(ruling.subject) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
     }
     if ruling.rules.isEmpty, !explanation.allowsByDefault {
-      return "No rule matches \(ruling.route), and \"default\" is \"deny\""
+      return ruling.reason == .toolNotAllowed
+        ? "No rule names \(ruling.subject)"
+        : "No rule matches \(ruling.subject), and \"default\" is \"deny\""
     }
     if ruling.holdsEscape {
       return "\(ruling.route) has .., %2e, %25 or %00, which wildcards and restrictions always deny"
@@ -159,7 +165,7 @@ struct ExplainedRules {
     let found = Self.leaves(missing).map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
     return ExplanationReport.Row(
       check: "rules", title: "rules", result: isAllowed ? "passed" : "FAILED",
-      reason: ruling.reason?.rawValue, expected: "\(ruling.route) is allowed",
+      reason: ruling.reason?.rawValue, expected: "\(ruling.subject) is allowed",
       found: isAllowed ? "allowed" : found.isEmpty ? ruling.detail ?? "not allowed" : found)
   }
 
@@ -172,7 +178,8 @@ struct ExplainedRules {
     var table = TextTable(columns: ["routes", "allowed", "missing"])
     for rule in explanation.rules {
       let missing = Self.text(rule.missing) + Self.unroutable(rule, after: rule.missing.isEmpty ? "" : "; ")
-      table.add([rule.routes.joined(separator: ", "), rule.isMet ? "yes" : "no", missing])
+      let names = rule.names.isEmpty ? "" : ": " + rule.names.joined(separator: ", ")
+      table.add([rule.routes.joined(separator: ", ") + names, rule.isMet ? "yes" : "no", missing])
     }
     table.add(["all others", explanation.allowsByDefault ? "yes" : "no", ""])
     return table.lines
@@ -198,12 +205,14 @@ struct ExplainedRules {
   var tree: JSONTree {
     let rules = explanation.rules.map { rule in
       JSONTree.members([
-        "routes": .array(rule.routes.map { .string($0) }), "reached": .boolean(rule.isMet),
+        "routes": .array(rule.routes.map { .string($0) }),
+        "names": rule.names.isEmpty ? nil : .array(rule.names.map { .string($0) }),
+        "reached": .boolean(rule.isMet),
         "missing": Self.tree(rule.missing), "unroutable": .array(rule.unroutable.map { .string($0) }),
       ])
     }
     return .members([
-      "route": ruling.map { .string($0.route) },
+      "route": ruling.map { .string($0.route) }, "call": ruling?.call.map { .string($0) },
       "default": .string(explanation.allowsByDefault ? "allow" : "deny"),
       "missing": Self.tree(explanation.missing), "rules": .array(rules),
     ])
@@ -219,6 +228,11 @@ struct ExplainedRules {
         ])
       })
   }
+}
+
+extension RouteRuling {
+  /// The route, with what is asked for there.
+  fileprivate var subject: String { call.map { "\($0) on \(route)" } ?? route }
 }
 
 /// A transport that fails, because rules need no keys.
