@@ -79,6 +79,7 @@ package struct DeploymentFinding: Equatable, Sendable {
       defaultEndpointOpen
     case guestsNotCarried, guestsCached, guestRouteNotGranted, guestRouteOverRule, guestRouteWithoutEffect
     case resourceMetadataMissing, resourceAudienceMismatch
+    case toolRulesCached, toolRulesWithoutHeaders, toolHeaderIsIdentitySource
 
     /// Whether the finding is about the template instead of the package or the configuration.
     package var isAboutTemplate: Bool {
@@ -96,7 +97,7 @@ package struct DeploymentFinding: Equatable, Sendable {
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
         .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch, .ruleMatchesNoRoute,
-        .routeWithoutRule:
+        .routeWithoutRule, .toolRulesCached, .toolRulesWithoutHeaders, .toolHeaderIsIdentitySource:
         true
       default: false
       }
@@ -117,7 +118,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .roleTooNarrow, .batchGetItemMissing, .handlerMissing, .memoryOutOfRange, .variableReserved,
         .runtimeUnknown,
         .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .guestsNotCarried,
-        .guestsCached, .resourceAudienceMismatch:
+        .guestsCached, .resourceAudienceMismatch, .toolRulesCached, .toolRulesWithoutHeaders,
+        .toolHeaderIsIdentitySource:
         .error
       case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
         .configurationWarning, .seedExpired, .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey,
@@ -173,6 +175,8 @@ package struct DeployedConfiguration: Equatable, Sendable {
   package var hasGuests: Bool
   /// The routes of the rules and of guests.
   package var routes: [WrittenRoute]
+  /// Those of rules that name tools, resources or prompts of MCP.
+  package var toolRoutes: [WrittenRoute]
   /// The audiences by `iss`.
   package var audiences: [String: Set<String>]
 
@@ -218,7 +222,8 @@ package struct DeployedConfiguration: Equatable, Sendable {
     tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
     hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
     fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],
-    hasGuests: Bool = false, routes: [WrittenRoute] = [], audiences: [String: Set<String>] = [:]
+    hasGuests: Bool = false, routes: [WrittenRoute] = [], toolRoutes: [WrittenRoute] = [],
+    audiences: [String: Set<String>] = [:]
   ) {
     self.tokenSources = tokenSources
     self.cache = cache
@@ -231,6 +236,7 @@ package struct DeployedConfiguration: Equatable, Sendable {
     self.provenIssuers = provenIssuers
     self.hasGuests = hasGuests
     self.routes = routes
+    self.toolRoutes = toolRoutes
     self.audiences = audiences
   }
 }

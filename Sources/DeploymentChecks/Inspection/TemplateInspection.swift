@@ -41,6 +41,7 @@ package struct TemplateInspection {
       inspectPreflights(of: api)
       inspectProofs(of: api, configurations)
       inspectGuests(of: api, configurations)
+      inspectTools(of: api, configurations)
       inspectResponses(of: api)
       inspectResourceMetadata(of: api, configurations)
     }
@@ -159,8 +160,8 @@ package struct TemplateInspection {
           "\(cached), and there are \(configuration.tokenSources.count) token sources: every identity source is"
             + " mandatory then, so either the cache key lacks the token, or callers are refused",
           cure: "\(off), or name only one source in tokenSources")
-      } else if configuration.proofs.isEmpty, !configuration.hasGuests {
-        // With proofs or guests it is an error of its own.
+      } else if configuration.proofs.isEmpty, !configuration.hasGuests, configuration.toolRoutes.isEmpty {
+        // With proofs, guests or tools it is an error of its own.
         add(
           .cacheExpectedOff, place, "\(cached), but the configuration says gatewayCache \"off\"",
           cure: "\(off), or set gatewayCache to \"token\"")
@@ -209,9 +210,9 @@ package struct TemplateInspection {
       }
     }
     for source in sources where !read.isEmpty {
-      guard source.isSent, !configuration.tokenSources.contains(where: { $0.isKept(under: source) }) else {
-        continue
-      }
+      guard source.isSent, !configuration.tokenSources.contains(where: { $0.isKept(under: source) }),
+        configuration.toolRoutes.isEmpty || !source.isToolHeader
+      else { continue }
       if case .header(let name) = source, name.lowercased() == "dpop", configuration.proofs.contains(.dpop) {
         add(
           .sourceUnread, place,

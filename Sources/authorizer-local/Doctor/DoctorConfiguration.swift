@@ -219,7 +219,7 @@ struct DoctorConfiguration {
           if case .check = $0.proofOfPossession { true } else { false }
         }.flatMap(\.issuers)),
       hasGuests: !settings.guestRoutes.isEmpty, routes: settings.writtenRoutes,
-      audiences: Self.audiences(of: settings))
+      toolRoutes: Self.toolRoutes(of: document), audiences: Self.audiences(of: settings))
   }
 
   /// The audiences by the value of `iss`.
@@ -230,6 +230,18 @@ struct DoctorConfiguration {
       for issuer in profile.issuers { audiences[issuer, default: []].formUnion(accepted) }
     }
     return audiences
+  }
+
+  /// The routes of rules that name something of MCP.
+  private static func toolRoutes(of document: JSONTree?) -> [WrittenRoute] {
+    (document?.list("rules") ?? []).enumerated().flatMap { index, rule in
+      ["tools", "resources", "prompts"].allSatisfy { rule[$0] == nil }
+        ? []
+        : rule.list("routes").enumerated().compactMap { place, route in
+          guard case .string(let text) = route else { return nil }
+          return WrittenRoute(place: "rules[\(index)].routes[\(place)]", text: text)
+        }
+    }
   }
 
   /// The proofs that the issuers of a valid configuration check.
