@@ -33,7 +33,9 @@ enum StarterKind: String, CaseIterable, Sendable {
     paths.append("events/tokens.json")
     // Tests have no table, so the configuration beside the events looks up no revocation.
     if self == .signIn { paths += ["identity.json", "events/authorizer.json"] }
-    if self == .mcp { paths += ["local.json", "server/app.py"] }
+    if self == .mcp {
+      paths += ["events/deleted.expected.json", "events/deleted.json", "local.json", "server/app.py"]
+    }
     return paths.sorted()
   }
 }
@@ -47,7 +49,7 @@ extension StarterKind {
     switch self {
     case .http, .rest, .signIn: "read:orders"
     case .webSocket: "chat"
-    case .mcp: "mcp:tools"
+    case .mcp: "mcp:read"
     }
   }
 

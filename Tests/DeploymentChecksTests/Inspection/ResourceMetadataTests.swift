@@ -136,7 +136,9 @@ import Testing
     let text = try Checkout.text("template/mcp.yaml")
     let issuer: [String: Set<String>] = ["https://id.example.com": ["https://mcp.example.com/mcp"]]
     let template = try GatewayTemplate(parsing: text)
-    let configuration = DeployedConfiguration(hasRules: true, audiences: issuer)
+    let tools = WrittenRoute(place: "rules[1].routes[0]", text: "POST /mcp")
+    let configuration = DeployedConfiguration(
+      cache: .off, hasRules: true, routes: [tools], toolRoutes: [tools], audiences: issuer)
     let findings = TemplateInspection(
       template, TemplateInspectionTests.configurations(of: template, configuration)
     ).findings

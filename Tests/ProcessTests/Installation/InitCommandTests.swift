@@ -30,7 +30,7 @@ struct InitCommandTests {
     let checked = try Self.run(installed, next.dropLast().joined(separator: "\n"))
     #expect(checked.exit == 0, "\(checked.output)\(checked.errors)")
     #expect(checked.output.contains("errors: 0, warnings: 0\n"), "\(checked.output)")
-    #expect(checked.output.hasSuffix("\n3 passed, 0 failed\n"), "\(checked.output)")
+    #expect(checked.output.hasSuffix("\n\(kind == "mcp" ? 4 : 3) passed, 0 failed\n"), "\(checked.output)")
     // Before the first package, doctor says which command writes it.
     #expect(checked.output.contains("note archiveMissing: "), "\(checked.output)")
     let gateway = try installed.serve(in: installed.place.appendingPathComponent("demo"))
@@ -74,14 +74,22 @@ struct InitCommandTests {
 
   /// The endpoint of the MCP server, and the document to which its 401 leads.
   private static func checkMCP(_ gateway: ServedGateway) async throws {
-    for (claims, status) in [(#"{"scope":"mcp:tools"}"#, 200), ("{}", 403), (nil, 401)] as [(String?, Int)] {
-      var headers: [String: String] = [:]
+    for (claims, tool, status) in [
+      (#"{"scope":"mcp:read"}"#, "whoami", 200), (#"{"scope":"mcp:read"}"#, "delete_note", 403),
+      (#"{"scope":"mcp:write"}"#, "delete_note", 200), ("{}", nil, 200), ("{}", "whoami", 403),
+      (nil, "whoami", 401),
+    ] as [(String?, String?, Int)] {
+      var headers = [
+        "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": tool == nil ? "tools/list" : "tools/call",
+      ]
+      headers["Mcp-Name"] = tool
       if let claims {
         let token = try await gateway.token(#"{"user":"alice","claims":\#(claims)}"#)
         headers["Authorization"] = "Bearer \(token)"
       }
       let answer = try await gateway.send("POST", "/Api/prod/mcp", headers: headers)
-      #expect(answer.status == status, "\(claims ?? "no token"): \(answer.text) \(gateway.logText)")
+      #expect(
+        answer.status == status, "\(claims ?? "no token") \(tool ?? ""): \(answer.text) \(gateway.logText)")
     }
     let document = try await gateway.send("GET", "/Api/prod/.well-known/oauth-protected-resource/mcp")
     #expect(document.json?["resource"] == .string("https://mcp.example.com/mcp"), "\(document.text)")
@@ -158,7 +166,11 @@ struct InitCommandTests {
   @Test(
     arguments: [
       ("http", []), ("rest", []), ("websocket", []),
-      ("sign-in", ["events/authorizer.json", "identity.json"]), ("mcp", ["local.json", "server/app.py"]),
+      ("sign-in", ["events/authorizer.json", "identity.json"]),
+      (
+        "mcp",
+        ["events/deleted.expected.json", "events/deleted.json", "local.json", "server/app.py"]
+      ),
     ] as [(String, [String])])
   func writesTheStarterFiles(_ kind: String, _ more: [String]) throws {
     let workshop = try Workshop()

@@ -227,7 +227,9 @@ struct InstallScriptTests {
       project.map { "\(kind)/\($0)" }
     }
     files += ["sign-in/identity.json", "sign-in/events/authorizer.json"]
-    files += ["mcp/local.json", "mcp/server/app.py"]
+    files += ["events/deleted.json", "events/deleted.expected.json", "local.json", "server/app.py"].map {
+      "mcp/\($0)"
+    }
     for file in files + ["rest/secret.pem", "rest/.development/keys.json"] {
       let url = URL(filePath: place.path("template/init/\(file)"))
       try FileManager.default.createDirectory(
