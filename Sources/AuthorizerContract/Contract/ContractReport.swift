@@ -20,6 +20,8 @@ package struct ContractReport: Sendable {
     package var mismatches: [Mismatch]
     /// Why the function decided so, in a sentence; `nil` if it is not known or not asked for.
     package var why: String?
+    /// The other authorizer's answer, if two are compared.
+    package var comparison: Comparison?
 
     /// Whether the result was as expected.
     package var isPassed: Bool { mismatches.isEmpty }
@@ -50,10 +52,11 @@ package struct ContractReport: Sendable {
   package var failed: Int { entries.count - passed }
 
   /// `N passed, N failed`.
-  package var summary: String { "\(passed) passed, \(failed) failed" }
+  package var summary: String { isComparison ? comparisonSummary : "\(passed) passed, \(failed) failed" }
 
   /// A table with one line per test.
   package var table: TextTable {
+    if isComparison { return comparisonTable }
     var table = TextTable(
       columns: ["file", "kind", "outcome", "reason", "µs", "result"], rightAligned: [4])
     for entry in entries {
@@ -67,10 +70,11 @@ package struct ContractReport: Sendable {
 
   /// The differences of every failed test, and why the function decided so, as lines of text.
   package var details: [String] {
-    entries.flatMap { entry in
-      let lines = entry.details
-      return lines.isEmpty ? [] : [entry.name + ":"] + lines.map { "  " + $0 }
-    }
+    (isComparison ? comparisonDetails : [])
+      + entries.flatMap { entry in
+        let lines = entry.comparison == nil ? entry.details : []
+        return lines.isEmpty ? [] : [entry.name + ":"] + lines.map { "  " + $0 }
+      }
   }
 
   fileprivate static func lines(of mismatch: Mismatch) -> [String] {
@@ -95,14 +99,19 @@ package struct ContractReport: Sendable {
       "file": .string(entry.name), "eventKind": entry.eventKind.map { .string($0.rawValue) },
       "outcome": entry.outcome.map { .string($0.rawValue) }, "reason": entry.reason.map { .string($0) },
       "microseconds": entry.microseconds.map { .number(String($0)) }, "passed": .boolean(entry.isPassed),
-      "mismatches": .array(entry.mismatches.map(tree)), "why": entry.why.map { .string($0) },
+      "mismatches": .array(entry.mismatches.map { tree($0) }), "why": entry.why.map { .string($0) },
+      "against": entry.comparison?.tree,
+      "differences": entry.comparison.map {
+        .array($0.differences.map { tree($0.mismatch, effect: $0.effect) })
+      },
     ])
   }
 
-  private static func tree(_ mismatch: Mismatch) -> JSONTree {
+  private static func tree(_ mismatch: Mismatch, effect: AnswerComparison.Effect? = nil) -> JSONTree {
     .members([
       "subject": .string(mismatch.subject), "expected": .string(mismatch.expected),
       "found": .string(mismatch.found), "note": mismatch.note.map { .string($0) },
+      "effect": effect.map { .string($0.rawValue) },
     ])
   }
 
@@ -120,7 +129,9 @@ package struct ContractReport: Sendable {
         #"    <testcase classname="contract" name="\#(Self.escaped(entry.name))" "#
         + #"time="\#(Self.seconds(entry.microseconds ?? 0))""#
       guard let first = entry.mismatches.first else {
-        lines.append(head + "/>")
+        // Differences that do not fail.
+        let told = entry.comparison == nil ? "" : Self.escaped(entry.details.joined(separator: "\n"))
+        lines.append(head + (told.isEmpty ? "/>" : "><system-out>\(told)</system-out></testcase>"))
         continue
       }
       let text = entry.details.joined(separator: "\n")
@@ -165,6 +176,7 @@ package struct ContractReport: Sendable {
 
 extension ContractReport.Entry {
   fileprivate var details: [String] {
-    mismatches.flatMap(ContractReport.lines(of:)) + (why.map { ["why: " + $0] } ?? [])
+    if let comparison { return comparison.differences.map(\.line) }
+    return mismatches.flatMap(ContractReport.lines(of:)) + (why.map { ["why: " + $0] } ?? [])
   }
 }

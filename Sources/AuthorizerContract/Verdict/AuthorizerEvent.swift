@@ -36,3 +36,15 @@ extension AuthorizerEvent {
     }
   }
 }
+
+extension AuthorizerEvent {
+  /// Returns the caller's credential: the identity source, else the header `Authorization`; `nil` without one.
+  func credential(in event: [UInt8]) -> String? {
+    guard let root = try? JSONDocument(parsing: event, limits: .event).root else { return nil }
+    if let source = root["identitySource"] ?? root["authorizationToken"] {
+      return String(decoding: source.source, as: UTF8.self)
+    }
+    let header = root["headers"]?.members.first { $0.name.text?.lowercased() == "authorization" }
+    return header.map { String(decoding: $0.value.source, as: UTF8.self) }
+  }
+}

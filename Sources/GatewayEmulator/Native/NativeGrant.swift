@@ -10,17 +10,21 @@ package enum NativeGrant: Equatable, Sendable {
 
   /// A claim, whose value is a string in all events.
   package struct Claim: Equatable, Sendable {
-    let name: String
-    let value: String
+    package let name: String
+    package let value: String
+  }
+
+  /// The claims of a token; none of a signature.
+  package var claims: [Claim] {
+    switch self {
+    case .jwt(let claims, _), .userPool(let claims): claims
+    case .signature: []
+    }
   }
 
   /// The values of `$context.authorizer.…`.
   var variables: [String: String] {
-    switch self {
-    case .jwt(let claims, _), .userPool(let claims):
-      Dictionary(claims.map { ("claims." + $0.name, $0.value) }) { _, last in last }
-    case .signature: [:]
-    }
+    Dictionary(claims.map { ("claims." + $0.name, $0.value) }) { _, last in last }
   }
 
   /// `requestContext.authorizer` of REST APIs and payload 1.0; `nil` for signed requests, whose caller is in

@@ -12,7 +12,7 @@ package enum TokenRefusal: Error, Equatable, Sendable {
   case insufficientScope
 
   /// The reason code for the log.
-  var code: String {
+  package var code: String {
     switch self {
     case .missing: "missingToken"
     case .notMatching: "audienceNotMatching"
@@ -22,7 +22,7 @@ package enum TokenRefusal: Error, Equatable, Sendable {
   }
 
   /// The reason for the log, without values of the token.
-  var decision: String {
+  package var decision: String {
     switch self {
     case .missing: "the token is missing"
     case .notMatching(let expression): "the audience does not match \(expression)"

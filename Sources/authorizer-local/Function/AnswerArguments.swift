@@ -63,8 +63,7 @@ struct AnswerOptions: Sendable {
   /// Returns the rules, with the setting of the template.
   func rules(on machine: Machine) throws(CommandFailure) -> AnswerRules {
     guard let template else { return rules }
-    let reading = try ParsedTemplate(at: template, values, on: machine).gateway(at: template, for: "routes")
-    let authorizers = reading.apis.flatMap(\.routes).compactMap(\.authorizer)
+    let authorizers = try apis(on: machine).flatMap(\.routes).compactMap(\.authorizer)
     var names: [Bool: String] = [:]
     for case (let name, .http2(_, let isSimple)) in authorizers.map({ ($0.name, $0.form) }) {
       names[isSimple] = name
@@ -77,5 +76,11 @@ struct AnswerOptions: Sendable {
     var rules = rules
     rules.takesSimpleAnswers = names.keys.first
     return rules
+  }
+
+  /// Returns the APIs of the template; none without one.
+  func apis(on machine: Machine) throws(CommandFailure) -> [GatewayAPI] {
+    guard let template else { return [] }
+    return try ParsedTemplate(at: template, values, on: machine).gateway(at: template, for: "routes").apis
   }
 }

@@ -132,8 +132,12 @@ struct FunctionArguments: ParsableArguments {
   @Flag(help: "Prints the output of the function while it runs.")
   var verbose = false
 
-  /// - Parameter named: whether `--handler` may name functions of a template.
-  func options(named: Bool = false) throws(CommandFailure) -> FunctionOptions {
+  /// - Parameters:
+  ///   - named: whether `--handler` may name functions of a template.
+  ///   - other: the handler of another option, which gets the key sets too.
+  func options(
+    named: Bool = false, besides other: String? = nil
+  ) throws(CommandFailure) -> FunctionOptions {
     let configuration = try configuration.options()
     if let timeout, !(timeout > 0 && timeout <= 900) {
       throw CommandFailure(
@@ -152,7 +156,7 @@ struct FunctionArguments: ParsableArguments {
         options: "--config is for this project's authorizer, and --handler runs another one")
     }
     try checkKeySets(configuration)
-    if !named, !keySet.isEmpty, handlers.one == nil {
+    if !named, !keySet.isEmpty, handlers.one == nil, other == nil {
       throw CommandFailure(options: "--key-set needs --handler")
     }
     return FunctionOptions(

@@ -19,10 +19,12 @@ struct ReadyTest {
     let failed: EventOutcome?
   }
 
-  /// - Parameter mayBeNew: whether a missing expectation is accepted.
+  /// Whether a test has an expectation.
+  enum Need { case required, mayBeNew, ignored }
+
   init(
     _ test: ContractSuite.Case, place: Int, from source: EventSource, _ configuration: FunctionConfiguration,
-    mayBeNew: Bool
+    expectation need: Need
   ) throws(UnreadyTest) {
     self.place = place
     name = test.name
@@ -31,8 +33,8 @@ struct ReadyTest {
     guard files.exists(test.eventPath) else {
       throw UnreadyTest("event", "\(test.name).json", "no file")
     }
-    let isThere = files.exists(test.expectationPath)
-    guard isThere || mayBeNew else {
+    let isThere = need != .ignored && files.exists(test.expectationPath)
+    guard isThere || need != .required else {
       throw UnreadyTest(
         "expectation", "\(test.name).expected.json", "no file", note: "--update writes it")
     }

@@ -17,15 +17,25 @@ struct TestCommand: LocalCommand {
         authorizer-local test events --function 'node runtime.mjs'
         authorizer-local test events --zip function.zip --repeat 100 --concurrency 4
         authorizer-local test events --update
+        authorizer-local test events --handler old/index.mjs:handler --against-config authorizer.json
 
       Exit codes: 0 all passed, 1 a test failed (with --strict also a warning), 2 the function failed to initialize, \
       3 it died or timed out.
+
+      With --against, --against-handler or --against-config, the same events go to a second function. Instead of \
+      expectations, the answers of the first, A, and of the second, B, are compared by what they mean: the outcome; \
+      which requests of the other events, and of --template, a cached answer allows; what the backend gets. What B \
+      allows and A refuses comes first. \
+      Exit codes: 0 B allows nothing that A refuses; 1 it does, an event cannot be read, or with --strict something \
+      else differs; 2 and 3 as above, for either function.
       """)
 
   @Argument(help: "Folder with the events, or one event.", completion: .file())
   var directory = "events"
 
   @OptionGroup var function: FunctionArguments
+
+  @OptionGroup var against: AgainstArguments
 
   @Option(
     help: ArgumentHelp(
@@ -42,7 +52,7 @@ struct TestCommand: LocalCommand {
 
   @OptionGroup var lint: LintArguments
 
-  @Flag(help: "Treats warnings about an answer as failures.")
+  @Flag(help: "Treats warnings about an answer, or every difference between two, as failures.")
   var strict = false
 
   @Flag(help: "Prints JSON instead of text.")
@@ -55,13 +65,27 @@ struct TestCommand: LocalCommand {
   private static let maximumConcurrency = 64
 
   func run(on machine: Machine) async throws {
-    let function = try function.options()
+    let function = try function.options(besides: against.againstHandler)
     let answers = try answers.options()
     let lint = try lint.options()
     guard self.repeat >= 1 else { throw CommandFailure(options: "--repeat must be at least 1") }
     guard (1...Self.maximumConcurrency).contains(concurrency) else {
       throw CommandFailure(options: "--concurrency must be between 1 and \(Self.maximumConcurrency)")
     }
-    try await TestRun(command: self, function: function, answers: answers, lint: lint, machine: machine).run()
+    guard let other = try against.options(besides: function) else {
+      try await TestRun(command: self, function: function, answers: answers, lint: lint, machine: machine)
+        .run()
+      return
+    }
+    guard !update, self.repeat == 1 else {
+      throw CommandFailure(options: "--update and --repeat are for one function: omit them with --against")
+    }
+    if against.native, answers.template == nil {
+      throw CommandFailure(options: "--native needs --template with the authorizers")
+    }
+    try await ComparisonRun(
+      command: self, a: against.native ? nil : function, b: other, answers: answers, ttl: lint.ttl,
+      machine: machine
+    ).run()
   }
 }

@@ -1,5 +1,4 @@
 internal import AuthorizerContract
-internal import Synchronization
 
 /// One run of `test`: sends the events of a folder, and compares the answers with the expectations.
 struct TestRun {
@@ -11,31 +10,11 @@ struct TestRun {
 
   /// - Throws: `CommandFailure` if the tests cannot be run, and `CommandExit` if one of them failed.
   func run() async throws {
-    let suite: ContractSuite
-    do throws(ContractSuiteError) {
-      suite = try ContractSuite(directory: command.directory)
-    } catch {
-      throw CommandFailure(
-        .usage, error.description, hint: "an event is X.json, and its expectation is X.expected.json")
-    }
-    var entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
-    var ready: [ReadyTest] = []
-    var reported: Set<String> = []
     let source = EventSource(options: function, machine: machine)
-    for (place, test) in suite.cases.enumerated() {
-      let configuration = try source.configuration(for: test.eventPath)
-      do throws(UnreadyTest) {
-        ready.append(
-          try ReadyTest(test, place: place, from: source, configuration, mayBeNew: command.update))
-      } catch {
-        if let cause = error.cause, reported.insert(cause.message).inserted {
-          machine.terminal.error(cause.message, hint: cause.hint)
-        }
-        entries[place] = ContractReport.Entry(
-          name: test.name, eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
-          mismatches: [error.mismatch])
-      }
-    }
+    let suite = try PreparedSuite(
+      of: command, from: source, expectation: command.update ? .mayBeNew : .required)
+    var entries = suite.entries
+    let ready = suite.ready
     let runs = try await outcomes(of: ready)
     var unmet: [CommandExit] = []
     var failedStarts: Set<FunctionConfiguration> = []
@@ -55,7 +34,7 @@ struct TestRun {
       }
     }
     let report = ContractReport(entries.compactMap { $0 })
-    try show(report)
+    try command.show(report, on: machine)
     _ = lint.note(runs.flatMap { $0 }, on: machine.terminal)
     function.noteRealKeys(runs.flatMap { $0 }, on: machine)
     function.noteHints(runs.flatMap { $0 }, on: machine)
@@ -64,35 +43,13 @@ struct TestRun {
 
   /// Returns every test's outcomes, one for each run.
   private func outcomes(of tests: [ReadyTest]) async throws -> [[EventOutcome]] {
-    let count = tests.count * command.repeat
-    let done = Mutex(0)
-    var run = EventRun(
-      options: function, rules: try answers.rules(on: machine), machine: machine,
-      concurrency: command.concurrency)
-    run.onAnswer = {
-      let number = done.withLock { done in
-        done += 1
-        return done
-      }
-      machine.terminal.progress(number, of: count)
-    }
+    let run = command.eventRun(
+      of: function, by: try answers.rules(on: machine), count: tests.count * command.repeat, on: machine)
     // Round by round, so that the same event is never sent twice in a row.
     let all = try await run.outcomes(of: (0..<command.repeat).flatMap { _ in tests.map(\.event) })
     return tests.indices.map { index in
       stride(from: index, to: all.count, by: max(1, tests.count)).map { all[$0] }
     }
-  }
-
-  private func show(_ report: ContractReport) throws(CommandFailure) {
-    if let junit = command.junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
-    if command.json {
-      machine.terminal.answer(json: report.json)
-      return
-    }
-    report.table.lines.forEach { machine.terminal.answer($0) }
-    let details = report.details
-    if !details.isEmpty { ([""] + details + [""]).forEach { machine.terminal.answer($0) } }
-    machine.terminal.answer(report.summary)
   }
 
   /// Writes an expectation from the outcomes. Returns whether it was written.
