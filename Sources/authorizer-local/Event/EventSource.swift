@@ -35,15 +35,22 @@ struct EventTokens {
   let machine: Machine
 
   private static let placeholder = "{{"
+  /// The member of a captured event: a file with `event`, and with `tokens`, the recipes of its tokens (docs/guides/capture.md).
+  private static let captured = "captured"
 
   /// Returns the event with its placeholders filled; an event without placeholders is returned unchanged.
   func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
+    let root: JSONValue
     do throws(JSONError) {
-      _ = try JSONDocument(parsing: bytes, limits: .event)
+      root = try JSONDocument(parsing: bytes, limits: .event).root
     } catch {
       throw CommandFailure(
         .usage, "\(name) is not JSON: \(error.description(in: bytes))",
         hint: "send a file unchanged with invoke --raw")
+    }
+    if root[Self.captured] != nil, let event = root["event"] {
+      let recipes = root["tokens"].map(\.source) ?? Array("{}".utf8)
+      return try TokenFile(parsing: recipes, of: name, on: machine).render(event.source, name: name)
     }
     guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
     return try TokenFile.nearest(to: directory, given: given, on: machine).render(bytes, name: name)

@@ -13,6 +13,7 @@ struct InitCommand: LocalCommand {
         websocket  a WebSocket API
         sign-in    an HTTP API and Sign in with Apple: users and revocation in a DynamoDB table
         mcp        a REST API with an MCP server in Python, to which MCP clients log their users in
+        capture    no API: two files, for Node.js and Python, with which another authorizer writes its events
 
       The command creates the folder if it does not exist. It never changes a file: if one of its files exists, it \
       lists all of them and writes nothing. A .gitignore of yours is kept.
@@ -38,7 +39,7 @@ struct InitCommand: LocalCommand {
 
   @Option(
     name: .customLong("for"),
-    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in or mcp.", valueName: "kind"),
+    help: ArgumentHelp("Kind of project: http, rest, websocket, sign-in, mcp or capture.", valueName: "kind"),
     completion: .list(StarterKind.allCases.map(\.rawValue)))
   var kindName = StarterKind.http.rawValue
 
@@ -67,6 +68,9 @@ struct InitCommand: LocalCommand {
       throw CommandFailure(
         .usage, "name a folder for the project",
         hint: "for example authorizer-local init --for \(kind.rawValue) demo, or . for this folder")
+    }
+    guard kind.isProject || [issuer, audience, keys].allSatisfy({ $0 == nil }) else {
+      throw CommandFailure(options: "--for capture has no issuer: omit --issuer, --audience and --keys")
     }
     let isSample = kind == .mcp && [issuer, audience, keys].allSatisfy { $0 == nil }
     let starter = isSample ? kind.sample : try StarterIssuer(issuer, audience: audience, keys: keys)

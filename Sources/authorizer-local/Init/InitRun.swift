@@ -15,7 +15,7 @@ struct InitRun {
       in: directory, try Starter(kind, issuer, on: machine).files, machine.files)
     let kept = try files.write()
     machine.terminal.answer(
-      "wrote \(kind.title) with \(issuer.title) to \(directory):")
+      "wrote \(kind.title)\(kind.isProject ? " with \(issuer.title)" : "") to \(directory):")
     for file in files.files where !kept.contains(file.path) { machine.terminal.answer("  \(file.path)") }
     for file in files.files where kept.contains(file.path) {
       let lines = String(decoding: file.bytes, as: UTF8.self).splitBytes(at: "\n").filter {
@@ -24,6 +24,7 @@ struct InitRun {
       machine.terminal.note(
         "note: \(file.path) exists and was not changed: add \(lines.joined(separator: ", "))")
     }
+    guard kind.isProject else { return }
     if let root = repository(around: files.folder) {
       machine.terminal.note(
         "note: GitHub reads workflows only in the root of a repository: move .github to \(root), and write"

@@ -10,7 +10,7 @@ enum StarterKind: String, CaseIterable, Sendable {
   case http, rest
   case webSocket = "websocket"
   case signIn = "sign-in"
-  case mcp
+  case mcp, capture
 
   /// The kind in a sentence.
   var title: String {
@@ -20,12 +20,17 @@ enum StarterKind: String, CaseIterable, Sendable {
     case .webSocket: "a WebSocket API"
     case .signIn: "an HTTP API and Sign in with Apple"
     case .mcp: "an MCP server on a REST API"
+    case .capture: "what writes the events of another authorizer"
     }
   }
+
+  /// Whether the files are a project of this authorizer.
+  var isProject: Bool { self != .capture }
 
   /// The paths of the files, sorted. Listed here, so that other files in the starter folder are never copied: a
   /// checkout may have development keys there.
   var paths: [String] {
+    if !isProject { return ["capture.mjs", "capture.py"] }
     var paths = [".github/workflows/authorizer.yml", ".gitignore", "authorizer.json", "template.yaml"]
     for name in ["allowed", "forbidden", "unauthorized"] {
       paths += ["events/\(name).json", "events/\(name).expected.json"]
@@ -50,6 +55,7 @@ extension StarterKind {
     case .http, .rest, .signIn: "read:orders"
     case .webSocket: "chat"
     case .mcp: "mcp:read"
+    case .capture: ""
     }
   }
 
@@ -99,7 +105,7 @@ struct Starter {
       files.append(NewFiles.File(path: path, bytes: Array(text.utf8), isOptional: path == ".gitignore"))
     }
     self.files = files
-    try check(issuer)
+    if kind.isProject { try check(issuer) }
   }
 
   /// Our own limit; the largest file has 10 KB.

@@ -27,17 +27,26 @@ struct TokenFile {
         .usage, "no \(name) for the requested tokens",
         hint: "create one beside the events, or give --tokens FILE")
     }
-    let bytes = try machine.files.bytes(at: path)
+    return try TokenFile(
+      parsing: try machine.files.bytes(at: path), of: path, given.signsUnsentClaims, on: machine)
+  }
+
+  /// - Parameters:
+  ///   - path: the file that has the recipes.
+  ///   - signsUnsentClaims: whether recipes may have claims that their preset's issuer never sends.
+  init(
+    parsing bytes: [UInt8], of path: String, _ signsUnsentClaims: Bool = true, on machine: Machine
+  ) throws(CommandFailure) {
     let recipes: TokenRecipes
     do throws(TokenFileError) {
-      recipes = try TokenRecipes(parsing: bytes, signsUnsentClaims: given.signsUnsentClaims)
+      recipes = try TokenRecipes(parsing: bytes, signsUnsentClaims: signsUnsentClaims)
     } catch {
       if case .notJSON(let flaw) = error {
-        throw invalid(path, "\(path) is not JSON: \(flaw.description(in: bytes))")
+        throw Self.invalid(path, "\(path) is not JSON: \(flaw.description(in: bytes))")
       }
-      throw invalid(path, "\(path): \(error.description)")
+      throw Self.invalid(path, "\(path): \(error.description)")
     }
-    return TokenFile(mint: try mint(recipes, machine))
+    mint = try Self.mint(recipes, machine)
   }
 
   private static func invalid(_ path: String, _ message: String) -> CommandFailure {

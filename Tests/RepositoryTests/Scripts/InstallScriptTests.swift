@@ -230,6 +230,7 @@ struct InstallScriptTests {
     files += ["events/deleted.json", "events/deleted.expected.json", "local.json", "server/app.py"].map {
       "mcp/\($0)"
     }
+    files += ["capture/capture.mjs", "capture/capture.py"]
     for file in files + ["rest/secret.pem", "rest/.development/keys.json"] {
       let url = URL(filePath: place.path("template/init/\(file)"))
       try FileManager.default.createDirectory(
