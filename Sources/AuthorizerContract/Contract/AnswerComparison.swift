@@ -62,8 +62,8 @@ package struct AnswerComparison: Sendable {
     let grants = zip(cases, places).map { one, place -> [Grant] in
       guard let place, let stage = stages[place.stage] else { return [] }
       return stage.requests.map { request in
-        if request.arn == place.request.arn { return Grant(one.a.isAllowed, one.b.isAllowed) }
-        return Grant(one.a.allows(request, ttl: ttl), one.b.allows(request, ttl: ttl))
+        if request.arn == place.request.arn { return Grant(a: one.a.isAllowed, b: one.b.isAllowed) }
+        return Grant(a: one.a.allows(request, ttl: ttl), b: one.b.allows(request, ttl: ttl))
       }
     }
     var callers: [[String]: [Grant]] = [:]
@@ -122,9 +122,7 @@ package struct AnswerComparison: Sendable {
     let a: Bool?
     let b: Bool?
 
-    init(_ a: Bool?, _ b: Bool?) { (self.a, self.b) = (a, b) }
-
-    func or(_ other: Grant) -> Grant { Grant(Self.either(a, other.a), Self.either(b, other.b)) }
+    func or(_ other: Grant) -> Grant { Grant(a: Self.either(a, other.a), b: Self.either(b, other.b)) }
 
     private static func either(_ one: Bool?, _ other: Bool?) -> Bool? { one == true ? true : other ?? one }
   }

@@ -1,5 +1,4 @@
 internal import GatewayModel
-internal import JSON
 
 /// The report of two authorizers that were asked the same.
 extension ContractReport {
@@ -21,13 +20,6 @@ extension ContractReport {
     }
 
     fileprivate var effect: AnswerComparison.Effect? { differences.first?.effect }
-
-    var tree: JSONTree {
-      .members([
-        "outcome": .string(outcome.rawValue), "reason": reason.map { .string($0) },
-        "microseconds": microseconds.map { .number(String($0)) },
-      ])
-    }
   }
 
   /// Creates the report of a comparison: the worst differences first, else in the order of the tests.

@@ -100,7 +100,12 @@ package struct ContractReport: Sendable {
       "outcome": entry.outcome.map { .string($0.rawValue) }, "reason": entry.reason.map { .string($0) },
       "microseconds": entry.microseconds.map { .number(String($0)) }, "passed": .boolean(entry.isPassed),
       "mismatches": .array(entry.mismatches.map { tree($0) }), "why": entry.why.map { .string($0) },
-      "against": entry.comparison?.tree,
+      "against": entry.comparison.map {
+        .members([
+          "outcome": .string($0.outcome.rawValue), "reason": $0.reason.map { .string($0) },
+          "microseconds": $0.microseconds.map { .number(String($0)) },
+        ])
+      },
       "differences": entry.comparison.map {
         .array($0.differences.map { tree($0.mismatch, effect: $0.effect) })
       },

@@ -35,8 +35,6 @@ struct EventTokens {
   let machine: Machine
 
   private static let placeholder = "{{"
-  /// The member of a captured event: a file with `event`, and with `tokens`, the recipes of its tokens (docs/guides/capture.md).
-  private static let captured = "captured"
 
   /// Returns the event with its placeholders filled; an event without placeholders is returned unchanged.
   func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
@@ -48,7 +46,8 @@ struct EventTokens {
         .usage, "\(name) is not JSON: \(error.description(in: bytes))",
         hint: "send a file unchanged with invoke --raw")
     }
-    if root[Self.captured] != nil, let event = root["event"] {
+    // A captured event has the recipes of its tokens with it (docs/guides/capture.md).
+    if root["captured"] != nil, let event = root["event"] {
       let recipes = root["tokens"].map(\.source) ?? Array("{}".utf8)
       return try TokenFile(parsing: recipes, of: name, on: machine).render(event.source, name: name)
     }

@@ -38,12 +38,8 @@ struct AgainstArguments: ParsableArguments {
     }
     var other = first
     (other.function, other.zip) = (against, nil)
-    other.handler =
-      try againstHandler.map { text throws(CommandFailure) in
-        try HandlerOption.all([text]).first
-      } ?? nil
-    if let againstConfig { other.configuration.config = againstConfig }
-    if againstHandler != nil { other.configuration.config = nil }
+    other.handler = try HandlerOption.all(againstHandler.map { [$0] } ?? []).first
+    other.configuration.config = againstConfig ?? (againstHandler == nil ? first.configuration.config : nil)
     return other
   }
 }

@@ -105,9 +105,9 @@ struct ComparisonRun {
 
   /// The entry of an event whose route no authorizer of API Gateway itself guards.
   private static func entryWithoutRoute(_ test: ReadyTest) -> ContractReport.Entry {
-    let mismatch = Mismatch(
-      subject: "route", expected: "a JWT or Cognito authorizer of the template", found: "none", note: nil)
-    return ContractReport.Entry(
-      name: test.name, eventKind: nil, outcome: nil, reason: nil, microseconds: nil, mismatches: [mismatch])
+    ContractReport.Entry(
+      name: test.name, eventKind: nil, outcome: nil, reason: nil, microseconds: nil,
+      mismatches: [.init(subject: "route", expected: "a JWT or Cognito authorizer", found: "none", note: nil)]
+    )
   }
 }

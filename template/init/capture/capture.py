@@ -1,20 +1,20 @@
 """Writes the events of an authorizer to its log, as `authorizer-local test` reads them: without tokens, and with a
 pseudonym for each word that is in no route and not in CAPTURE_KEEP."""
 
-import base64, hmac, json, os, re, secrets, time
+import base64, functools, hmac, json, os, re, secrets, time
 from urllib.parse import quote, unquote
 
 KEY, WRITTEN, WORDS = secrets.token_bytes(32), set(), re.compile(r"[^ !-/:-@[-^`{-~]+")
+TIMES = ("exp", "iat", "nbf", "auth_time")
 KEEP = {"true", "false", *WORDS.findall(os.environ.get("CAPTURE_KEEP", ""))}
 
 
-def pseudonym(word):
-    text = hmac.new(KEY, word.encode(), "sha256").hexdigest()[:12]
-    return str(int(text, 16)) if re.fullmatch("[0-9]+", word) else "x" + text
+def pseudonym(found):
+    text = hmac.new(KEY, found[0].encode(), "sha256").hexdigest()[:12]
+    return found[0] if found[0] in KEEP else str(int(text, 16)) if re.fullmatch("[0-9]+", found[0]) else "x" + text
 
 
-def hide(text):
-    return WORDS.sub(lambda found: found[0] if found[0] in KEEP else pseudonym(found[0]), text)
+hide = functools.partial(WORDS.sub, pseudonym)
 
 
 def hidden(value):
@@ -22,9 +22,9 @@ def hidden(value):
         return {hide(name): hidden(one) for name, one in value.items()}
     if isinstance(value, list):
         return [hidden(one) for one in value]
-    if isinstance(value, bool) or value is None:
-        return value
-    return hide(value) if isinstance(value, str) else json.loads(hide(json.dumps(value)))
+    if isinstance(value, str):
+        return hide(value)
+    return value if value is None or isinstance(value, bool) else json.loads(hide(json.dumps(value)))
 
 
 def path(text, _=None):
@@ -40,11 +40,9 @@ def arn(text, _=None):
 def recipe(token):
     header, claims = (json.loads(base64.urlsafe_b64decode(part + "==")) for part in token.split(".")[:2])
     for name, value in claims.items():
-        if type(value) is int and name in ("exp", "iat", "nbf", "auth_time"):
-            seconds = value - time.time()
-            claims[name] = f"{'-' if seconds < 0 else '+'}{int(abs(seconds) // 60) + 1}m"
-        else:
-            claims[name] = hidden(value)
+        seconds = value - time.time() if type(value) is int and name in TIMES else None
+        minutes = f"{'+' if (seconds or 0) > 0 else '-'}{int(abs(seconds or 0) // 60) + 1}m"
+        claims[name] = hidden(value) if seconds is None else minutes
     alg, typ = str(header.get("alg")), str(header.get("typ") or "")
     kind = {"header": {"typ": typ if re.fullmatch(r"(at\+)?jwt", typ, re.I) else "x"}} if typ else {"omitHeader": "typ"}
     signed = re.fullmatch("[RPEH]S(256|384|512)|EdDSA", alg)
