@@ -221,7 +221,7 @@ struct InitCommandTests {
   @Test(arguments: kinds) func workflowNamesCommits(_ kind: String) throws {
     let text = try Checkout.text("template/init/\(kind)/.github/workflows/authorizer.yml")
     let uses = text.split(separator: "\n").filter { $0.contains("uses: ") }
-    #expect(uses.count == 5)
+    #expect(uses.count == 6)
     for line in uses {
       let commit = line.split(separator: "@").last?.prefix { $0 != " " } ?? ""
       #expect(commit.count == 40 && commit.allSatisfy(\.isHexDigit), "\(line)")
@@ -243,6 +243,28 @@ struct InitCommandTests {
     for path in ["report.xml", "dist/*.zip"] {
       #expect(steps.contains("            ${{ env.PROJECT }}/\(path)\n"))
     }
+  }
+
+  /// The step of a pull request: its exit code is that of the comparison, and a new project has nothing to compare.
+  @Test(arguments: kinds) func workflowComparesTheRules(_ kind: String) throws {
+    let text = try Checkout.text("template/init/\(kind)/.github/workflows/authorizer.yml")
+    let step = try #require(
+      text.components(separatedBy: "compare the rules with those of the base branch\n").last)
+    let script = step.components(separatedBy: "        run: |\n")[1].split(separator: "\n")
+      .prefix { $0.hasPrefix("          ") }.joined(separator: "\n")
+    #expect(step.hasPrefix("        if: github.event_name == 'pull_request'\n"))
+    #expect(
+      text.contains("          ref: ${{ github.event.pull_request.base.sha }}\n          path: .base\n"))
+    let workshop = try Workshop()
+    try workshop.write(program: "#!/bin/sh\necho \"$@\"\nexit 1\n", to: "programs/authorizer-local")
+    let programs = workshop.folder.appendingPathComponent("programs")
+    let run = "export GITHUB_WORKSPACE=here PROJECT=demo\n\(script)"
+    let new = try Shell.run(run, in: workshop, programs: programs)
+    #expect(new.exit == 0 && new.output.isEmpty, "\(new)")
+    try workshop.write("{}", to: "here/.base/demo/authorizer.json")
+    let changed = try Shell.run(run, in: workshop, programs: programs)
+    #expect(changed.exit == 1, "\(changed)")
+    #expect(changed.output == "config compare here/.base/demo/authorizer.json authorizer.json\n")
   }
 
   // MARK: Issuers
