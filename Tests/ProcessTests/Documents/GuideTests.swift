@@ -40,7 +40,7 @@ struct GuideTests {
 
   private static let node = "/usr/bin/node"
   /// The guides that need Node.js.
-  static let pagesWithNode: Set = ["websocket.md", "test-your-own-authorizer.md"]
+  static let pagesWithNode: Set = ["websocket.md", "test-your-own-authorizer.md", "migrate.md"]
 
   @Test("the guides exist") func guides() {
     #expect(Self.pages.count >= 10)
