@@ -246,6 +246,10 @@ let harnessTargets: [Target] =
         "AuthorizerContract", "Bytes", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON",
         "LambdaEmulator", "Mapping", "TestTokens", "Text",
       ] + servers + webSockets),
+    // What rules allow, over all requests and all tokens: comparisons and proofs. Optimized, because it searches.
+    .target(
+      name: "RuleAnalysis", dependencies: ["Authorizer", "FunctionHost", "IssuerKeys", "JOSE", "JSON"],
+      swiftSettings: commonSettings + alwaysOptimized),
     // The decisions of the gateway for the console. Only it renders them, without credentials.
     harnessModule(
       "GatewayConsole",
@@ -277,7 +281,7 @@ let harnessTargets: [Target] =
         "DeploymentChecks", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
-        "Templates",
+        "RuleAnalysis", "Templates",
         "TestTokens", "Text", "Withdrawals",
         .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),
@@ -319,6 +323,13 @@ let testTargets = [
       "Identity", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "TestTokens", "UserStore",
       "TestSupport", "UserStoreContract", "Withdrawals",
     ]),
+  tests(
+    "RuleAnalysisTests",
+    [
+      "Authorizer", "FunctionHost", "IssuerKeys", "JSON", "KeyFetcher", "RuleAnalysis", "TestSupport",
+      "TestTokens",
+    ],
+    more: alwaysOptimized),
   tests("TestTokensTests", ["TestTokens", "JSON", "TestSupport", "CLibcrypto"]),
   tests("ZipCompressionTests", ["ZipCompression", "TestSupport"]),
   tests("BenchTests", ["Bench", "LambdaEmulator"]),

@@ -120,7 +120,7 @@ extension ScopeSet {
 
 extension ClaimRequirement.Condition {
   /// The condition for people: `"admin" or "owner"`.
-  fileprivate var text: String {
+  package var text: String {
     switch self {
     case .exists(let isThere): isThere ? "present" : "absent"
     case .oneOf(let scalars): scalars.map { $0.text }.joined(separator: " or ")

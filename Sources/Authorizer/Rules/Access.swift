@@ -1,5 +1,5 @@
 /// What one token may reach on a stage. Depends on the token alone.
-struct Access: Equatable, Sendable {
+package struct Access: Equatable, Sendable {
   /// The answer for all other routes.
   let whenNoRule: AccessRules.Default
   /// Patterns after `…/stage/`: granted if the default denies, refused if the default allows.
@@ -15,13 +15,13 @@ struct Access: Equatable, Sendable {
   /// Paths that escape the folder they appear to be in: a server that resolves `..` would serve a path that no
   /// pattern names. No client has a reason to encode a dot (RFC 3986 section 2.3). An encoded `%` is a second
   /// encoding, which a server may decode again, and some servers end a path at an encoded NUL.
-  static let escapes: [[UInt8]] = ["*%00*", "*%25*", "*%2E*", "*%2e*", "*..*"].map { Array($0.utf8) }
+  package static let escapes: [[UInt8]] = ["*%00*", "*%25*", "*%2E*", "*%2e*", "*..*"].map { Array($0.utf8) }
 
   /// Templates of the routes of an HTTP API: a variable has braces, and the route `$default` has no path. AWS does not
   /// document whether `routeArn` contains the path or the template. These patterns are below the stage, which may be
   /// called `$default` too. The method of a route's key may be `ANY`, which no restriction of a verb matches and no grant
   /// names.
-  static let templates: [[UInt8]] = ["*$default*", "*{*", "ANY/*"].map { Array($0.utf8) }
+  package static let templates: [[UInt8]] = ["*$default*", "*{*", "ANY/*"].map { Array($0.utf8) }
   private static let escapesAndTemplates = escapes + templates
   /// The bytes of the longest pattern of both.
   private static let maximumFixedBytes = escapesAndTemplates.map { $0.count }.max() ?? 0

@@ -5,9 +5,9 @@ import JSON
 ///
 /// Built once at start: the patterns that do not depend on claims are sorted, deduplicated and compared there, not
 /// per request.
-struct AccessRules: Sendable {
+package struct AccessRules: Sendable {
   /// The answer for a route that no rule names.
-  enum Default: String, CaseIterable, Sendable {
+  package enum Default: String, CaseIterable, Sendable {
     /// Rules grant: a token reaches a route only through a rule that names it.
     case deny
     /// Rules restrict: a token reaches a route unless a rule that names it is unmet. Another spelling of the same
@@ -16,20 +16,20 @@ struct AccessRules: Sendable {
   }
 
   /// One rule as it was written.
-  struct Rule: Sendable {
-    let routes: [Route]
-    let requirement: Requirement
+  package struct Rule: Sendable {
+    package let routes: [Route]
+    package let requirement: Requirement
     /// The patterns of the tools of MCP that it grants, in UTF-8, in which `*` matches any run of bytes; empty if it
     /// names none. Likewise the URIs of resources and the names of prompts.
-    var tools: [[UInt8]] = []
-    var resources: [[UInt8]] = []
-    var prompts: [[UInt8]] = []
+    package var tools: [[UInt8]] = []
+    package var resources: [[UInt8]] = []
+    package var prompts: [[UInt8]] = []
   }
 
-  let whenNoRule: Default
-  let rules: [Rule]
+  package let whenNoRule: Default
+  package let rules: [Rule]
   /// The routes on which the headers of a request decide; `nil` if no rule names tools, resources or prompts.
-  let toolRoutes: ToolRoutes?
+  package let toolRoutes: ToolRoutes?
   private let fixed: FixedPatterns
   private let hasOwnership: Bool
 

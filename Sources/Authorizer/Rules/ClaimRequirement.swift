@@ -1,14 +1,14 @@
-import JOSE
+package import JOSE
 import JSON
 
 /// The required value of one claim.
-struct ClaimRequirement: Equatable, Sendable {
-  let claim: ClaimPath
-  let condition: Condition
+package struct ClaimRequirement: Equatable, Sendable {
+  package let claim: ClaimPath
+  package let condition: Condition
   /// Whether booleans may be text, as Apple writes them ("String or Boolean").
-  var acceptsBooleanText = false
+  package var acceptsBooleanText = false
 
-  enum Condition: Equatable, Sendable {
+  package enum Condition: Hashable, Sendable {
     /// Present or absent; `null` counts as absent.
     case exists(Bool)
     /// A scalar equal to one of these. An array never matches, since it is unclear which element counts.
@@ -21,7 +21,7 @@ struct ClaimRequirement: Equatable, Sendable {
     case suffix([UInt8])
   }
 
-  enum Scalar: Equatable, Sendable {
+  package enum Scalar: Hashable, Sendable {
     case boolean(Bool)
     case text([UInt8])
     case integer(Int64)

@@ -4,7 +4,7 @@ import Bytes
 ///
 /// A policy can refuse two dots in a row and a few encodings, but not a single dot: it has no pattern for the end of a
 /// segment. The answer to a guest is not cached, so the path itself is examined.
-enum DotSegments {
+package enum DotSegments {
   /// Whether any segment may consist of dots and nothing else.
   ///
   /// True too for bytes that are not UTF-8 (RFC 3629) after percent-decoding, overlong forms of any length among them:
@@ -12,7 +12,7 @@ enum DotSegments {
   ///
   /// - Parameter isURI: whether the text is a URI, whose path begins after a colon and ends at `?` and `#` (RFC 3986
   ///   section 3).
-  static func mayOccur(in path: [UInt8], isURI: Bool = false) -> Bool {
+  package static func mayOccur(in path: [UInt8], isURI: Bool = false) -> Bool {
     var hasDot = false
     var hasOther = false
     var index = 0

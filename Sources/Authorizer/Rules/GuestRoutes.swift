@@ -4,9 +4,9 @@ import Bytes
 ///
 /// Built once at start. What guests may reach depends on the configuration alone. A class, because the settings are
 /// copied for each event.
-final class GuestRoutes: Sendable {
+package final class GuestRoutes: Sendable {
   /// The routes as written.
-  let routes: [Route]
+  package let routes: [Route]
   /// What guests may reach on a stage: these routes without those that rules restrict, since a guest meets no
   /// requirement.
   private let paths: Access

@@ -1,9 +1,9 @@
-import FunctionHost
+package import FunctionHost
 import JOSE
 import JSON
 
 /// Where a requirement stands in a rule, which decides what it may contain.
-struct RequirementPlace {
+package struct RequirementPlace {
   /// All issuers; `nil` if some could not be read.
   let configured: [(name: String, isApple: Bool)]?
   /// The issuers whose tokens can meet what surrounds it.
@@ -15,9 +15,13 @@ struct RequirementPlace {
   /// Whether it is within a `not`.
   private(set) var isDenied = false
 
-  init(configured: [(name: String, isApple: Bool)]?, mayCache: Bool) {
+  /// - Parameter concerned: the issuers whose tokens it is about; all of them by default.
+  package init(
+    configured: [(name: String, isApple: Bool)]?, concerned: [(name: String, isApple: Bool)]? = nil,
+    mayCache: Bool
+  ) {
     self.configured = configured
-    concerned = configured ?? []
+    self.concerned = concerned ?? configured ?? []
     self.mayCache = mayCache
   }
 
@@ -39,7 +43,7 @@ struct RequirementPlace {
 /// Reads what rules and issuers require: `require` of a rule, with `any` and `not` in it.
 extension ObjectReader {
   /// Reads the members of this object as a requirement, and reports the rest of them.
-  mutating func requirement(_ surroundings: RequirementPlace) -> Requirement {
+  package mutating func requirement(_ surroundings: RequirementPlace) -> Requirement {
     var place = surroundings
     var requirement = Requirement()
     requirement.scopes = scopes("scopes")

@@ -3,19 +3,22 @@ import JSON
 
 /// What an accepted token must contain before it may reach a route. All parts must be met (RFC 6750 section 3.1,
 /// `insufficient_scope`).
-struct Requirement: Equatable, Sendable {
+package struct Requirement: Equatable, Sendable {
   /// All of these are required.
-  var scopes: [[UInt8]] = []
+  package var scopes: [[UInt8]] = []
   /// The names of issuers, one of which must have issued the token; empty for any issuer.
-  var issuers: [String] = []
+  package var issuers: [String] = []
   /// All of these are required.
-  var claims: [ClaimRequirement] = []
+  package var claims: [ClaimRequirement] = []
   /// The longest time since the user was authenticated, in seconds; `nil` for any time.
-  var authenticatedWithinSeconds: Int64?
+  package var authenticatedWithinSeconds: Int64?
   /// Requirements, one of which must be met; empty if there are none.
-  var any: [Requirement] = []
+  package var any: [Requirement] = []
   /// What must be false: nothing, or one requirement with a single condition.
-  var not: [Requirement] = []
+  package var not: [Requirement] = []
+
+  /// A requirement without conditions.
+  package init() {}
 
   /// Members of one `any` (our own limit, as the two below: what a person can still read).
   static let maximumAlternatives = 20
@@ -27,7 +30,7 @@ struct Requirement: Equatable, Sendable {
   static let authenticationRange: ClosedRange<Int64> = 1...31_536_000
 
   /// Whether nothing is required.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     scopes.isEmpty && issuers.isEmpty && claims.isEmpty && authenticatedWithinSeconds == nil && any.isEmpty
       && not.isEmpty
   }
@@ -74,7 +77,7 @@ struct Requirement: Equatable, Sendable {
   }
 
   /// Whether this issuer is one of the required ones, or any is.
-  func names(_ issuer: String) -> Bool {
+  package func names(_ issuer: String) -> Bool {
     issuers.isEmpty || issuers.contains { $0.utf8.elementsEqual(issuer.utf8) }
   }
 

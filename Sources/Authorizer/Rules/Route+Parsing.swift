@@ -2,9 +2,9 @@ import Bytes
 import JOSE
 
 /// Why a text is not a route.
-struct RouteFlaw: Error, Equatable {
+package struct RouteFlaw: Error, Equatable {
   /// Lower case, with what to write instead.
-  let description: String
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }
@@ -13,7 +13,7 @@ extension Route {
   /// Parses a route.
   ///
   /// - Throws: `RouteFlaw` if it could never match, or could match more than its author expects.
-  init(parsing text: String) throws(RouteFlaw) {
+  package init(parsing text: String) throws(RouteFlaw) {
     let bytes = Array(text.utf8)
     if bytes.elementsEqual("$connect".utf8) {
       self.init(text: text, verbs: [], path: [.literal(bytes)], coversParent: false)

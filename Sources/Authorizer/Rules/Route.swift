@@ -1,22 +1,22 @@
 import Bytes
-import JOSE
+package import JOSE
 import JSON
 
 /// A route of a rule: `GET /public/*`, `* /users/${sub}`, `GET /users/{id}` or `$connect`.
 ///
 /// Converted to IAM patterns, in which `*` also matches `/`. The verb `*` is therefore expanded: `stage/*/users/u1`
 /// would also match `GET /admin/users/u1`.
-struct Route: Equatable, Sendable {
+package struct Route: Equatable, Sendable {
   /// The route as written.
-  let text: String
+  package let text: String
   /// One verb or all seven; none for `$connect`, whose ARN has no verb.
-  let verbs: [String]
-  let path: [Piece]
+  package let verbs: [String]
+  package let path: [Piece]
   /// Whether the route ends with `/*`, which also covers the parent path; API Gateway's `{id}` and `{proxy+}` do not.
-  let coversParent: Bool
+  package let coversParent: Bool
 
   /// A part of a path.
-  enum Piece: Equatable, Sendable {
+  package enum Piece: Equatable, Sendable {
     case literal([UInt8])
     /// Any run of characters, `/` included (AWS IAM, "Policy elements: Resource").
     case wildcard
@@ -25,12 +25,12 @@ struct Route: Equatable, Sendable {
   }
 
   /// The verbs of API Gateway's `ANY`.
-  static let allVerbs = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]
+  package static let allVerbs = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"]
   /// The length of the shortest possible `arn:aws:execute-api:…/stage/`. A longer path never fits into a `Resource`.
-  static let shortestStagePrefixBytes = "arn:aws:execute-api:us-east-1:123456789012:a/s/".utf8.count
+  package static let shortestStagePrefixBytes = "arn:aws:execute-api:us-east-1:123456789012:a/s/".utf8.count
 
   /// Whether the route contains a claim of the token.
-  var isOwnership: Bool {
+  package var isOwnership: Bool {
     path.contains {
       if case .claim = $0 { true } else { false }
     }
@@ -43,7 +43,7 @@ struct Route: Equatable, Sendable {
   }
 
   /// Whether this is the `$connect` route of a WebSocket API.
-  var isConnect: Bool { verbs.isEmpty }
+  package var isConnect: Bool { verbs.isEmpty }
 
   /// Returns the patterns after `…/stage/`: one for each verb, and one more for each if the route ends with `/*`.
   /// Empty if a claim of the token cannot be part of a path.
@@ -62,7 +62,7 @@ struct Route: Equatable, Sendable {
   }
 
   /// The patterns with `*` in patternIndex of claims: every path that the route could match for any token.
-  var widestPatterns: [[UInt8]] { patterns(widestPath) }
+  package var widestPatterns: [[UInt8]] { patterns(widestPath) }
 
   private var widestPath: [UInt8] {
     var bytes: [UInt8] = []
@@ -125,10 +125,12 @@ struct Route: Equatable, Sendable {
   /// unreserved). `nil` for `.`, which servers remove, and for two dots in a row, which every policy with wildcards
   /// denies.
   private static func routable(_ value: JSONValue?) -> [UInt8]? {
-    guard let bytes = value?.utf8, !bytes.isEmpty, bytes.allSatisfy(isUnreserved),
-      !bytes.elementsEqual(".".utf8), !hasTwoDots(bytes)
-    else { return nil }
-    return bytes
+    value?.utf8.flatMap { isRoutable($0) ? $0 : nil }
+  }
+
+  /// Whether a claim with this value can be part of a path.
+  package static func isRoutable(_ bytes: [UInt8]) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(isUnreserved) && !bytes.elementsEqual(".".utf8) && !hasTwoDots(bytes)
   }
 
   static func hasTwoDots(_ bytes: some Collection<UInt8>) -> Bool {

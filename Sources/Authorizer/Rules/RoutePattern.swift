@@ -1,12 +1,12 @@
 /// IAM patterns without `?`: `*` matches any run of bytes, including an empty one, and also matches `/`.
-enum RoutePattern {
+package enum RoutePattern {
   /// The byte `*`.
-  static let wildcard: UInt8 = 0x2A
+  package static let wildcard: UInt8 = 0x2A
   /// The maximum length of `Resource`: 512 characters (API Gateway, "Output from an API Gateway Lambda authorizer").
-  static let maximumResourceBytes = 512
+  package static let maximumResourceBytes = 512
 
   /// Whether some text matches both patterns. At most pattern × pattern steps; used at start only.
-  static func meet(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+  package static func meet(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     // For each beginning of the other pattern, whether some text matches it and the beginning of the first one that
     // the loop has reached.
     var reached = [Bool](repeating: false, count: other.count + 1)
@@ -30,7 +30,7 @@ enum RoutePattern {
   }
 
   /// Whether the whole text matches the pattern. Needs no extra memory and at most pattern × text steps.
-  static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
+  package static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
     var patternIndex = 0
     var index = 0
     var star: (patternIndex: Int, index: Int)?

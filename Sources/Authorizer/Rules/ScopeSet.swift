@@ -6,13 +6,13 @@ import JSON
 /// `scope` is a list joined by blanks (RFC 8693 section 4.2), `scp` the same or an array (Entra, Okta), `permissions`
 /// an array (Auth0), `cognito:groups` an array (Amazon Cognito). `null` counts as absent, as for every claim. An array
 /// with an element that is not a string is malformed and ignored; a scope that is missing then may be in it.
-struct ScopeSet: Equatable {
+package struct ScopeSet: Equatable {
   /// In the order of the claims; a scope in two claims occurs twice.
   private(set) var scopes: [[UInt8]] = []
   /// Whether one of the claims is neither text nor a list of texts.
   private(set) var isMalformed = false
 
-  static let claims: [StaticString] = ["scope", "scp", "permissions", "cognito:groups"]
+  package static let claims: [StaticString] = ["scope", "scp", "permissions", "cognito:groups"]
 
   init(_ claims: JSONValue) {
     for name in Self.claims {
@@ -34,7 +34,7 @@ struct ScopeSet: Equatable {
 
   /// Whether the bytes are a scope-token (RFC 6749 section 3.3). An array element with a blank or a control character
   /// is not, so that it cannot become two scopes when the set is joined.
-  static func isScope(_ bytes: some Collection<UInt8>) -> Bool {
+  package static func isScope(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty
       && bytes.allSatisfy {
         switch $0 {

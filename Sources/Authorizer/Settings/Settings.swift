@@ -12,9 +12,9 @@ package struct Settings: Sendable {
   /// The cache key of the API for the authorizer's answers.
   var gatewayCache = GatewayCache.token
   /// The routes that accepted tokens may reach; the whole stage if there are no rules.
-  var rules: AccessRules?
+  package internal(set) var rules: AccessRules?
   /// The routes that callers without a token may reach; `nil` if there are none.
-  var guests: GuestRoutes?
+  package internal(set) var guests: GuestRoutes?
   /// The format of answers.
   var answers = AnswerStyles()
   /// Whether the operator says that `routeArn` of HTTP APIs contains paths. If not, policies refuse what may be the
@@ -40,7 +40,7 @@ package struct Settings: Sendable {
     /// The keys that verify its signatures.
     package let keys: IssuerKeyMaterial
     /// What every token of it must contain.
-    var requirement = Requirement()
+    package internal(set) var requirement = Requirement()
     /// The bindings of its tokens that are checked; `nil` if none are.
     package var proof: ProofSettings?
     /// What answers say about its tokens.

@@ -10,8 +10,9 @@ package final class ClaimPath: Equatable, Sendable {
   /// The path as it was written.
   package let text: String
   /// The whole text, if a member may have it as its name.
-  private let whole: [UInt8]?
-  private let steps: [[UInt8]]
+  package let whole: [UInt8]?
+  /// The names from the top down, where no member has the whole text as its name.
+  package let steps: [[UInt8]]
 
   /// Creates a path; `nil` if it is empty or has an empty step.
   package init?(_ text: String) {

@@ -7,14 +7,15 @@ internal import JSON
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Checks configurations of the authorizer and of the identity function.",
+    abstract: "Checks and compares configurations of the authorizer and of the identity function.",
     discussion: """
       Examples:
         authorizer-local config check template/authorizer.json
         authorizer-local config check template/identity.json
         authorizer-local config schema > authorizer.schema.json
+        authorizer-local config compare old.json template/authorizer.json
       """,
-    subcommands: [Check.self, Schema.self])
+    subcommands: [Check.self, Schema.self, Compare.self, Prove.self])
 
   struct Schema: LocalCommand {
     static let configuration = CommandConfiguration(

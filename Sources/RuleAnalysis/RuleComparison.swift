@@ -1,0 +1,116 @@
+package import Authorizer
+internal import JOSE
+internal import JSON
+
+/// What one configuration allows that another one refuses, over all requests, and over all tokens that both verify.
+package struct RuleComparison: Sendable {
+  /// What the second configuration allows and the first one refuses.
+  package private(set) var newAllows: [RuleDifference] = []
+  /// What the first configuration allows and the second one refuses.
+  package private(set) var oldAllows: [RuleDifference] = []
+  /// Issuers of both configurations no token of which passes the verification of both.
+  package private(set) var issuersWithoutTokens: [String] = []
+
+  /// Compares two configurations.
+  ///
+  /// - Parameters:
+  ///   - now: Unix seconds.
+  ///   - steps: the clauses that may be examined for each issuer.
+  package init(
+    _ old: Settings, _ new: Settings, at now: Int64, steps: Int = AnalysisWork.maximumSteps
+  ) throws(AnalysisLimit) {
+    let pairs = old.issuerPairs(with: new)
+    var differences = [DifferenceList(issuers: pairs.count), DifferenceList(issuers: pairs.count)]
+    for (direction, sides) in [[old, new], [new, old]].enumerated() {
+      try Self.compareGuests(sides[0], sides[1], &differences[direction])
+    }
+    for (issuer, first, second) in pairs {
+      var work = AnalysisWork(limit: steps)
+      let sides = [
+        IssuerAnalysis.Side(settings: old, issuer: first), IssuerAnalysis.Side(settings: new, issuer: second),
+      ]
+      var analysis = try IssuerAnalysis(issuer: issuer, sides, at: now)
+      guard try analysis.token(where: [], side: 1, &work) != nil else {
+        issuersWithoutTokens.append(issuer)
+        continue
+      }
+      for direction in 0..<2 {
+        try Self.compare(
+          &analysis, refusing: direction, allowing: 1 - direction, &differences[direction], &work)
+      }
+    }
+    newAllows = differences[0].differences
+    oldAllows = differences[1].differences
+  }
+
+  private static func compare(
+    _ analysis: inout IssuerAnalysis, refusing: Int, allowing: Int, _ list: inout DifferenceList,
+    _ work: inout AnalysisWork
+  ) throws(AnalysisLimit) {
+    let rules = analysis.sides[allowing].rules
+    let own = (analysis.ownRequirement[allowing], analysis.ownRequirement[refusing])
+    let words = DifferenceWords(analysis.sides, refusing: refusing, allowing: allowing)
+    // Those of its own routes first, which are the widest.
+    let points = analysis.points.filter { $0.labels[allowing] != nil }
+    for point in points + analysis.points.filter({ $0.labels[allowing] == nil }) {
+      let other = analysis.rulesAllow(point, side: refusing)
+      // Under the default deny each rule that grants alone, else all together.
+      var grants: [(rule: Int?, literal: Formula.Literal)] = []
+      if rules?.whenNoRule == .deny {
+        for (rule, bindings) in point.matches[allowing].rules.sorted(by: { $0.key < $1.key }) {
+          grants.append((rule, analysis.isMet(rule: rule, bindings, side: allowing)))
+        }
+      } else {
+        grants.append((nil, analysis.rulesAllow(point, side: allowing)))
+      }
+      for (rule, literal) in grants {
+        let refusals = [([own.1, Formula.not(other)], false), ([Formula.not(own.1)], true)]
+        for (refusal, isOfIssuer) in refusals {
+          guard
+            let recipe = try analysis.token(where: [own.0, literal] + refusal, side: allowing, &work)
+          else { continue }
+          list.add(
+            RuleDifference.Part(
+              who: words.who(rule, point.matches[allowing]),
+              refusal: isOfIssuer
+                ? words.refusalOfIssuer
+                : words.refusal(rule, point.matches[refusing], point.matches[allowing]),
+              point: point, label: point.label(of: allowing), token: recipe, issuer: analysis.model.issuer))
+        }
+      }
+    }
+  }
+
+  private static func compareGuests(
+    _ refusing: Settings, _ allowing: Settings, _ list: inout DifferenceList
+  ) throws(AnalysisLimit) {
+    guard allowing.guests != nil else { return }
+    for point in try IssuerAnalysis.points([refusing, allowing], nil, { _ in ClaimTexts() })
+    where allowing.letsGuests(reach: point.request) && !refusing.letsGuests(reach: point.request) {
+      list.add(
+        RuleDifference.Part(
+          who: "callers without a token", refusal: "needs a token", point: point, label: point.label(of: 1),
+          token: nil, issuer: nil))
+    }
+  }
+}
+
+extension Settings {
+  /// The issuers of both configurations, by their `iss`.
+  fileprivate func issuerPairs(with other: Settings) -> [(String, IssuerSettings, IssuerSettings)] {
+    issuers.flatMap { own in
+      own.profile.issuers.flatMap { issuer in
+        other.issuers.filter { $0.profile.issuers.contains { $0.utf8.elementsEqual(issuer.utf8) } }
+          .map { (issuer, own, $0) }
+      }
+    }
+  }
+
+  /// Whether a request without any credential is allowed, on a stage with the shortest ARN.
+  func letsGuests(reach request: RequestPoint) -> Bool {
+    guard let guests, guests.routes.contains(where: { !$0.bindings(matching: request).isEmpty }),
+      !DotSegments.mayOccur(in: request.route)
+    else { return false }
+    return rules?.whenNoRule != .allow || RuleMatch(rules, request).rules.isEmpty
+  }
+}

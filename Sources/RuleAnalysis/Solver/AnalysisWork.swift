@@ -1,0 +1,26 @@
+/// The work that an analysis may still do.
+struct AnalysisWork {
+  /// Clauses that one analysis may examine: about a minute on one core (our own limit, measured with the largest
+  /// configurations: docs/compare.md).
+  static let maximumSteps = 1_000_000_000
+
+  private(set) var steps = 0
+  let limit: Int
+
+  init(limit: Int = maximumSteps) { self.limit = limit }
+
+  mutating func spend(_ count: Int) throws(AnalysisLimit) {
+    steps += count
+    if steps > limit { throw .work }
+  }
+}
+
+/// Why an analysis ends without a result.
+package enum AnalysisLimit: Error, Equatable, Sendable {
+  /// It would take more steps than the limit.
+  case work
+  /// More paths match two patterns in different ways than are examined.
+  case patterns
+  /// The routes contain every byte that a claim in a path may have, so that no other value of the claim can be made.
+  case noFreeByte
+}

@@ -1,0 +1,101 @@
+internal import JSON
+internal import RuleAnalysis
+
+/// What `config compare` prints.
+struct CompareReport {
+  let comparison: RuleComparison
+  /// `nil` if only rules are compared.
+  let notCompared: [String]?
+  /// For each direction and difference, what the function decided otherwise.
+  let failures: [[[String]]]
+  /// Routes that some stages' ARNs make too long.
+  let longRoutes: (old: [String], new: [String])
+
+  private var directions:
+    [(differences: [RuleDifference], failures: [[String]], first: String, second: String)]
+  {
+    [
+      (comparison.newAllows, failures[0], "NEW", "OLD"), (comparison.oldAllows, failures[1], "OLD", "NEW"),
+    ]
+  }
+
+  var lines: [String] {
+    var lines: [String] = []
+    for (differences, failures, first, second) in directions {
+      lines.append(
+        differences.isEmpty
+          ? "\(first) allows nothing that \(second) refuses." : "What \(first) allows and \(second) refuses:")
+      for (difference, failure) in zip(differences, failures) {
+        let issuers = difference.issuers.isEmpty ? "" : " of " + difference.issuers.joined(separator: " and ")
+        lines.append(
+          "  \(first) lets \(difference.who)\(issuers) call \(Self.list(difference.routes)); \(second) \(difference.refusal)."
+        )
+        lines.append(
+          "    for example " + Self.text(difference.example) + (failure.isEmpty ? "" : " (NOT CONFIRMED)"))
+      }
+    }
+    for issuer in comparison.issuersWithoutTokens {
+      lines.append("Not compared: no token of \(issuer) passes both verifications.")
+    }
+    if let notCompared {
+      if !notCompared.isEmpty { lines.append("Not compared:") }
+      lines += notCompared.map { "  " + $0 }
+    } else {
+      lines.append("Only rules are compared, with what issuers require of their tokens, and guests.")
+    }
+    for (routes, name) in [(longRoutes.old, "OLD"), (longRoutes.new, "NEW")] where !routes.isEmpty {
+      lines.append(
+        "Stages with long ARNs leave these routes of \(name) out of the policy: \(routes.joined(separator: ", "))"
+      )
+    }
+    return lines
+  }
+
+  private static let shownRoutes = 12
+
+  private static func list(_ routes: [String]) -> String {
+    let more = routes.count > shownRoutes ? " and \(routes.count - shownRoutes) more routes" : ""
+    return routes.prefix(shownRoutes).map { "`\($0)`" }.joined(separator: ", ") + more
+  }
+
+  /// Returns the request and the recipe of its token.
+  static func text(_ example: RequestExample) -> String {
+    let request = (example.method.map { $0 + " " } ?? "") + example.path
+    return request
+      + (example.token.map { " with the token " + String(decoding: $0.bytes(), as: UTF8.self) }
+        ?? " without a token")
+  }
+
+  // MARK: JSON
+
+  var json: [UInt8] {
+    JSONTree.members([
+      "newAllowsMore": .boolean(!comparison.newAllows.isEmpty),
+      "newAllows": Self.tree(comparison.newAllows, failures[0]),
+      "oldAllows": Self.tree(comparison.oldAllows, failures[1]),
+      "notCompared": notCompared.map { .array($0.map { .string($0) }) },
+      "issuersWithoutTokens": .array(comparison.issuersWithoutTokens.map { .string($0) }),
+      "longRoutes": .members([
+        "old": .array(longRoutes.old.map { .string($0) }), "new": .array(longRoutes.new.map { .string($0) }),
+      ]),
+    ]).bytes(indentedBy: 2)
+  }
+
+  private static func tree(_ differences: [RuleDifference], _ failures: [[String]]) -> JSONTree {
+    .array(
+      zip(differences, failures).map { difference, failure in
+        .members([
+          "routes": .array(difference.routes.map { .string($0) }), "who": .string(difference.who),
+          "refusal": .string(difference.refusal), "issuers": .array(difference.issuers.map { .string($0) }),
+          "example": tree(difference.example), "confirmed": .boolean(failure.isEmpty),
+        ])
+      })
+  }
+
+  static func tree(_ example: RequestExample) -> JSONTree {
+    .members([
+      "method": example.method.map { .string($0) }, "path": .string(example.path),
+      "token": example.token ?? .null,
+    ])
+  }
+}

@@ -1,0 +1,83 @@
+internal import FunctionHost
+internal import JSON
+internal import RuleAnalysis
+
+/// One run of `config prove`.
+struct ProveRun {
+  let command: ConfigCommand.Prove
+  let machine: Machine
+
+  private struct Result {
+    let property: RuleProperty
+    /// `nil` if a limit was reached.
+    let proof: RuleProof?
+    var failures: [String] = []
+
+    var word: String {
+      switch proof {
+      case .proven?: "proven"
+      case .refuted?: failures.isEmpty ? "refuted" : "not confirmed"
+      case .nobody?: "nobody"
+      case nil: "undecided"
+      }
+    }
+  }
+
+  /// - Throws: `CommandFailure` if a property cannot be decided, and `CommandExit` if one does not hold.
+  func run() async throws {
+    let configuration = try ComparedConfiguration(command.configuration, on: machine)
+    var results = try properties(configuration).map { property in
+      Result(
+        property: property, proof: try? RuleProof(of: property, in: configuration.settings, at: machine.now())
+      )
+    }
+    let refuted = results.indices.filter { if case .refuted? = results[$0].proof { true } else { false } }
+    let trials = refuted.compactMap { index -> ExampleTrial? in
+      guard case .refuted(let example)? = results[index].proof else { return nil }
+      return ExampleTrial(
+        example: example, configuration: configuration, isAllowed: !results[index].property.isAlways)
+    }
+    for (index, failures) in zip(refuted, try await ExampleTrial.run(trials, on: machine)) {
+      results[index].failures = failures
+    }
+    if command.json {
+      machine.terminal.answer(
+        json: JSONTree.members(["properties": .array(results.map(Self.tree))]).bytes(indentedBy: 2))
+    } else {
+      for line in results.flatMap(Self.lines) { machine.terminal.answer(Printable.text(line)) }
+    }
+    let words = Set(results.map(\.word))
+    if !words.isDisjoint(with: ["nobody", "undecided", "not confirmed"]) { throw CommandExit.undecided }
+    if words.contains("refuted") { throw CommandExit.unmet }
+  }
+
+  private func properties(_ configuration: ComparedConfiguration) throws(CommandFailure) -> [RuleProperty] {
+    let bytes = try machine.files.bytes(at: command.properties, limit: JSONLimits.configuration.bytes)
+    do throws(ConfigurationError) {
+      return try RuleProperty.properties(parsing: bytes, for: configuration.settings)
+    } catch {
+      throw CommandFailure(
+        .undecided, Printable.lines("\(command.properties) is invalid:\n\(error.description)"))
+    }
+  }
+
+  private static func lines(_ result: Result) -> [String] {
+    let first = "\(result.word): \(result.property.name)"
+    switch result.proof {
+    case .proven?: return [first]
+    case .refuted(let example)?:
+      let verb = result.property.isAlways ? "is refused" : "is allowed"
+      return [first, "  " + CompareReport.text(example) + " " + verb] + result.failures.map { "  " + $0 }
+    case .nobody?: return [first, "  no token that the configuration verifies is one of its callers"]
+    case nil: return [first, "  a limit was reached; this says nothing about the property"]
+    }
+  }
+
+  private static func tree(_ result: Result) -> JSONTree {
+    var example: JSONTree?
+    if case .refuted(let found)? = result.proof { example = CompareReport.tree(found) }
+    return .members([
+      "name": .string(result.property.name), "result": .string(result.word), "example": example,
+    ])
+  }
+}

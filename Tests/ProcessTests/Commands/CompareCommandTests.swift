@@ -1,0 +1,128 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `config compare` and `config prove` with the built function, which confirms each example.
+@Suite(.enabled(if: Workshop.hasBootstrap), .timeLimit(.minutes(HangLimit.minutes)))
+struct CompareCommandTests {
+  static let issuers = """
+    "issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],\
+    "keys":{"url":"https://id.example.com/jwks"}},{"preset":"apple","audiences":["com.example.app"]}]
+    """
+  static let admin = #"{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}"#
+  static let old =
+    "{\(issuers),\"default\":\"deny\",\"rules\":[{\"routes\":[\"GET /me\"],\"allow\":true},\(admin)]}"
+  static let new =
+    "{\(issuers),\"default\":\"deny\",\"rules\":[{\"routes\":[\"GET /*\"],\"allow\":true},\(admin)]}"
+
+  private static func workshop(_ old: String, _ new: String, properties: String = "{}") throws -> Workshop {
+    let workshop = try Workshop()
+    try workshop.addDevelopmentKeys()
+    try workshop.write(old, to: "old.json")
+    try workshop.write(new, to: "new.json")
+    try workshop.write(properties, to: "properties.json")
+    return workshop
+  }
+
+  @Test func aWildcardThatOpensAdminIsTold() throws {
+    let workshop = try Self.workshop(Self.old, Self.new)
+    let answer = try workshop.run(["config", "compare", "old.json", "new.json"])
+    #expect(answer.exit == 1, "\(answer.errors)")
+    for line in [
+      "What NEW allows and OLD refuses:",
+      "  NEW lets anyone with a valid token call `GET /*`; OLD has no rule for it.",
+      "  NEW lets anyone with a valid token call `GET /admin/*`; OLD needs the scope `admin`.",
+      "    for example GET /admin/x with the token {\"algorithm\":\"ES256\",\"claims\":{\"iss\":\"https://id.example.com\",",
+      "OLD allows nothing that NEW refuses.",
+    ] {
+      #expect(answer.output.contains(line), "\(answer.output)")
+    }
+    #expect(!answer.output.contains("NOT CONFIRMED"))
+    let reverse = try workshop.run(["config", "compare", "new.json", "old.json"])
+    #expect(reverse.exit == 0, "\(reverse.output) \(reverse.errors)")
+  }
+
+  @Test func theTokenOfAnExampleIsARecipe() throws {
+    let workshop = try Self.workshop(Self.old, Self.new)
+    let answer = try workshop.run(["config", "compare", "old.json", "new.json", "--json"])
+    let report = try JSONTree(parsing: Array(answer.output.utf8))
+    #expect(report["newAllowsMore"] == .boolean(true))
+    guard case .array(let differences)? = report["newAllows"] else { throw Missing() }
+    #expect(differences.allSatisfy { $0["confirmed"] == .boolean(true) })
+    let recipe = try #require(differences[0]["example"]?["token"])
+    try workshop.write(
+      String(decoding: JSONTree.members(["found": recipe]).bytes(), as: UTF8.self), to: "tokens.json")
+    let token = try workshop.run(["token", "found"])
+    #expect(token.exit == 0 && token.output.split(separator: ".").count == 3, "\(token.errors)")
+  }
+
+  private struct Missing: Error {}
+
+  @Test func aDifferenceThatIsNoRuleIsListed() throws {
+    let other = Self.old.replacing("[\"api\"]", with: "[\"api\",\"other\"]")
+    let workshop = try Self.workshop(Self.old, other)
+    let answer = try workshop.run(["config", "compare", "old.json", "new.json"])
+    #expect(answer.exit == 1)
+    #expect(
+      answer.output.contains(
+        "Not compared:\n  issuers[partner].audiences: OLD [\"api\"], NEW [\"api\",\"other\"]\n"))
+    let rulesOnly = try workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
+    #expect(rulesOnly.exit == 0, "\(rulesOnly.output)")
+    #expect(rulesOnly.output.contains("Only rules are compared"))
+  }
+
+  @Test(
+    arguments: [
+      ("{", "{}", "old.json is not JSON"), ("{}", "{}", "old.json is invalid:\nissuers: a non-empty list"),
+    ])
+  func aConfigurationThatCannotBeReadEndsWithTwo(_ old: String, _ new: String, _ error: String) throws {
+    let answer = try Self.workshop(old, new).run(["config", "compare", "old.json", "new.json"])
+    #expect(answer.exit == 2)
+    #expect(answer.errors.contains(error), "\(answer.errors)")
+  }
+
+  /// Every kind of event, place of the token and condition of a token in one pair.
+  @Test(arguments: [#""tokenSources":["cookie:session"],"#, #""tokenSources":["query:token"],"#, ""])
+  func examplesAreConfirmedWhereverTheTokenIs(_ source: String) throws {
+    func configuration(_ required: String, _ more: String) -> String {
+      "{\(source)\(more)\(Self.issuers),\"gatewayCache\":\"off\",\"default\":\"deny\",\"rules\":[{\"routes\":"
+        + "[\"GET /a/*\",\"$connect\",\"* /u/${sub}\"],\"allow\":true,\"require\":{\(required)}}]}"
+    }
+    let workshop = try Self.workshop(
+      configuration(
+        #""claims":{"email_verified":true,"o.d":{"contains":"x"}},"scopes":["s"],"authenticatedWithinSeconds":60"#,
+        ""),
+      configuration(
+        #""claims":{"o.d":{"contains":"x"}},"authenticatedWithinSeconds":900"#,
+        #""anonymous":{"routes":["GET /public/*","$connect"]},"#))
+    let answer = try workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
+    #expect(answer.exit == 1, "\(answer.output) \(answer.errors)")
+    #expect(
+      answer.output.contains("callers without a token call `$connect`, `GET /public/*`"), "\(answer.output)")
+  }
+
+  @Test func propertiesAreProvenOrRefuted() throws {
+    let properties = """
+      {"properties":[
+        {"name":"no guests","never":{"routes":["* /*"],"who":"guest"}},
+        {"name":"admins only","never":{"routes":["* /admin/*"],"who":{"require":{"not":{"scopes":["admin"]}}}}}]}
+      """
+    let workshop = try Self.workshop(Self.old, Self.new, properties: properties)
+    let holds = try workshop.run(["config", "prove", "old.json", "properties.json"])
+    #expect(holds.exit == 0 && holds.output == "proven: no guests\nproven: admins only\n", "\(holds.errors)")
+    let refuted = try workshop.run(["config", "prove", "new.json", "properties.json"])
+    #expect(refuted.exit == 1)
+    #expect(
+      refuted.output.hasPrefix("proven: no guests\nrefuted: admins only\n  GET /admin/x with the token "),
+      "\(refuted.output)")
+    #expect(refuted.output.hasSuffix(" is allowed\n"))
+    let nobody = try Self.workshop(
+      Self.old, Self.new,
+      properties:
+        #"{"properties":[{"name":"p","never":{"routes":["* /*"],"who":{"require":{"claims":{"iss":"x"}}}}}]}"#
+    )
+    let answer = try nobody.run(["config", "prove", "old.json", "properties.json", "--json"])
+    #expect(answer.exit == 2 && answer.output.contains("\"result\": \"nobody\""), "\(answer.output)")
+  }
+}

@@ -1,0 +1,102 @@
+import RuleAnalysis
+import Testing
+
+@testable import Authorizer
+
+/// Differences that a person would look for, in the words of the report.
+@Suite("Comparison of rules")
+struct ComparisonTests {
+  /// What one side allows more, as `who | routes | refusal`.
+  struct Fact: Sendable, CustomTestStringConvertible {
+    let name: String
+    var old: String
+    var new: String
+    var newAllows: [String] = []
+    var oldAllows: [String] = []
+
+    var testDescription: String { name }
+  }
+
+  static let partner = """
+    "issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],\
+    "keys":{"seed":"keys.json","pinned":true}}],"gatewayCache":"off"
+    """
+
+  static let facts: [Fact] = [
+    Fact(
+      name: "the same rules in another order allow the same",
+      old:
+        #""default":"deny","rules":[{"routes":["GET /a","GET /b"],"allow":true},{"routes":["* /c/*"],"allow":true,"require":{"scopes":["s"]}}]"#,
+      new:
+        #""default":"deny","rules":[{"routes":["* /c/*"],"allow":true,"require":{"scopes":["s"]}},{"routes":["GET /b","GET /a"],"allow":true}]"#
+    ),
+    Fact(
+      name: "a requirement that is gone",
+      old:
+        #""default":"deny","rules":[{"routes":["DELETE /orders/*"],"allow":true,"require":{"scopes":["write","admin"]}}]"#,
+      new:
+        #""default":"deny","rules":[{"routes":["DELETE /orders/*"],"allow":true,"require":{"scopes":["write"]}}]"#,
+      newAllows: ["anyone with the scope `write` | DELETE /orders/* | needs the scopes `write`, `admin`"]),
+    Fact(
+      name: "a wildcard that opens /admin",
+      old:
+        #""default":"deny","rules":[{"routes":["GET /me"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}]"#,
+      new:
+        #""default":"deny","rules":[{"routes":["GET /*"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}]"#,
+      newAllows: [
+        "anyone with a valid token | GET /* | has no rule for it",
+        "anyone with a valid token | GET /admin/* | needs the scope `admin`",
+      ]),
+    Fact(
+      name: "each user's own path becomes everyone's",
+      old: #""default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true}]"#,
+      new: #""default":"deny","rules":[{"routes":["* /users/*"],"allow":true}]"#,
+      newAllows: [
+        "anyone with a valid token | * /users/* | needs that it is the caller's own path",
+        "anyone with a valid token | * /users | has no rule for it",
+      ]),
+    Fact(
+      name: "a stricter age takes access away",
+      old:
+        #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"authenticatedWithinSeconds":900}}]"#,
+      new:
+        #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"authenticatedWithinSeconds":300}}]"#,
+      oldAllows: ["anyone with a login at most 900 s ago | GET /a | needs a login at most 300 s ago"]),
+    Fact(
+      name: "a restriction that is gone under the default allow",
+      old: #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"claims":{"role":"admin"}}}]"#,
+      new: "",
+      newAllows: ["anyone with a valid token | * /admin/* | needs the claim `role`: \"admin\""]),
+    Fact(
+      name: "a guest route",
+      old: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
+      new:
+        #""anonymous":{"routes":["GET /a"]},"default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
+      newAllows: ["callers without a token | GET /a | needs a token"]),
+    Fact(
+      name: "not of a claim that is absent grants nothing",
+      old:
+        #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"claims":{"c":{"exists":true}},"not":{"claims":{"c":"x"}}}}]"#,
+      new:
+        #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"not":{"claims":{"c":"x"}}}}]"#
+    ),
+  ]
+
+  @Test(arguments: facts)
+  func isTold(_ fact: Fact) throws {
+    let sides = try [fact.old, fact.new].map {
+      try ConfirmedRules("{" + Self.partner + ($0.isEmpty ? "" : ",") + $0 + "}")
+    }
+    let comparison = try RuleComparison(sides[0].settings, sides[1].settings, at: ConfirmedRules.now)
+    #expect(Self.lines(comparison.newAllows) == fact.newAllows)
+    #expect(Self.lines(comparison.oldAllows) == fact.oldAllows)
+    for difference in comparison.newAllows {
+      #expect(try sides[1].outcome(difference.example) == .allowed)
+      #expect(try sides[0].outcome(difference.example) != .allowed)
+    }
+  }
+
+  private static func lines(_ differences: [RuleDifference]) -> [String] {
+    differences.map { "\($0.who) | \($0.routes.joined(separator: " ")) | \($0.refusal)" }
+  }
+}

@@ -1,0 +1,175 @@
+import JSON
+import TestSupport
+
+/// A configuration of few routes and conditions, and what it allows, decided one request and one token at a time.
+struct SmallConfiguration: Sendable {
+  struct Rule: Sendable {
+    var routes: [String]
+    var requirement: SmallRequirement?
+  }
+
+  /// `nil` without rules.
+  var deniesByDefault: Bool?
+  var rules: [Rule] = []
+  var guests: [String] = []
+  /// What the issuer `partner` requires of each token.
+  var required = SmallRequirement()
+
+  /// The requests: verb and path, or `$connect`.
+  static let requests: [SmallRequest] =
+    ["GET", "DELETE"].flatMap { verb in
+      [
+        "/", "/a", "/a/", "/a/b", "/a/x", "/ax", "/x", "/x/b", "/a/x/b", "/a/b/x", "/q/b/z", "/u", "/u/",
+        "/u/ab",
+        "/u/abc", "/u/xab", "/u/x", "/u/ab/q", "/u/zz/q", "/u/zz", "/u/zz/b", "/u/abqab", "/u/abq", "/u/qab",
+        "/u/s",
+        "/u/zz/zz", "/u/ab/zz", "/u/ab/ab", "/zz/ab",
+      ].map { SmallRequest(verb: verb, path: $0) }
+    } + [SmallRequest(verb: nil, path: "$connect"), SmallRequest(verb: "POST", path: "/q/b/z")]
+
+  /// Returns for each request whether a guest is allowed.
+  func guestAccess() -> UInt64 {
+    Self.mask { request in
+      let isRestricted =
+        deniesByDefault == false && rules.contains { $0.routes.contains { request.matches($0, [:]) } }
+      return !isRestricted && guests.contains { request.matches($0, [:]) }
+    }
+  }
+
+  /// For each rule the requests that its routes without claims match.
+  struct Masks {
+    var fixed: [UInt64]
+    var owned: [[String]]
+  }
+
+  var masks: Masks {
+    Masks(
+      fixed: rules.map { rule in
+        Self.mask { request in
+          rule.routes.contains { !$0.contains("${") && request.matches($0, [:]) }
+        }
+      }, owned: rules.map { $0.routes.filter { $0.contains("${") } })
+  }
+
+  /// Returns for each request whether a token is allowed.
+  func access(_ claims: SmallClaims, issuer: String, now: Int64, _ masks: Masks) -> UInt64 {
+    if issuer == "partner", required.value(claims, issuer: issuer, takesText: false, now: now) != true {
+      return 0
+    }
+    guard let deniesByDefault else { return .max }
+    var access: UInt64 = deniesByDefault ? 0 : .max
+    for (index, rule) in rules.enumerated() {
+      var isMet: Bool? = true
+      if let requirement = rule.requirement {
+        isMet = requirement.value(claims, issuer: issuer, takesText: false, now: now)
+      }
+      if deniesByDefault, isMet == true {
+        access |= masks.fixed[index]
+        for route in masks.owned[index] {
+          access |= Self.mask { $0.matches(route, claims) }
+        }
+      } else if !deniesByDefault, isMet != true {
+        access &= ~masks.fixed[index]
+      }
+    }
+    return access
+  }
+
+  private static func mask(_ isAllowed: (SmallRequest) -> Bool) -> UInt64 {
+    requests.enumerated().reduce(0) { $0 | (isAllowed($1.element) ? 1 << UInt64($1.offset) : 0) }
+  }
+
+  static let all = requests.indices.reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
+
+  // MARK: JSON
+
+  var text: String {
+    var partner: [JSONTree.Member] = [
+      .init(name: "name", value: .string("partner")),
+      .init(name: "issuer", value: .string("https://id.example.com")),
+      .init(name: "audiences", value: .array([.string("api")])),
+      .init(name: "algorithms", value: .array([.string("ES256")])),
+      .init(name: "keys", value: Self.keys),
+    ]
+    if !required.scopes.isEmpty {
+      partner.append(.init(name: "requiredScopes", value: .array(required.scopes.map { .string($0) })))
+    }
+    if !required.claims.isEmpty { partner.append(.init(name: "requiredClaims", value: required.claimsJSON)) }
+    let apple = JSONTree.members([
+      "preset": .string("apple"), "audiences": .array([.string("com.example.app")]), "keys": Self.keys,
+    ])
+    var members: [JSONTree.Member] = [
+      .init(name: "issuers", value: .array([apple, .object(partner)])),
+      .init(name: "gatewayCache", value: .string("off")),
+    ]
+    if let deniesByDefault {
+      members.append(.init(name: "default", value: .string(deniesByDefault ? "deny" : "allow")))
+      members.append(
+        .init(
+          name: "rules",
+          value: .array(
+            rules.map { rule in
+              .members([
+                "routes": .array(rule.routes.map { .string($0) }),
+                "allow": deniesByDefault ? .boolean(true) : nil,
+                "require": rule.requirement.map(\.json),
+              ])
+            })))
+    }
+    if !guests.isEmpty {
+      members.append(
+        .init(name: "anonymous", value: .members(["routes": .array(guests.map { .string($0) })])))
+    }
+    return String(decoding: JSONTree.object(members).bytes(), as: UTF8.self)
+  }
+
+  private static let keys = JSONTree.members(["seed": .string("keys.json"), "pinned": .boolean(true)])
+}
+
+/// A request of the small universe.
+struct SmallRequest: Hashable, Sendable {
+  let verb: String?
+  let path: String
+
+  /// Whether a route as a rule writes it matches, for these claims.
+  func matches(_ route: String, _ claims: SmallClaims) -> Bool {
+    guard let verb else { return route == path }
+    let parts = route.split(separator: " ").map(String.init)
+    guard parts.count == 2, parts[0] == "*" || parts[0] == verb else { return false }
+    var pattern: [Character] = []
+    var rest = Substring(parts[1])
+    while let first = rest.first {
+      if rest.hasPrefix("${") {
+        let name = String(rest.dropFirst(2).prefix { $0 != "}" })
+        guard case .text(let text)? = SmallPath.name(name).value(in: claims), Self.isRoutable(text) else {
+          return false
+        }
+        pattern += Array(text)
+        rest = rest.drop { $0 != "}" }.dropFirst()
+      } else if first == "{" {
+        pattern.append("*")
+        rest = rest.drop { $0 != "}" }.dropFirst()
+      } else {
+        pattern.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    let path = Array(path)
+    if Self.matches(pattern[...], path[...]) { return true }
+    return parts[1].hasSuffix("/*") && parts[1].count > 2
+      && Self.matches(pattern.dropLast(2), path[...])
+  }
+
+  private static func isRoutable(_ text: String) -> Bool {
+    !text.isEmpty && text != "." && !text.contains("..")
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._~-".contains($0)) }
+  }
+
+  private static func matches(_ pattern: ArraySlice<Character>, _ path: ArraySlice<Character>) -> Bool {
+    guard let first = pattern.first else { return path.isEmpty }
+    if first == "*" {
+      return matches(pattern.dropFirst(), path) || (!path.isEmpty && matches(pattern, path.dropFirst()))
+    }
+    return path.first == first && matches(pattern.dropFirst(), path.dropFirst())
+  }
+}

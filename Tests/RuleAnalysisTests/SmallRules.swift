@@ -1,0 +1,199 @@
+import JSON
+
+/// A value of a claim, for an evaluator that shares no code with the authorizer or the analysis.
+indirect enum SmallValue: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case text(String)
+  case integer(Int64)
+  case fraction
+  case list([SmallValue])
+  case object([String: SmallValue])
+
+  var json: JSONTree {
+    switch self {
+    case .null: .null
+    case .boolean(let value): .boolean(value)
+    case .text(let text): .string(text)
+    case .integer(let value): .number(String(value))
+    case .fraction: .number("1.5")
+    case .list(let elements): .array(elements.map(\.json))
+    case .object(let members):
+      .object(members.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: $0.value.json) })
+    }
+  }
+}
+
+/// The claims of a token.
+typealias SmallClaims = [String: SmallValue]
+
+/// Where a condition reads its claim.
+enum SmallPath: Hashable, Sendable {
+  case name(String)
+  case names([String])
+
+  func value(in claims: SmallClaims) -> SmallValue? {
+    switch self {
+    case .name(let text):
+      if let value = claims[text] { return value }
+      let names = text.split(separator: ".").map(String.init)
+      return names.count > 1 ? Self.walk(names, claims) : nil
+    case .names(let names): return Self.walk(names, claims)
+    }
+  }
+
+  private static func walk(_ names: [String], _ claims: SmallClaims) -> SmallValue? {
+    var value = SmallValue.object(claims)
+    for name in names {
+      guard case .object(let members) = value, let next = members[name] else { return nil }
+      value = next
+    }
+    return value
+  }
+}
+
+enum SmallCondition: Hashable, Sendable {
+  case exists(Bool)
+  case oneOf([SmallValue])
+  case contains([SmallValue])
+  case prefix(String)
+  case suffix(String)
+
+  /// True, false, or unknown.
+  func value(_ claim: SmallValue?, takesText: Bool) -> Bool? {
+    switch self {
+    case .exists(let expected): return (claim ?? .null != .null) == expected
+    case .oneOf(let values): return claim.flatMap { Self.equal($0, values, takesText) }
+    case .contains(let values):
+      guard case .list(let elements)? = claim else { return nil }
+      let results = elements.map { Self.equal($0, values, takesText) }
+      return results.contains(true) ? true : results.contains(nil) ? nil : false
+    case .prefix(let text):
+      guard case .text(let own)? = claim else { return nil }
+      return own.hasPrefix(text)
+    case .suffix(let text):
+      guard case .text(let own)? = claim else { return nil }
+      return own.hasSuffix(text)
+    }
+  }
+
+  private static func equal(_ value: SmallValue, _ wanted: [SmallValue], _ takesText: Bool) -> Bool? {
+    if wanted.contains(value) { return true }
+    if takesText, case .text(let text) = value, text == "true" || text == "false" {
+      let booleans = wanted.filter { if case .boolean = $0 { true } else { false } }
+      if !booleans.isEmpty { return booleans.contains(.boolean(text == "true")) }
+    }
+    let isSameKind = wanted.contains { other in
+      switch (value, other) {
+      case (.text, .text), (.integer, .integer), (.boolean, .boolean): true
+      default: false
+      }
+    }
+    return isSameKind ? false : nil
+  }
+
+  var json: JSONTree {
+    func list(_ values: [SmallValue]) -> JSONTree {
+      values.count == 1 ? values[0].json : .array(values.map(\.json))
+    }
+    return switch self {
+    case .exists(let expected): .members(["exists": .boolean(expected)])
+    case .oneOf(let values): list(values)
+    case .contains(let values): .members(["contains": list(values)])
+    case .prefix(let text): .members(["prefix": .string(text)])
+    case .suffix(let text): .members(["suffix": .string(text)])
+    }
+  }
+}
+
+/// A requirement.
+struct SmallRequirement: Sendable {
+  var issuers: [String] = []
+  var scopes: [String] = []
+  var claims: [(path: SmallPath, condition: SmallCondition)] = []
+  var age: Int64?
+  var any: [SmallRequirement] = []
+  var not: [SmallRequirement] = []
+
+  static let ageClaim = "auth_time"
+  private static let booleanTexts: Set<SmallPath> = [.name("email_verified"), .names(["email_verified"])]
+
+  /// - Parameter takesText: whether `email_verified` may be text, as Apple writes it.
+  func value(_ claims: SmallClaims, issuer: String, takesText: Bool, now: Int64) -> Bool? {
+    var parts: [Bool?] = []
+    let takesText = takesText || issuers == ["apple"]
+    if !issuers.isEmpty { parts.append(issuers.contains(issuer)) }
+    for (path, condition) in self.claims {
+      parts.append(
+        condition.value(path.value(in: claims), takesText: takesText && Self.booleanTexts.contains(path)))
+    }
+    if !scopes.isEmpty {
+      let (held, isMalformed) = Self.scopes(claims)
+      let hasAll = scopes.allSatisfy(held.contains)
+      parts.append(hasAll ? true : isMalformed ? nil : false)
+    }
+    if let age {
+      guard case .integer(let time)? = claims[Self.ageClaim] else {
+        return parts.contains(false) ? false : false
+      }
+      parts.append(time >= now - age && time <= now + 60)
+    }
+    if !any.isEmpty {
+      let members = any.map { $0.value(claims, issuer: issuer, takesText: takesText, now: now) }
+      parts.append(members.contains(true) ? true : members.contains(nil) ? nil : false)
+    }
+    for denied in not {
+      parts.append(denied.value(claims, issuer: issuer, takesText: takesText, now: now).map { !$0 })
+    }
+    return parts.contains(false) ? false : parts.contains(nil) ? nil : true
+  }
+
+  private static func scopes(_ claims: SmallClaims) -> (held: Set<String>, isMalformed: Bool) {
+    var held: Set<String> = []
+    var isMalformed = false
+    for name in ["scope", "scp", "permissions", "cognito:groups"] {
+      switch claims[name] {
+      case nil: break
+      case .text(let text)?: held.formUnion(text.split(separator: " ").map(String.init))
+      case .list(let elements)?:
+        let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        if texts.count == elements.count { held.formUnion(texts) } else { isMalformed = true }
+      default: isMalformed = true
+      }
+    }
+    return (held, isMalformed)
+  }
+
+  var json: JSONTree {
+    var members: [JSONTree.Member] = []
+    func add(_ name: String, _ value: JSONTree) { members.append(.init(name: name, value: value)) }
+    if !issuers.isEmpty { add("issuers", .array(issuers.map { .string($0) })) }
+    if !scopes.isEmpty { add("scopes", .array(scopes.map { .string($0) })) }
+    if !claims.isEmpty { add("claims", claimsJSON) }
+    if let age { add("authenticatedWithinSeconds", .number(String(age))) }
+    if !any.isEmpty { add("any", .array(any.map(\.json))) }
+    for denied in not { add("not", denied.json) }
+    return .object(members)
+  }
+
+  /// The claims as an object, or as a list if one needs it.
+  var claimsJSON: JSONTree {
+    let isPlain = claims.allSatisfy { if case .name = $0.path { true } else { false } }
+    if isPlain, Set(claims.map(\.path)).count == claims.count {
+      return .object(
+        claims.map { claim in
+          guard case .name(let name) = claim.path else { return .init(name: "", value: .null) }
+          return .init(name: name, value: claim.condition.json)
+        })
+    }
+    return .array(
+      claims.map { claim in
+        let names: [String] =
+          switch claim.path {
+          case .name(let name): [name]
+          case .names(let names): names
+          }
+        return .members(["path": .array(names.map { .string($0) }), "is": claim.condition.json])
+      })
+  }
+}
