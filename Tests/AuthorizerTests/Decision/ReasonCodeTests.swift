@@ -20,7 +20,7 @@ struct ReasonCodeTests {
     ("certificateMismatch", .unauthorized, false),
     ("insufficientScope", .forbidden, false), ("claimNotAllowed", .forbidden, false),
     ("authenticationTooOld", .forbidden, false), ("claimNotRoutable", .forbidden, false),
-    ("noRule", .forbidden, false),
+    ("noRule", .forbidden, false), ("mcpHeaders", .forbidden, false), ("toolNotAllowed", .forbidden, false),
     ("keysUnavailable", .failure, false), ("storeUnavailable", .failure, false),
     ("invalidEvent", .failure, false), ("invalidConfiguration", .failure, false),
     ("answerTooLarge", .failure, false),
