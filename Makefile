@@ -183,12 +183,12 @@ check-ministack: system-packages
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
-## check check-console: test the console of serve in Chromium (Python packages; REQUIRE=1)
+## check check-console: test the console of serve in Chromium (Python packages; REQUIRE=1), or renew its pictures (PICTURES=1)
 .PHONY: check-console
 check-console: system-packages
 	$(call BUILD,make check-console,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
-	@scripts/check-console
+	@scripts/check-console $(if $(PICTURES),--pictures)
 
 ## check check-moto: test the user store and the sign-in with moto's DynamoDB (Python packages; REQUIRE=1)
 .PHONY: check-moto

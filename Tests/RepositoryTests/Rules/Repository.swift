@@ -21,7 +21,9 @@ struct Repository: Sendable {
     let tops = try FileManager.default.contentsOfDirectory(atPath: root.path)
     for top in tops where !notOurs.contains(top[...]) {
       for path in try paths(below: top) where isOurs(path) {
-        files[path] = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        // Of a picture in pixels, only the name counts.
+        files[path] =
+          kind(of: path) == "png" ? "" : try String(contentsOf: root.appending(path: path), encoding: .utf8)
       }
     }
     return Repository(files: files)
@@ -47,10 +49,10 @@ struct Repository: Sendable {
     ".git", ".build", ".swiftpm", ".aws-sam", ".development", ".terraform", ".vectors", "dist", "LICENSE",
   ]
 
-  /// The extensions of our text files; the empty one is for `Makefile` and the scripts.
+  /// The extensions of our files; the empty one is for `Makefile` and the scripts.
   private static let kinds: Set = [
     "", "swift", "md", "json", "yaml", "yml", "tf", "h", "c", "modulemap", "swift-format",
-    "dockerignore", "pins", "svg",
+    "dockerignore", "pins", "svg", "png",
   ]
 
   private static func kind(of path: String) -> String {

@@ -252,7 +252,7 @@ struct InstallScriptTests {
   @Test("installs the pages of docs, and nothing else that is beside them")
   func pages() throws {
     let place = try Place()
-    let pages = ["README.md", "rules.md", "harness/installation.md"]
+    let pages = ["README.md", "rules.md", "harness/installation.md", "pictures/console-matrix.png"]
     for file in pages + ["notes.txt", ".hidden.md", "harness/keys.json"] {
       let url = URL(filePath: place.path("docs/\(file)"))
       try FileManager.default.createDirectory(
@@ -260,7 +260,7 @@ struct InstallScriptTests {
       try Data().write(to: url)
     }
     let answer = try place.run("install")
-    #expect(answer.status == 0 && answer.output.contains("docs: 3 pages\n"), "\(answer)")
+    #expect(answer.status == 0 && answer.output.contains("docs: 4 pages\n"), "\(answer)")
     let installed = try place.contents(of: "prefix/share/authorizer-local/docs")
     #expect(installed.filter { $0.value == 0o644 }.keys.sorted() == pages.sorted())
     #expect(try place.run("uninstall").status == 0)
