@@ -23,30 +23,13 @@ struct IssuerAnalysis {
   }
 
   let sides: [Side]
-  let points: [Point]
+  let points: [AnalysisPoint]
   private(set) var model: TokenModel
   /// For each side whether the issuer's own requirement is met.
   private(set) var ownRequirement: [Literal] = []
   private var rules: [[Literal]] = []
   private var accesses: [Access: Literal] = [:]
   private var results: [[Literal]: JSONTree?] = [:]
-
-  /// A request, and the rules of each side that match it.
-  struct Point {
-    let request: RequestPoint
-    /// The paths that it stands for.
-    let glob: Glob
-    /// The path of a route as it is written, by the side that has it.
-    let labels: [Int: String]
-    let matches: [RuleMatch]
-    /// The ways in which the routes of a question match it.
-    var asked: Set<Set<ClaimBinding>> = [[]]
-
-    /// The words for its paths, if possible those of this side.
-    func label(of side: Int) -> String {
-      labels[side] ?? labels.values.first ?? String(decoding: glob.bytes, as: UTF8.self)
-    }
-  }
 
   private struct Access: Hashable {
     let side: Int
@@ -67,14 +50,7 @@ struct IssuerAnalysis {
       texts[key] = found
       return found
     }
-    var points = try Self.points(sides.map(\.settings), question, textsOfClaim)
-    if let question {
-      for index in points.indices {
-        points[index].asked = question.bindings(matching: points[index].request)
-      }
-      points.removeAll { $0.asked.isEmpty }
-    }
-    self.points = points
+    points = try AnalysisPoint.points(sides.map(\.settings), question, textsOfClaim)
     var bindings: Set<ClaimBinding> = []
     for point in points {
       for match in point.matches { bindings.formUnion(match.rules.values.joined().joined()) }
@@ -85,34 +61,6 @@ struct IssuerAnalysis {
       ownRequirement.append(model.truth(of: side.issuer.requirement, side: index).met)
       rules.append((side.rules?.rules ?? []).map { model.truth(of: $0.requirement, side: index).met })
     }
-  }
-
-  /// Returns the requests that decide.
-  static func points(
-    _ settings: [Settings], _ question: [Route]? = nil, _ texts: (ClaimPath) -> ClaimTexts
-  ) throws(AnalysisLimit) -> [Point] {
-    let routes = settings.map { ($0.rules?.rules ?? []).flatMap(\.routes) + ($0.guests?.routes ?? []) }
-    // A configuration refuses where a restriction matches, so a request may have to match a pattern of each side.
-    let restricts = settings.contains { $0.rules?.whenNoRule == .allow }
-    let paths = try RequestPoints(
-      routes + (question.map { [$0] } ?? []), intersects: restricts || question != nil, texts
-    ).paths
-    var points = [
-      Point(
-        request: .connect, glob: Glob(bytes: RequestPoint.connect.path), labels: [:],
-        matches: settings.map { RuleMatch($0.rules, .connect) })
-    ]
-    for path in paths {
-      for verb in Route.allVerbs {
-        let request = RequestPoint(verb: verb, path: path.path)
-        if request.isEscape { continue }
-        points.append(
-          Point(
-            request: request, glob: path.glob, labels: path.labels,
-            matches: settings.map { RuleMatch($0.rules, request) }))
-      }
-    }
-    return points
   }
 
   // MARK: Literals
@@ -135,7 +83,7 @@ struct IssuerAnalysis {
   }
 
   /// Returns whether the rules of a side let the token reach the point, without the issuer's own requirement.
-  mutating func rulesAllow(_ point: Point, side: Int) -> Literal {
+  mutating func rulesAllow(_ point: AnalysisPoint, side: Int) -> Literal {
     let key = Access(side: side, match: point.matches[side])
     if let known = accesses[key] { return known }
     var met: [Literal] = []

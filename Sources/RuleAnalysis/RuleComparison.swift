@@ -50,9 +50,12 @@ package struct RuleComparison: Sendable {
     let rules = analysis.sides[allowing].rules
     let own = (analysis.ownRequirement[allowing], analysis.ownRequirement[refusing])
     let words = DifferenceWords(analysis.sides, refusing: refusing, allowing: allowing)
-    // Those of its own routes first, which are the widest.
-    let points = analysis.points.filter { $0.labels[allowing] != nil }
-    for point in points + analysis.points.filter({ $0.labels[allowing] == nil }) {
+    // Wide paths of its own routes first, so that the words are those of the change.
+    let points = analysis.points.sorted { one, other in
+      let (isOwn, isOther) = (one.labels[allowing] != nil, other.labels[allowing] != nil)
+      return isOwn == isOther ? one.words.literalBytes < other.words.literalBytes : isOwn
+    }
+    for point in points {
       let other = analysis.rulesAllow(point, side: refusing)
       // Under the default deny each rule that grants alone, else all together.
       var grants: [(rule: Int?, literal: Formula.Literal)] = []
@@ -75,7 +78,9 @@ package struct RuleComparison: Sendable {
               refusal: isOfIssuer
                 ? words.refusalOfIssuer
                 : words.refusal(rule, point.matches[refusing], point.matches[allowing]),
-              point: point, label: point.label(of: allowing), token: recipe, issuer: analysis.model.issuer))
+              request: point.request, verbs: point.verbs, words: point.words,
+              label: point.label(of: allowing),
+              token: recipe, issuer: analysis.model.issuer))
         }
       }
     }
@@ -84,13 +89,15 @@ package struct RuleComparison: Sendable {
   private static func compareGuests(
     _ refusing: Settings, _ allowing: Settings, _ list: inout DifferenceList
   ) throws(AnalysisLimit) {
-    guard allowing.guests != nil else { return }
-    for point in try IssuerAnalysis.points([refusing, allowing], nil, { _ in ClaimTexts() })
-    where allowing.letsGuests(reach: point.request) && !refusing.letsGuests(reach: point.request) {
+    guard let guests = allowing.guests else { return }
+    let others = refusing.rules?.whenNoRule == .allow ? refusing.rules?.rules.flatMap(\.routes) ?? [] : []
+    for (request, path) in try AnalysisPoint.guestPoints(guests.routes, others)
+    where allowing.letsGuests(reach: request) && !refusing.letsGuests(reach: request) {
       list.add(
         RuleDifference.Part(
-          who: "callers without a token", refusal: "needs a token", point: point, label: point.label(of: 1),
-          token: nil, issuer: nil))
+          who: "callers without a token", refusal: "needs a token", request: request,
+          verbs: [request.verb].compactMap { $0 }, words: path.glob,
+          label: path.labels[0] ?? String(decoding: path.glob.bytes, as: UTF8.self), token: nil, issuer: nil))
     }
   }
 }

@@ -18,7 +18,9 @@ package struct RuleDifference: Sendable, Equatable {
   struct Part {
     let who: String
     let refusal: String
-    let point: IssuerAnalysis.Point
+    let request: RequestPoint
+    let verbs: [String]
+    let words: Glob
     /// The words for the paths.
     let label: String
     let token: JSONTree?
@@ -32,12 +34,17 @@ package struct RequestExample: Sendable, Equatable {
   package let method: String?
   /// The path after the stage, or `$connect`.
   package let path: String
+  /// `Mcp-Method` and the decoded `Mcp-Name`, if the request has the headers of MCP.
+  package let mcpMethod: String?
+  package let mcpName: String?
   /// The recipe of the token, an entry of `tokens.json`; `nil` for a request without any credential.
   package let token: JSONTree?
 
   init(_ point: RequestPoint, token: JSONTree?) {
     method = point.verb
     path = String(decoding: point.path, as: UTF8.self)
+    mcpMethod = point.call.method
+    mcpName = point.call.name
     self.token = token
   }
 }
@@ -75,7 +82,7 @@ struct DifferenceList {
       return RuleDifference(
         routes: routes.map(\.text), who: group.first.who, refusal: group.first.refusal,
         issuers: named.count == issuers ? [] : named.sorted(),
-        example: RequestExample(example.point.request, token: example.token))
+        example: RequestExample(example.request, token: example.token))
     }
   }
 
@@ -92,8 +99,8 @@ struct DifferenceList {
     for part in parts {
       let label = part.label
       if verbs[label] == nil { order.append(label) }
-      verbs[label, default: []].formUnion([part.point.request.verb].compactMap { $0 })
-      if globs[label] == nil { globs[label] = part.point.glob }
+      verbs[label, default: []].formUnion(part.verbs)
+      if globs[label] == nil { globs[label] = part.words }
     }
     let kept = order.filter { label in
       !order.contains { wider in

@@ -54,11 +54,16 @@ package enum RuleProof: Sendable, Equatable {
   private static func guestExample(
     against property: RuleProperty, in settings: Settings
   ) throws(AnalysisLimit) -> RequestExample? {
-    for point in try IssuerAnalysis.points([settings], property.routes, { _ in ClaimTexts() }) {
-      let isAsked = property.routes.bindings(matching: point.request).contains([])
-      guard isAsked, !DotSegments.mayOccur(in: point.request.route) else { continue }
-      if settings.letsGuests(reach: point.request) != property.isAlways {
-        return RequestExample(point.request, token: nil)
+    let restricts = settings.rules?.whenNoRule == .allow
+    let others =
+      (settings.guests?.routes ?? []) + (restricts ? settings.rules?.rules.flatMap(\.routes) ?? [] : [])
+    for (request, _) in try AnalysisPoint.guestPoints(property.routes, others) {
+      let isAsked = property.routes.bindings(matching: request).contains([])
+      guard isAsked, !property.isAlways || settings.canAllow(request),
+        !DotSegments.mayOccur(in: request.route)
+      else { continue }
+      if settings.letsGuests(reach: request) != property.isAlways {
+        return RequestExample(request, token: nil)
       }
     }
     return nil
@@ -74,7 +79,7 @@ package enum RuleProof: Sendable, Equatable {
     var analysis = try IssuerAnalysis(issuer: issuer, [side], question: property.routes, at: now)
     let isCaller = analysis.truth(of: requirement, side: 0)
     guard try analysis.token(where: [isCaller], side: 0, &work) != nil else { return (nil, false) }
-    for point in analysis.points {
+    for point in analysis.points where !property.isAlways || settings.canAllow(point.request) {
       let isAllowed = analysis.and([analysis.ownRequirement[0], analysis.rulesAllow(point, side: 0)])
       let isWrong = property.isAlways ? Formula.not(isAllowed) : isAllowed
       let isAsked = analysis.has(point.asked)

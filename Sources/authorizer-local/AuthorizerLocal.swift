@@ -22,7 +22,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       Exit codes:
         0   decided
         1   an expectation failed, or the answer is no
-        2   the function failed
+        2   the function failed, or an analysis has no result
         3   the function died or timed out
         64  usage error
         69  a required file or program is missing

@@ -55,7 +55,7 @@ struct ComparisonPropertyTests {
     new: String?, old: String?
   ) {
     var found: (new: String?, old: String?) = (nil, nil)
-    func note(_ oldAccess: UInt64, _ newAccess: UInt64, _ caller: @autoclosure () -> String) {
+    func note(_ oldAccess: UInt128, _ newAccess: UInt128, _ caller: @autoclosure () -> String) {
       let more = newAccess & ~oldAccess & SmallConfiguration.all
       let less = oldAccess & ~newAccess & SmallConfiguration.all
       if more != 0, found.new == nil {

@@ -74,6 +74,26 @@ struct ComparisonTests {
         #""anonymous":{"routes":["GET /a"]},"default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
       newAllows: ["callers without a token | GET /a | needs a token"]),
     Fact(
+      name: "a guest route whose paths servers resolve to others",
+      old: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
+      new:
+        #""anonymous":{"routes":["GET /a/.%20"]},"default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#),
+    Fact(
+      name: "a tool",
+      old: tools(#"["get_*"]"#), new: tools(#"["get_*","delete_*"]"#),
+      newAllows: ["anyone with the scope `s` | POST /mcp with tools/call delete_* | has no rule for it"]),
+    Fact(
+      name: "a tool route becomes a plain one",
+      old: tools(#"["get_*"]"#), new: #""default":"deny","rules":[{"routes":["POST /mcp"],"allow":true}]"#,
+      newAllows: [
+        "anyone with a valid token | POST /mcp with no MCP headers POST /mcp with tools/call * | has no rule for it",
+        "anyone with a valid token | POST /mcp with tools/call get_* | needs the scope `s`",
+      ]),
+    Fact(
+      name: "rules where there were none",
+      old: "", new: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"issuers":["partner"]}}]"#,
+      oldAllows: ["anyone with a valid token | $connect * /* | has no rule for it"]),
+    Fact(
       name: "not of a claim that is absent grants nothing",
       old:
         #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"claims":{"c":{"exists":true}},"not":{"claims":{"c":"x"}}}}]"#,
@@ -81,6 +101,11 @@ struct ComparisonTests {
         #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"not":{"claims":{"c":"x"}}}}]"#
     ),
   ]
+
+  private static func tools(_ names: String) -> String {
+    #""default":"deny","rules":[{"routes":["POST /mcp"],"allow":true},"#
+      + #"{"routes":["POST /mcp"],"tools":\#(names),"allow":true,"require":{"scopes":["s"]}}]"#
+  }
 
   @Test(arguments: facts)
   func isTold(_ fact: Fact) throws {

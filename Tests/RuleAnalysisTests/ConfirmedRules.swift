@@ -34,12 +34,22 @@ struct ConfirmedRules {
       members.append(
         .init(name: "requestContext", value: .members(["eventType": .string("CONNECT")])))
     }
+    var headers: [(name: String, value: String)] = []
+    if let method = example.mcpMethod {
+      headers = [("MCP-Protocol-Version", MCPRequest.revisions[0]), ("Mcp-Method", method)]
+      if let name = example.mcpName { headers.append(("Mcp-Name", name)) }
+    }
     if let recipe = example.token {
       let mint = TokenMint(recipes: TokenRecipes(), keys: keys, now: Self.now)
       let token = try mint.token(try TokenRecipe(recipe, name: "token"), name: "token")
-      members.append(
-        .init(name: "headers", value: .members(["Authorization": .string("Bearer " + token)])))
+      headers.append(("Authorization", "Bearer " + token))
     }
+    members.append(
+      .init(name: "headers", value: .object(headers.map { .init(name: $0.name, value: .string($0.value)) })))
+    members.append(
+      .init(
+        name: "multiValueHeaders",
+        value: .object(headers.map { .init(name: $0.name, value: .array([.string($0.value)])) })))
     var authorizer = Authorizer(settings: settings, transport: NoKeys(), at: Self.now)
     return authorizer.decide(
       on: JSONTree.object(members).bytes(), at: InvocationTime(unixSeconds: Self.now)

@@ -8,6 +8,7 @@ struct RandomConfiguration {
   private var usesScopes = false
   private var usesAge = false
   private var usesLists = false
+  private var usesTools = false
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -27,6 +28,7 @@ struct RandomConfiguration {
     usesScopes = one(in: 3)
     usesAge = one(in: 6)
     usesLists = one(in: 4)
+    usesTools = one(in: 8)
     let first = configuration()
     var second = one(in: 4) ? configuration() : first
     for _ in 0..<Int.random(in: 0...2, using: &random) { change(&second) }
@@ -37,7 +39,7 @@ struct RandomConfiguration {
 
   private mutating func configuration() -> SmallConfiguration {
     var configuration = SmallConfiguration()
-    configuration.deniesByDefault = one(in: 12) ? nil : !one(in: 3)
+    configuration.deniesByDefault = one(in: 12) ? nil : usesTools || !one(in: 3)
     if configuration.deniesByDefault != nil {
       for _ in 0..<Int.random(in: 1...3, using: &random) { configuration.rules.append(rule(configuration)) }
     }
@@ -52,10 +54,24 @@ struct RandomConfiguration {
     return configuration
   }
 
-  private mutating func guestRoute() -> String { Self.routes.randomElement(using: &random) ?? "GET /a" }
+  private mutating func guestRoute() -> String {
+    usesTools ? "GET /a*" : Self.routes.randomElement(using: &random) ?? "GET /a"
+  }
 
   private mutating func rule(_ configuration: SmallConfiguration) -> SmallConfiguration.Rule {
     let denies = configuration.deniesByDefault != false
+    if usesTools {
+      var rule = SmallConfiguration.Rule(
+        routes: [one(in: 2) ? "POST /mcp" : "* /mcp"],
+        requirement: one(in: 3) ? nil : requirement(level: 1, isDenied: false))
+      for kind in ["tools", "tools", "resources", "prompts"] where denies && one(in: 3) {
+        rule.names[kind] = Set(
+          (0..<2).map { _ in ["a*", "ab", "*", "b", "*b", "a*b"].randomElement(using: &random) ?? "*" }
+        )
+        .sorted()
+      }
+      return rule
+    }
     var routes: Set<String> = []
     for _ in 0..<Int.random(in: 1...2, using: &random) {
       let owned = Self.owned.filter { route in names.contains { route.contains("${\($0)}") } }

@@ -6,6 +6,8 @@ struct SmallConfiguration: Sendable {
   struct Rule: Sendable {
     var routes: [String]
     var requirement: SmallRequirement?
+    /// The patterns of `tools`, `resources` and `prompts`, by these words.
+    var names: [String: [String]] = [:]
   }
 
   /// `nil` without rules.
@@ -26,9 +28,18 @@ struct SmallConfiguration: Sendable {
         "/u/zz/zz", "/u/ab/zz", "/u/ab/ab", "/zz/ab",
       ].map { SmallRequest(verb: verb, path: $0) }
     } + [SmallRequest(verb: nil, path: "$connect"), SmallRequest(verb: "POST", path: "/q/b/z")]
+    + ["POST", "DELETE", "OPTIONS"].flatMap(mcpRequests)
+
+  private static func mcpRequests(_ verb: String) -> [SmallRequest] {
+    let others = [nil, SmallCall(kind: nil, name: "")]
+    let named = ["tools", "resources", "prompts"].flatMap { kind in
+      ["ab", "b", "zz", "abz", "zb", "aab"].map { SmallCall(kind: kind, name: $0) }
+    }
+    return (others + named).map { SmallRequest(verb: verb, path: "/mcp", call: $0) }
+  }
 
   /// Returns for each request whether a guest is allowed.
-  func guestAccess() -> UInt64 {
+  func guestAccess() -> UInt128 {
     Self.mask { request in
       let isRestricted =
         deniesByDefault == false && rules.contains { $0.routes.contains { request.matches($0, [:]) } }
@@ -38,7 +49,7 @@ struct SmallConfiguration: Sendable {
 
   /// For each rule the requests that its routes without claims match.
   struct Masks {
-    var fixed: [UInt64]
+    var fixed: [UInt128]
     var owned: [[String]]
   }
 
@@ -52,19 +63,24 @@ struct SmallConfiguration: Sendable {
   }
 
   /// Returns for each request whether a token is allowed.
-  func access(_ claims: SmallClaims, issuer: String, now: Int64, _ masks: Masks) -> UInt64 {
+  func access(_ claims: SmallClaims, issuer: String, now: Int64, _ masks: Masks) -> UInt128 {
     if issuer == "partner", required.value(claims, issuer: issuer, takesText: false, now: now) != true {
       return 0
     }
     guard let deniesByDefault else { return .max }
-    var access: UInt64 = deniesByDefault ? 0 : .max
+    var access: UInt128 = deniesByDefault ? 0 : .max
     for (index, rule) in rules.enumerated() {
       var isMet: Bool? = true
       if let requirement = rule.requirement {
         isMet = requirement.value(claims, issuer: issuer, takesText: false, now: now)
       }
       if deniesByDefault, isMet == true {
+        let accessBefore = access
         access |= masks.fixed[index]
+        if rules.contains(where: { !$0.names.isEmpty }) {
+          access &= ~Self.toolRequests | accessBefore
+          access |= toolAccess(of: rules[index])
+        }
         for route in masks.owned[index] {
           access |= Self.mask { $0.matches(route, claims) }
         }
@@ -75,11 +91,28 @@ struct SmallConfiguration: Sendable {
     return access
   }
 
-  private static func mask(_ isAllowed: (SmallRequest) -> Bool) -> UInt64 {
-    requests.enumerated().reduce(0) { $0 | (isAllowed($1.element) ? 1 << UInt64($1.offset) : 0) }
+  private static func mask(_ isAllowed: (SmallRequest) -> Bool) -> UInt128 {
+    requests.enumerated().reduce(0) { $0 | (isAllowed($1.element) ? 1 << UInt128($1.offset) : 0) }
   }
 
-  static let all = requests.indices.reduce(UInt64(0)) { $0 | 1 << UInt64($1) }
+  /// The requests on whose path rules may name tools.
+  private static let toolRequests = mask { $0.path == "/mcp" }
+
+  /// Returns the requests of MCP that a rule grants.
+  private func toolAccess(of rule: Rule) -> UInt128 {
+    Self.mask { request in
+      guard request.path == "/mcp", request.verb != "OPTIONS", let call = request.call,
+        rule.routes.contains(where: { request.matches($0, [:]) })
+      else { return false }
+      guard let kind = call.kind else { return rule.names.isEmpty }
+      let isGuarded = kind == "tools" || rules.contains { $0.names[kind] != nil }
+      guard isGuarded else { return rule.names.isEmpty }
+      return rule.names[kind]?.contains { SmallRequest.matches(Array($0)[...], Array(call.name)[...]) }
+        ?? false
+    }
+  }
+
+  static let all = requests.indices.reduce(UInt128(0)) { $0 | 1 << UInt128($1) }
 
   // MARK: JSON
 
@@ -112,7 +145,8 @@ struct SmallConfiguration: Sendable {
               .members([
                 "routes": .array(rule.routes.map { .string($0) }),
                 "allow": deniesByDefault ? .boolean(true) : nil,
-                "require": rule.requirement.map(\.json),
+                "require": rule.requirement.map(\.json), "tools": Self.list(rule.names["tools"]),
+                "resources": Self.list(rule.names["resources"]), "prompts": Self.list(rule.names["prompts"]),
               ])
             })))
     }
@@ -123,13 +157,25 @@ struct SmallConfiguration: Sendable {
     return String(decoding: JSONTree.object(members).bytes(), as: UTF8.self)
   }
 
+  private static func list(_ texts: [String]?) -> JSONTree? {
+    texts.map { .array($0.map { .string($0) }) }
+  }
+
   private static let keys = JSONTree.members(["seed": .string("keys.json"), "pinned": .boolean(true)])
+}
+
+/// What a request of MCP calls; without a kind another method.
+struct SmallCall: Hashable, Sendable {
+  let kind: String?
+  let name: String
 }
 
 /// A request of the small universe.
 struct SmallRequest: Hashable, Sendable {
   let verb: String?
   let path: String
+  /// What the headers of MCP say; `nil` without them.
+  var call: SmallCall?
 
   /// Whether a route as a rule writes it matches, for these claims.
   func matches(_ route: String, _ claims: SmallClaims) -> Bool {
@@ -165,7 +211,7 @@ struct SmallRequest: Hashable, Sendable {
       && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._~-".contains($0)) }
   }
 
-  private static func matches(_ pattern: ArraySlice<Character>, _ path: ArraySlice<Character>) -> Bool {
+  static func matches(_ pattern: ArraySlice<Character>, _ path: ArraySlice<Character>) -> Bool {
     guard let first = pattern.first else { return path.isEmpty }
     if first == "*" {
       return matches(pattern.dropFirst(), path) || (!path.isEmpty && matches(pattern, path.dropFirst()))

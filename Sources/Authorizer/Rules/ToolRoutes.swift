@@ -3,9 +3,9 @@ import JOSE
 
 /// The paths of rules that name tools, resources or prompts of MCP: what a rule grants on them depends on the headers of
 /// each request, so no policy for another request contains them.
-struct ToolRoutes: Sendable {
+package struct ToolRoutes: Sendable {
   /// Each once, in the order of the rules.
-  let paths: [[UInt8]]
+  package let paths: [[UInt8]]
 
   /// Returns `nil` if no rule names anything.
   init?(of rules: [AccessRules.Rule]) {
@@ -42,10 +42,10 @@ struct ToolRuling {
 
 extension AccessRules.Rule {
   /// Whether it names tools, resources or prompts, and so grants nothing else.
-  var namesAny: Bool { !tools.isEmpty || !resources.isEmpty || !prompts.isEmpty }
+  package var namesAny: Bool { !tools.isEmpty || !resources.isEmpty || !prompts.isEmpty }
 
   /// The patterns of this kind of names.
-  func names(of kind: MCPKind) -> [[UInt8]] {
+  package func names(of kind: MCPKind) -> [[UInt8]] {
     switch kind {
     case .tools: tools
     case .resources: resources
@@ -69,7 +69,7 @@ extension AccessRules {
   /// all that rules grant on tool routes.
   ///
   /// - Parameter route: the verb and the path, which is a tool route.
-  func rules(
+  package func rules(
     granting request: MCPRequest, on route: (verb: ArraySlice<UInt8>, path: ArraySlice<UInt8>)
   ) -> [Int] {
     let naming = rules(naming: route)

@@ -25,6 +25,12 @@ package struct MCPRequest: Equatable, Sendable {
   /// The decoded name of a tool or prompt, or the URI of a resource, in UTF-8; empty without a kind.
   package let name: [UInt8]
 
+  /// What a request asks for, without its headers.
+  package init(kind: MCPKind?, name: [UInt8]) {
+    self.kind = kind
+    self.name = name
+  }
+
   /// The revisions whose servers must compare these headers with the body; others would trust the body.
   package static let revisions = ["2026-07-28"]
   /// The longest name of a method in bytes (our own limit).

@@ -27,6 +27,9 @@ struct Glob: Hashable {
     return path
   }
 
+  /// The bytes that are no wildcards: a narrow pattern has more of them.
+  var literalBytes: Int { bytes.count { $0 != RoutePattern.wildcard } }
+
   /// Whether this one matches everything that the other one matches.
   func covers(_ other: Glob) -> Bool { RoutePattern.matches(bytes, other.bytes) }
 
@@ -37,7 +40,7 @@ struct Glob: Hashable {
     guard RoutePattern.meet(one.bytes, other.bytes) else { return [] }
     var suffixes: [Int: Set<[UInt8]>] = [:]
     let found = try meeting(one.bytes[...], other.bytes[...], &suffixes)
-    return found.map { Glob(bytes: $0) }
+    return found.sorted(by: precedes).map { Glob(bytes: $0) }
   }
 
   /// - Parameter known: the results for ends of both patterns.

@@ -21,6 +21,6 @@ package enum AnalysisLimit: Error, Equatable, Sendable {
   case work
   /// More paths match two patterns in different ways than are examined.
   case patterns
-  /// The routes contain every byte that a claim in a path may have, so that no other value of the claim can be made.
+  /// The rules contain every byte that a claim in a path, or the name of a tool, may have, so that no other one can be made.
   case noFreeByte
 }

@@ -60,7 +60,8 @@ struct CompareReport {
 
   /// Returns the request and the recipe of its token.
   static func text(_ example: RequestExample) -> String {
-    let request = (example.method.map { $0 + " " } ?? "") + example.path
+    let call = example.mcpMethod.map { ", \($0)" + (example.mcpName.map { " \($0)" } ?? "") + "," } ?? ""
+    let request = (example.method.map { $0 + " " } ?? "") + example.path + call
     return request
       + (example.token.map { " with the token " + String(decoding: $0.bytes(), as: UTF8.self) }
         ?? " without a token")
@@ -95,6 +96,7 @@ struct CompareReport {
   static func tree(_ example: RequestExample) -> JSONTree {
     .members([
       "method": example.method.map { .string($0) }, "path": .string(example.path),
+      "mcpMethod": example.mcpMethod.map { .string($0) }, "mcpName": example.mcpName.map { .string($0) },
       "token": example.token ?? .null,
     ])
   }

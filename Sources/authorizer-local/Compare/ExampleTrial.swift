@@ -1,5 +1,6 @@
 internal import AuthorizerContract
 internal import Authorizer
+internal import Foundation
 internal import GatewayModel
 internal import JSON
 internal import RuleAnalysis
@@ -59,13 +60,27 @@ struct ExampleTrial {
   /// The kinds of event that can be this request.
   private var kinds: [GatewayModel.EventKind] {
     guard example.method != nil else { return [.webSocket] }
+    // A TOKEN event has no headers.
+    if example.mcpMethod != nil { return [.restRequest, .http1, .http2] }
     let isTemplate = example.path.utf8.contains(0x7B) || example.path.containsBytes(of: "$default")
     return (example.token == nil ? [] : [.restToken]) + [.restRequest] + (isTemplate ? [] : [.http1, .http2])
   }
 
+  private var mcpHeaders: [EventRequest.Field] {
+    guard let method = example.mcpMethod else { return [] }
+    let name = example.mcpName.map { name in
+      let isPlain = name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x2C } && !name.hasBytePrefix("=?")
+      return isPlain ? name : "=?base64?\(Data(name.utf8).base64EncodedString())?="
+    }
+    return [
+      .init(name: MCPHeader.protocolVersion.rawValue, value: MCPRequest.revisions[0]),
+      .init(name: MCPHeader.method.rawValue, value: method),
+    ] + (name.map { [.init(name: MCPHeader.name.rawValue, value: $0)] } ?? [])
+  }
+
   /// Returns the request with the token in the first place that events of this kind can have; `nil` if there is none.
   private func request(_ kind: GatewayModel.EventKind, _ token: String?, at now: Int64) -> EventRequest? {
-    var headers: [EventRequest.Field] = []
+    var headers = mcpHeaders
     var cookies: [String] = []
     var query = ""
     if let token, kind == .restToken {

@@ -2,6 +2,7 @@
 enum CommandExit: Int32, Error {
   /// An expectation failed, or the answer is no.
   case unmet = 1
+  /// The function failed, or an analysis has no result.
   case functionFailed = 2
   /// The function died or timed out.
   case functionDied = 3

@@ -9,6 +9,7 @@ struct ReadmeTests {
     ("make serve", "firstScreen starts the same gateway on another port"),
     ("( cd template && sam build && sam deploy", "needs an account; make check-sam runs sam build"),
     ("curl -i https://API-ID.", "needs a deployed API"),
+    ("dist/authorizer-local config compare", "needs two configurations, as CompareCommandTests has"),
   ]
 
   /// These commands build, and a build would wait for the one that runs this test, so `make -n` only checks that they

@@ -1,0 +1,91 @@
+internal import Authorizer
+internal import JOSE
+
+/// The paths that decide whether two sets of patterns differ.
+struct RequestPaths {
+  /// A path, and the words for the paths that it stands for.
+  struct Path {
+    let path: [UInt8]
+    let glob: Glob
+    /// The path of a route as it is written, or of a pattern, by the side that has it.
+    var labels: [Int: String]
+  }
+
+  private(set) var paths: [Path] = []
+  private var known: [[UInt8]: Int] = [:]
+  private let filler: UInt8
+
+  /// - Parameters:
+  ///   - sides: the routes of each configuration, or of a question.
+  ///   - intersects: whether a path may have to match a pattern of each side.
+  ///   - keepsOverlaps: whether it may have to match no third one. Without, one path for each pair is enough.
+  ///   - texts: the texts that conditions compare a claim with.
+  init(
+    _ sides: [[Route]], intersects: Bool, keepsOverlaps: Bool = false, _ texts: (ClaimPath) -> ClaimTexts
+  ) throws(AnalysisLimit) {
+    let all = sides.flatMap { $0 }
+    guard let filler = Self.filler(avoiding: all, texts) else { throw .noFreeByte }
+    self.filler = filler
+    let globs = sides.map { routes in
+      routes.filter { !$0.isConnect }.flatMap { route in
+        route.globs(texts, filledWith: filler).map {
+          (glob: $0, label: Self.label(route, $0), hasClaims: route.isOwnership)
+        }
+      }
+    }
+    for (side, own) in globs.enumerated() {
+      for (glob, label, _) in own { add(glob, label, side) }
+    }
+    add(Glob(bytes: Array("/*".utf8)))
+    guard intersects, globs.count > 1 else { return }
+    for (one, _, first) in globs[0] {
+      for (other, _, second) in globs[1] {
+        for overlap in try Glob.intersection(one, other) where add(overlap) {
+          if !keepsOverlaps, !first, !second { break }
+        }
+      }
+    }
+  }
+
+  /// Adds the path of a pattern, unless every policy that could allow it refuses it.
+  @discardableResult
+  private mutating func add(_ glob: Glob, _ label: String? = nil, _ side: Int = 0) -> Bool {
+    let path = glob.path(filledWith: filler)
+    if Access.escapes.contains(where: { RoutePattern.matches($0, path) }) { return false }
+    let place = known[path] ?? paths.count
+    if place == paths.count {
+      known[path] = place
+      paths.append(Path(path: path, glob: glob, labels: [:]))
+    }
+    if let label, paths[place].labels[side] == nil { paths[place].labels[side] = label }
+    return true
+  }
+
+  /// Returns the path of the route as it is written, unless the pattern is that of the parent path.
+  private static func label(_ route: Route, _ glob: Glob) -> String {
+    let isParent = route.coversParent && glob.bytes.last != RoutePattern.wildcard
+    guard !isParent, let blank = route.text.utf8.firstIndex(of: 0x20) else {
+      return String(decoding: glob.bytes, as: UTF8.self)
+    }
+    return String(route.text[route.text.utf8.index(after: blank)...])
+  }
+
+  /// Returns a byte that no pattern has, and no text that a condition compares a claim of a path with: readable ones first.
+  /// Bytes that no route can have always remain, but a claim cannot have them.
+  private static func filler(avoiding routes: [Route], _ texts: (ClaimPath) -> ClaimTexts) -> UInt8? {
+    var taken: Set<UInt8> = []
+    var isRoutable = false
+    for piece in routes.flatMap({ $0.path }) {
+      switch piece {
+      case .literal(let bytes): taken.formUnion(bytes)
+      case .wildcard: break
+      case .claim(let claim):
+        isRoutable = true
+        let texts = texts(claim)
+        taken.formUnion(texts.literals.union(texts.prefixes).union(texts.suffixes).flatMap { $0 })
+      }
+    }
+    let readable = "xzqwkvjyhfbgpucmdlrnsitoae0123456789XZQWKVJYHFBGPUCMDLRNSITOAE_~-"
+    return (readable + (isRoutable ? "" : "^|")).utf8.first { !taken.contains($0) }
+  }
+}
