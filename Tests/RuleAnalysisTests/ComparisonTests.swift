@@ -77,7 +77,8 @@ struct ComparisonTests {
       name: "a guest route whose paths servers resolve to others",
       old: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
       new:
-        #""anonymous":{"routes":["GET /a/.%20"]},"default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#),
+        #""anonymous":{"routes":["GET /a/.%20"]},"default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#
+    ),
     Fact(
       name: "a tool",
       old: tools(#"["get_*"]"#), new: tools(#"["get_*","delete_*"]"#),
@@ -91,7 +92,9 @@ struct ComparisonTests {
       ]),
     Fact(
       name: "rules where there were none",
-      old: "", new: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"issuers":["partner"]}}]"#,
+      old: "",
+      new:
+        #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"issuers":["partner"]}}]"#,
       oldAllows: ["anyone with a valid token | $connect * /* | has no rule for it"]),
     Fact(
       name: "not of a claim that is absent grants nothing",

@@ -56,8 +56,9 @@ struct LargeRulesTests {
     },
     Case(name: "100 routes with three wildcards each, under both defaults", allowsMore: true) { random in
       let letters = Array("abcdefgh").map(String.init)
+      let letter = { (random: inout SeededGenerator) in letters.randomElement(using: &random) ?? "a" }
       let routes = (0..<100).map { _ in
-        "* /*\(letters.randomElement(using: &random)!)*\(letters.randomElement(using: &random)!)/*"
+        "* /*\(letter(&random))*\(letter(&random))/*"
       }
       let rules = routes.map { rule([$0], nested(conditions(5, &random), levels: 1)) }
       let restrictions = routes.map { rule([$0], nested(conditions(5, &random), levels: 1), grants: false) }
