@@ -140,4 +140,77 @@ struct ComparisonCommandTests {
     #expect(
       handler.output.hasSuffix("\n0 allows more, 2 allows less, 0 differs, 0 same\n"), "\(handler.output)")
   }
+
+  /// An HTTP API with a JWT authorizer, whose second route is open to everyone.
+  private static let jwtTemplate = """
+    Transform: AWS::Serverless-2016-10-31
+    Resources:
+      Api:
+        Type: AWS::Serverless::HttpApi
+        Properties:
+          Auth:
+            DefaultAuthorizer: Jwt
+            Authorizers:
+              Jwt:
+                IdentitySource: $request.header.Authorization
+                JwtConfiguration: { issuer: "https://id.example.com", audience: [api] }
+      Backend:
+        Type: AWS::Serverless::Function
+        Properties:
+          Runtime: nodejs24.x
+          Handler: index.handler
+          InlineCode: "exports.handler = async () => ({});"
+          Events:
+            Orders:
+              Type: HttpApi
+              Properties: { ApiId: !Ref Api, Method: ANY, Path: "/orders/{id}", Auth: { AuthorizationScopes: [read] } }
+            Free: { Type: HttpApi, Properties: { ApiId: !Ref Api, Method: GET, Path: /free, Auth: { Authorizer: NONE } } }
+    """
+
+  @Test(
+    "A can be the JWT authorizer of a template",
+    .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
+  func nativeAuthorizers() throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.jwtTemplate, to: "template.yaml")
+    try workshop.write(
+      #"{"issuers":[{"issuer":"https://id.example.com","audiences":["api"],"algorithms":["RS256"],"#
+        + #""keys":{"url":"https://id.example.com/jwks"}}],"default":"deny","#
+        + #""rules":[{"routes":["GET /orders/*"],"allow":true}]}"#, to: "events/authorizer.json")
+    let recipe = { (claims: String) in
+      #"{"preset":"oidc:https://id.example.com","claims":{"aud":"api",\#(claims)}}"#
+    }
+    try workshop.write(
+      #"{"good":\#(recipe(#""scope":"read""#)),"low":\#(recipe(#""scope":"other""#)),"#
+        + #""old":\#(recipe(#""scope":"read","iat":"-2h","exp":"-1h""#))}"#, to: "events/tokens.json")
+    for (name, token, path) in [
+      ("good", "good", "orders/7"), ("low", "low", "orders/7"), ("old", "old", "orders/7"),
+      ("free", "good", "free"),
+    ] {
+      let event = try workshop.run(
+        ["event", "--kind", "http2", "--stage", "$default", "--token", token, "https://a.example/\(path)"])
+      try workshop.write(event.output, to: "events/\(name).json")
+    }
+    let answer = try workshop.run(
+      ["test", "--native", "--template", "template.yaml", "--against", Workshop.bootstrap])
+    #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
+    for line in [
+      "low   http2  forbidden     allowed       allows more", "old   http2  unauthorized  unauthorized  same",
+      "free  -      -             -             FAIL",
+      "low: outcome: A forbidden, B allowed (A: the token has none of the route's scopes (insufficientScope); B: ",
+      "free:\n  route: expected a JWT or Cognito authorizer, found none",
+    ] {
+      #expect(answer.output.contains(line), "\(line)\n\(answer.output)")
+    }
+    // No event asks for the other methods of the route.
+    try workshop.write(
+      try TestCommandTests.text("events/authorizer.json", in: workshop).replacing(
+        "GET /orders", with: "* /orders"),
+      to: "wide.json")
+    let wide = try workshop.run(
+      ["test", "events/good.json", "--function", Workshop.bootstrap, "--template", "template.yaml"]
+        + ["--against", Workshop.bootstrap, "--against-config", "wide.json"])
+    #expect(wide.exit == 1, "\(wide.output)\(wide.errors)")
+    #expect(wide.output.contains("good: the answer for DELETE /orders/1, HEAD /orders/1, "), "\(wide.output)")
+  }
 }
