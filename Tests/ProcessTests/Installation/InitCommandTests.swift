@@ -256,15 +256,21 @@ struct InitCommandTests {
     #expect(
       text.contains("          ref: ${{ github.event.pull_request.base.sha }}\n          path: .base\n"))
     let workshop = try Workshop()
-    try workshop.write(program: "#!/bin/sh\necho \"$@\"\nexit 1\n", to: "programs/authorizer-local")
+    try workshop.write(program: "#!/bin/sh\necho \"$@\"\nexit $EXIT\n", to: "programs/authorizer-local")
     let programs = workshop.folder.appendingPathComponent("programs")
     let run = "export GITHUB_WORKSPACE=here PROJECT=demo\n\(script)"
     let new = try Shell.run(run, in: workshop, programs: programs)
     #expect(new.exit == 0 && new.output.isEmpty, "\(new)")
     try workshop.write("{}", to: "here/.base/demo/authorizer.json")
-    let changed = try Shell.run(run, in: workshop, programs: programs)
-    #expect(changed.exit == 1, "\(changed)")
-    #expect(changed.output == "config compare here/.base/demo/authorizer.json authorizer.json\n")
+    // A comparison that cannot be decided is never accepted.
+    for (exit, mayAllowMore, expected) in [
+      (0, "false", 0), (1, "false", 1), (1, "true", 0), (2, "false", 2), (2, "true", 2),
+    ] as [(Int32, String, Int32)] {
+      let compared = try Shell.run(
+        "export EXIT=\(exit) MAY_ALLOW_MORE=\(mayAllowMore)\n" + run, in: workshop, programs: programs)
+      #expect(compared.exit == expected, "\(exit) \(mayAllowMore) \(compared)")
+      #expect(compared.output == "config compare here/.base/demo/authorizer.json authorizer.json\n")
+    }
   }
 
   // MARK: Issuers
