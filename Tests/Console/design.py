@@ -259,6 +259,8 @@ def opened_row(browser, gateway):
     with console(browser, gateway) as opened:
         page = opened.open().page
         page.evaluate("() => list.scrollTo(0.6)")
+        # The list draws its rows in the next frame.
+        expect(opened.row(gateway.newest())).to_have_count(0)
         row = opened.rows.nth(10)
         number = row.get_attribute("data-id")
         row.click()
