@@ -41,7 +41,7 @@ struct ExampleTrial {
   private func events(on machine: Machine) throws(CommandFailure) -> [PreparedEvent] {
     let token = try example.token.map { recipe throws(CommandFailure) in
       let named: TokenRecipe
-      do throws(TokenRecipesError) {
+      do throws(TokenFileError) {
         named = try TokenRecipe(configuration.trialRecipe(recipe), name: "token")
       } catch {
         throw CommandFailure(.undecided, error.description)

@@ -18,7 +18,6 @@ struct CompareCommandTests {
 
   private static func workshop(_ old: String, _ new: String, properties: String = "{}") throws -> Workshop {
     let workshop = try Workshop()
-    try workshop.addDevelopmentKeys()
     try workshop.write(old, to: "old.json")
     try workshop.write(new, to: "new.json")
     try workshop.write(properties, to: "properties.json")
