@@ -191,7 +191,7 @@ struct TokenModel {
     let claims = Self.scopeClaims.compactMap { places[[$0]] }.map { nodes[$0] }
     let lists = claims.map { node in formula.and([node[.array]] + node.foreignMembers.map(Formula.not)) }
     let malformed = zip(claims, lists).map { node, list in
-      formula.not(oneOf: [node[.absent], node[.text], list])
+      formula.not(oneOf: [node[.absent], node[.null], node[.text], list])
     }
     let held = scopes.map { scope in
       formula.or(
