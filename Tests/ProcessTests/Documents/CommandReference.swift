@@ -103,7 +103,10 @@ enum CommandReference {
 
   private static func meaning(_ argument: JSONTree) -> String {
     var sentences = [text(argument["abstract"]), text(argument["discussion"])].filter { !$0.isEmpty }
-    if argument["isRepeating"] == .boolean(true), !sentences.contains(where: { $0.contains("epeatable") }) {
+    // An option that takes several words repeats its value, and is given once.
+    if argument["isRepeating"] == .boolean(true), argument["parsingStrategy"] != .string("upToNextOption"),
+      !sentences.contains(where: { $0.contains("epeatable") })
+    {
       sentences.append("Repeatable.")
     }
     let meaning = prose(sentences.joined(separator: " ").replacing("\n", with: " "))
