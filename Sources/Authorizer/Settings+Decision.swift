@@ -14,19 +14,8 @@ extension Settings {
     let token = proven.token
     let arn = request.arn
     let setup = GatewaySetup(of: request)
-    // Checked only for verified tokens, so that no stranger can make an API look misconfigured. With guests "off" is
-    // compulsory, so it does not show that the API caches nothing.
-    let promisesNoCache = gatewayCache == .off && guests == nil
-    guard promisesNoCache || !setup.mayCache(apartFrom: credential.token) else {
-      return Decision(
-        failure: .invalidConfiguration,
-        detail:
-          "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
-          + (guests == nil
-            ? " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
-              + " API caches nothing"
-            : " remove the identity sources, which guests cannot have, and set the TTL to 0")
-      )
+    if let flaw = cacheFlaw(setup, credential) {
+      return Decision(failure: .invalidConfiguration, detail: flaw)
     }
     // Each part alone, because a copy of all settings of the issuer counts a reference for each part.
     let position = token.issuer.position
@@ -84,10 +73,24 @@ extension Settings {
     }
     decision.detail = isPermitted ? nil : tools?.detail
     decision.leftOut = fitting.hasUnroutableClaim ? .claimNotRoutable : isShorter ? .answerTooLarge : nil
-    if decision.leftOut == nil, rules?.toolRoutes != nil, !request.kind.hasClientHeaders {
-      decision.leftOut = .mcpHeaders
-    }
+    let hidesTools = rules?.toolRoutes != nil && !request.kind.hasClientHeaders
+    if hidesTools { decision.leftOut = decision.leftOut ?? .mcpHeaders }
     return decision
+  }
+
+  /// Returns why API Gateway may serve another caller the answer from its cache; `nil` if it does not.
+  ///
+  /// Checked only for verified tokens, so that no stranger can make an API look misconfigured. With guests "off" is
+  /// compulsory, so it does not show that the API caches nothing.
+  private func cacheFlaw(_ setup: GatewaySetup, _ credential: Credential) -> String? {
+    let promisesNoCache = gatewayCache == .off && guests == nil
+    guard !promisesNoCache, setup.mayCache(apartFrom: credential.token) else { return nil }
+    return
+      "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
+      + (guests == nil
+        ? " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
+          + " API caches nothing"
+        : " remove the identity sources, which guests cannot have, and set the TTL to 0")
   }
 
   /// Refuses what may be the template of a route and not a path, for rules or guest routes that need the path.

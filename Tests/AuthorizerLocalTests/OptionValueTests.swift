@@ -79,7 +79,7 @@ import Testing
 
     let bench = try BenchCommand.parse(["--cold", "1"])
     #expect(bench.plan.coldStarts == 1 && bench.plan.warmInvocations == 10_000)
-    #expect(bench.loads == ["rs256", "es256", "request", "again", "dpop"])
+    #expect(bench.loads == ["rs256", "es256", "request", "again", "dpop", "rules"])
   }
 
   @Test(

@@ -19,7 +19,7 @@ struct ProofTests {
       (#""never":{"routes":["* /public/*"],"who":"anyone"}"#, "GET /public/x"),
       (#""never":{"routes":["POST /public/*"],"who":"anyone"}"#, "proven"),
       (#""always":{"routes":["GET /public/*"],"who":"guest"}"#, "proven"),
-      (#""always":{"routes":["GET /*"],"who":"guest"}"#, "GET /me"),
+      (#""always":{"routes":["GET /*"],"who":"guest"}"#, "GET /x"),
       (#""always":{"routes":["GET /me"],"who":"anyone"}"#, "proven"),
       (#""never":{"routes":["* /admin/*"],"who":{"require":{"not":{"scopes":["admin"]}}}}"#, "proven"),
       (#""never":{"routes":["* /*"],"who":{"require":{"not":{"scopes":["admin"]}}}}"#, "GET /me"),

@@ -99,7 +99,11 @@ struct SmallUniverse {
             .text("ab"), .text("ab s"), .text("s ab"), .text("ab s t"), .text("ab s ab"), .text("ab t ab"),
             .text("abzz"), .text("zz ab"), .text("s zzab"), .list([.text("ab")]),
             .list([.text("ab"), .text("s")]),
-            .text("abzz s"), .text("ab ab"), .text("ab s t ab"),
+            .text("abzz s"), .text("ab ab"), .text("ab s t ab"), .text("abc"), .text("abc s"), .text("s abc"),
+            .text("abc s t"), .boolean(true), .boolean(false), .integer(1), .fraction, .object([:]),
+            .list([.text("abc")]), .list([.text("s"), .boolean(true)]), .list([.text("ab"), .boolean(true)]),
+            .list([.boolean(true)]), .list([.text("zz")]), .list([]), .list([.text("ab"), .integer(1)]),
+            .list([.integer(1)]),
           ]
         }
       }

@@ -48,7 +48,7 @@ struct ProveRun {
     }
     let words = Set(results.map(\.word))
     if !words.isDisjoint(with: ["nobody", "undecided", "not confirmed"]) { throw CommandExit.undecided }
-    if words.contains("refuted") { throw CommandExit.unmet }
+    if !words.isDisjoint(with: ["refuted"]) { throw CommandExit.unmet }
   }
 
   private func properties(_ configuration: ComparedConfiguration) throws(CommandFailure) -> [RuleProperty] {

@@ -94,7 +94,8 @@ struct EventMakeCommand: LocalCommand {
     }
     let needed = MCPMessage.nameMember(of: method) == nil ? 1 : 2
     guard words.count == needed else {
-      throw CommandFailure(options: "--mcp \(method) takes \(needed == 1 ? "no name" : "one name")")
+      throw CommandFailure(
+        options: "\(method) of --mcp takes \(needed == 1 ? "no name" : "one name")")
     }
     guard kind != .restToken, kind != .webSocket else {
       throw CommandFailure(

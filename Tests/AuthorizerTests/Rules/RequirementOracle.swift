@@ -29,7 +29,7 @@ enum RequirementOracles {
   static let all: [NamedOracle] = [
     NamedOracle(name: "tables of values", answer: PlainRequirements.answer),
     NamedOracle(
-      name: "parts in order", answer: { TableRequirements.answer(withoutNullScopes($0)) },
+      name: "parts in order", answer: TableRequirements.answer,
       covers: { !mixesKinds($0) }, namesReasonOfUnknown: false),
   ]
 
@@ -48,18 +48,6 @@ enum RequirementOracles {
         || !namesReasonOfUnknown && expected == "claimNotAllowed" && reason != nil
           && rules.contains("\"any\"")
     }
-  }
-
-  /// A scope claim that is `null` is neither text nor a list of texts: as any other of that kind.
-  private static func withoutNullScopes(_ one: RequirementCase) -> RequirementCase {
-    guard case .object(let members) = one.claims else { return one }
-    let claims = members.map { member in
-      let isNullScope = ["scope", "scp"].contains(member.name) && member.value == .null
-      return isNullScope ? JSONTree.Member(name: member.name, value: .number("7")) : member
-    }
-    return RequirementCase(
-      requirement: one.requirement, claims: .object(claims), issuer: one.issuer,
-      booleanTexts: one.booleanTexts, now: one.now, leewaySeconds: one.leewaySeconds)
   }
 
   /// Whether a list of values has several kinds, or `contains` has a list.

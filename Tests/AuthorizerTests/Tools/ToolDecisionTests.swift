@@ -37,7 +37,7 @@ struct ToolDecisionTests {
     Row("tools/call", "search", "", .insufficientScope, 1),
     Row("tools/call", "search", write, .insufficientScope, 1),
     Row("tools/call", "delete_all", read, .insufficientScope, 2),
-    Row("tools/call", "delete_all", #""scope":"mcp:write""#, .authenticationTooOld, 2),
+    Row("tools/call", "delete_all", #""scope":"mcp:write","auth_time":null"#, .authenticationTooOld, 2),
     Row("tools/call", "delete_all", #""scope":"mcp:write","auth_time":"-16m""#, .authenticationTooOld, 2),
     Row("tools/call", "add", read, .toolNotAllowed), Row("tools/call", "Search", read, .toolNotAllowed),
     Row("tools/call", "search2", read, .toolNotAllowed), Row("tools/call", "get", read, .toolNotAllowed),
@@ -153,7 +153,9 @@ struct ToolDecisionTests {
   @Test("which rules grant which method", arguments: openness)
   func open(_ row: (rules: String, method: String, name: String?, reason: ReasonCode?)) throws {
     let lines = TestMCP.lines(row.method, row.name)
-    #expect(try Self.decide(TestMCP.members(row.rules), .restRequest, lines, "").reason == row.reason)
+    #expect(
+      try Self.decide(TestMCP.members(row.rules), .restRequest, lines, #""auth_time":null"#).reason
+        == row.reason)
   }
 
   private static let everyVerb =
@@ -268,7 +270,7 @@ struct ToolDecisionTests {
   static let callers: [(claims: String, tools: String)] = [
     ("", "[]"), (read, #"["get_*","search"]"#), (write, #"["delete_*"]"#),
     (#""scope":"mcp:read mcp:write","auth_time":"-1m""#, #"["get_*","search","delete_*"]"#),
-    (#""scope":"mcp:read mcp:write""#, #"["get_*","search"]"#),
+    (#""scope":"mcp:read mcp:write","auth_time":"-16m""#, #"["get_*","search"]"#),
   ]
 
   @Test("the context says that tools are ruled, and which the token may call now", arguments: callers)
