@@ -10,7 +10,7 @@ import Testing
 @Suite("Comparisons, with random cases")
 struct ComparisonPropertyTests {
   /// The pairs to compare. `COMPARISON_CASES` sets another number.
-  static let cases = ProcessInfo.processInfo.environment["COMPARISON_CASES"].flatMap { Int($0) } ?? 600
+  static let cases = ProcessInfo.processInfo.environment["COMPARISON_CASES"].flatMap { Int($0) } ?? 200
   static let firstSeed = ProcessInfo.processInfo.environment["COMPARISON_SEED"].flatMap { UInt64($0) }
 
   @Test("each difference is found, and each example is one")
