@@ -6,7 +6,7 @@ import TestSupport
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct HelpTests {
   /// The programs that an example may start with, besides variables.
-  static let programs: Set = ["authorizer-local", "make", "curl", "cat"]
+  static let programs: Set = ["authorizer-local", "make", "curl", "cat", "git"]
 
   @Test("every command has examples, and each begins with a command")
   func examples() throws {
