@@ -366,7 +366,8 @@ floor:
 	echo "hint: apt-get install gcc; or authorizer-local bench --no-floor" >&2; exit 69; }; \
 	mkdir -p .build && $$compiler -O2 -Wall -Wextra $(if $(filter Linux,$(SYSTEM)),-static) -o .build/floor Tests/Fixtures/floor.c
 
-LINTED_SCRIPTS = $(filter-out %.json %.pins %.txt scripts/pictures,$(wildcard scripts/*)) .ci/run
+PYTHON_SCRIPTS = scripts/mutate-rules scripts/pictures
+LINTED_SCRIPTS = $(filter-out %.json %.pins %.txt $(PYTHON_SCRIPTS),$(wildcard scripts/*)) .ci/run
 
 ## develop lint: check code format and shell scripts, and build with warnings as errors
 lint: system-packages
