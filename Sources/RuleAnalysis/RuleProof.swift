@@ -7,8 +7,8 @@ package enum RuleProof: Sendable, Equatable {
   case proven
   /// The example has the opposite of what the property says.
   case refuted(RequestExample)
-  /// No caller is one of those that it is about.
-  case nobody
+  /// It is about no caller that the configuration verifies.
+  case noCallers
 
   /// Decides.
   ///
@@ -48,7 +48,7 @@ package enum RuleProof: Sendable, Equatable {
         hasCallers = hasCallers || found.hasCallers
       }
     }
-    self = hasCallers ? .proven : .nobody
+    self = hasCallers ? .proven : .noCallers
   }
 
   private static func guestExample(

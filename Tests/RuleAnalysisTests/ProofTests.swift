@@ -31,7 +31,7 @@ struct ProofTests {
       (#""always":{"routes":["GET /users/${sub}"],"who":"anyone"}"#, "proven"),
       (#""never":{"routes":["GET /users/*"],"who":{"require":{"claims":{"sub":"a|b"}}}}"#, "proven"),
       (#""never":{"routes":["GET /users/*"],"who":{"require":{"claims":{"sub":"ab"}}}}"#, "GET /users/ab"),
-      (#""never":{"routes":["* /*"],"who":{"require":{"claims":{"sub":1}}}}"#, "nobody"),
+      (#""never":{"routes":["* /*"],"who":{"require":{"claims":{"sub":1}}}}"#, "noCallers"),
       (#""never":{"routes":["$connect"],"who":"anyone"}"#, "proven"),
     ] as [(String, String)])
   func isDecided(_ property: String, _ expected: String) throws {
@@ -41,7 +41,7 @@ struct ProofTests {
     let proof = try RuleProof(of: properties[0], in: rules.settings, at: ConfirmedRules.now)
     switch proof {
     case .proven: #expect(expected == "proven")
-    case .nobody: #expect(expected == "nobody")
+    case .noCallers: #expect(expected == "noCallers")
     case .refuted(let example):
       #expect((example.method ?? "") + " " + example.path == expected)
       #expect((try rules.outcome(example) == .allowed) != properties[0].isAlways)

@@ -43,7 +43,7 @@ extension ConfigCommand {
         Examples:
           authorizer-local config prove template/authorizer.json properties.json
 
-        Exit codes: 0 all proven; 1 one has a counterexample; 2 one is not decided, or is about nobody.
+        Exit codes: 0 all proven; 1 one has a counterexample; 2 one is not decided, or is about no callers.
         """)
 
     @Argument(help: "Configuration of the authorizer.", completion: .file())

@@ -13,14 +13,19 @@ struct ProveRun {
     let proof: RuleProof?
     var failures: [String] = []
 
-    var word: String {
+    var verdict: Verdict {
       switch proof {
-      case .proven?: "proven"
-      case .refuted?: failures.isEmpty ? "refuted" : "not confirmed"
-      case .nobody?: "nobody"
-      case nil: "undecided"
+      case .proven?: .proven
+      case .refuted?: failures.isEmpty ? .refuted : .notConfirmed
+      case .noCallers?: .noCallers
+      case nil: .undecided
       }
     }
+  }
+
+  private enum Verdict: String {
+    case proven, refuted, undecided, noCallers
+    case notConfirmed = "not confirmed"
   }
 
   /// - Throws: `CommandFailure` if a property cannot be decided, and `CommandExit` if one does not hold.
@@ -46,9 +51,9 @@ struct ProveRun {
     } else {
       for line in results.flatMap(Self.lines) { machine.terminal.answer(Printable.text(line)) }
     }
-    let words = Set(results.map(\.word))
-    if !words.isDisjoint(with: ["nobody", "undecided", "not confirmed"]) { throw CommandExit.undecided }
-    if !words.isDisjoint(with: ["refuted"]) { throw CommandExit.unmet }
+    let verdicts = Set(results.map(\.verdict))
+    guard verdicts.isSubset(of: [.proven, .refuted]) else { throw CommandExit.undecided }
+    if verdicts.contains(.refuted) { throw CommandExit.unmet }
   }
 
   private func properties(_ configuration: ComparedConfiguration) throws(CommandFailure) -> [RuleProperty] {
@@ -62,13 +67,13 @@ struct ProveRun {
   }
 
   private static func lines(_ result: Result) -> [String] {
-    let first = "\(result.word): \(result.property.name)"
+    let first = "\(result.verdict.rawValue): \(result.property.name)"
     switch result.proof {
     case .proven?: return [first]
     case .refuted(let example)?:
       let verb = result.property.isAlways ? "is refused" : "is allowed"
       return [first, "  " + CompareReport.text(example) + " " + verb] + result.failures.map { "  " + $0 }
-    case .nobody?: return [first, "  no token that the configuration verifies is one of its callers"]
+    case .noCallers?: return [first, "  no token that the configuration verifies is one of its callers"]
     case nil: return [first, "  a limit was reached; this says nothing about the property"]
     }
   }
@@ -77,7 +82,7 @@ struct ProveRun {
     var example: JSONTree?
     if case .refuted(let found)? = result.proof { example = CompareReport.tree(found) }
     return .members([
-      "name": .string(result.property.name), "result": .string(result.word), "example": example,
+      "name": .string(result.property.name), "result": .string(result.verdict.rawValue), "example": example,
     ])
   }
 }

@@ -116,12 +116,12 @@ struct CompareCommandTests {
       refuted.output.hasPrefix("proven: no guests\nrefuted: admins only\n  GET /admin/x with the token "),
       "\(refuted.output)")
     #expect(refuted.output.hasSuffix(" is allowed\n"))
-    let nobody = try Self.workshop(
+    let noCallers = try Self.workshop(
       Self.old, Self.new,
       properties:
         #"{"properties":[{"name":"p","never":{"routes":["* /*"],"who":{"require":{"claims":{"iss":"x"}}}}}]}"#
     )
-    let answer = try nobody.run(["config", "prove", "old.json", "properties.json", "--json"])
-    #expect(answer.exit == 2 && answer.output.contains("\"result\": \"nobody\""), "\(answer.output)")
+    let answer = try noCallers.run(["config", "prove", "old.json", "properties.json", "--json"])
+    #expect(answer.exit == 2 && answer.output.contains("\"result\": \"noCallers\""), "\(answer.output)")
   }
 }
