@@ -81,15 +81,16 @@ extension Settings {
   /// Returns why API Gateway may serve another caller the answer from its cache; `nil` if it does not.
   ///
   /// Checked only for verified tokens, so that no stranger can make an API look misconfigured. With guests "off" is
-  /// compulsory, so it does not show that the API caches nothing.
+  /// compulsory, so it does not show that the API caches nothing. Rules for tools need it too: an answer for one tool
+  /// would serve others.
   private func cacheFlaw(_ setup: GatewaySetup, _ credential: Credential) -> String? {
-    let promisesNoCache = gatewayCache == .off && guests == nil
+    let promisesNoCache = gatewayCache == .off && guests == nil && rules?.toolRoutes == nil
     guard !promisesNoCache, setup.mayCache(apartFrom: credential.token) else { return nil }
     return
       "the API's identity sources do not contain the token, so a cached answer would serve other callers;"
       + (guests == nil
-        ? " add the token's header or cookie to the identity sources, or set \"gatewayCache\": \"off\" if the"
-          + " API caches nothing"
+        ? " add the token's header or cookie to the identity sources"
+          + (gatewayCache == .off ? "" : ", or set \"gatewayCache\": \"off\" if the API caches nothing")
         : " remove the identity sources, which guests cannot have, and set the TTL to 0")
   }
 

@@ -234,6 +234,27 @@ struct ToolDecisionTests {
     #expect(try decision.context()["mcpToolRules"] == nil)
   }
 
+  /// The identity sources of an HTTP API, and whether its cache keeps callers apart.
+  static let identitySources: [(sources: [String], isDecided: Bool)] = [
+    (["tools/call"], false), (["tools/call", "TOKEN"], true), (["TOKEN"], true), ([], true),
+  ]
+
+  @Test(
+    "an API whose cache key lacks the token is misconfigured, also with \"off\"", arguments: identitySources)
+  func identitySource(_ row: (sources: [String], isDecided: Bool)) throws {
+    let token = try TestRules.partnerToken(Self.read)
+    let sources = row.sources.map { $0 == "TOKEN" ? "Bearer " + token : $0 }
+    let members = TestMCP.members(
+      .http2, [("Authorization", "Bearer " + token)] + TestMCP.lines("tools/call", "search"))
+    var authorizer = try TestRules.authorizer(TestMCP.rules)
+    let decision = authorizer.decide(
+      on: TestMCP.event(
+        .http2, [], token: token, members: members + [TestEvent.list("identitySource", sources)]),
+      at: TestIssuers.now)
+    #expect(decision.outcome == (row.isDecided ? .allowed : .failure))
+    #expect(decision.reason == (row.isDecided ? nil : .invalidConfiguration))
+  }
+
   @Test("no guest reaches a tool route")
   func guests() throws {
     var authorizer = try TestRules.authorizer(TestMCP.rules + #","anonymous":{"routes":["GET /p/*"]}"#)
