@@ -26,7 +26,7 @@ enum EventProperties {
     }
     if let asked = try? MCPRequest(request) {
       try Finding.unless(request.kind.hasClientHeaders, "an event without headers asks for nothing")
-      try Finding.unless((asked.kind == nil) == asked.name.isEmpty, "what is asked for has a name")
+      try Finding.unless((asked.kind == nil) == asked.name.isEmpty, "a call has a name")
       try Finding.unless(!ControlCharacters.occur(in: asked.name), "a name has no control characters")
     }
     for source in sources {

@@ -65,7 +65,7 @@ package struct RouteRuling: Sendable {
   package let detail: String?
   /// What the request asks for on a route whose rules name tools: `tools/call search`; `nil` for other methods.
   package let call: String?
-  /// The indexes of the rules that name the route, and what is asked for there.
+  /// The indexes of the rules that name the route and the call.
   package let rules: [Int]
   /// Whether the path holds two dots, `%2e`, `%25` or `%00`, which wildcard grants and restrictions deny.
   package let holdsEscape: Bool

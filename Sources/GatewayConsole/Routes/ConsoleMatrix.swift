@@ -40,7 +40,7 @@ struct ConsoleMatrix {
     var owned: OwnedRoute?
     /// Whether each user asks for their own path.
     var isOwn = false
-    /// What is asked for on a route whose rules name tools.
+    /// The message on a route whose rules name tools.
     var call: ToolRoute.Call?
     /// The decision whose path it is.
     var decision: RecordedDecision?
@@ -189,7 +189,7 @@ struct ConsoleMatrix {
   private func rows(of route: GatewayRoute, in api: GatewayAPI, _ tools: [ToolRoute]) -> [Row] {
     let row = Row(api: api, route: route)
     guard case .path(_, let pattern) = route.match else { return [row] }
-    // Without the headers of a message, nobody passes.
+    // Without the headers of a message, every caller is refused.
     if tools.contains(where: { $0.path.hasSameBytes(as: pattern.text) }) { return [] }
     let owned = console.facts.ownedRoutes.lazy.map(OwnedRoute.init).first {
       $0.path(on: pattern, row.method, example: "1") { _ in "1" } != nil

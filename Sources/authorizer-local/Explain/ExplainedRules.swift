@@ -231,7 +231,7 @@ struct ExplainedRules {
 }
 
 extension RouteRuling {
-  /// The route, with what is asked for there.
+  /// The route, with the call.
   fileprivate var subject: String { call.map { "\($0) on \(route)" } ?? route }
 }
 

@@ -276,7 +276,7 @@ import Testing
     #expect(Self.report().summary == "1 allows more, 1 allows less, 1 differs, 1 same")
   }
 
-  @Test("in JSON and JUnit, what B lets in fails, and the rest only if it is asked for")
+  @Test("in JSON and JUnit, what B lets in fails, and the rest only with --strict")
   func machineReports() throws {
     for (strict, failed) in [(false, 1), (true, 3)] {
       let report = Self.report(strict: strict)

@@ -37,7 +37,7 @@ enum TableTools {
     return first ?? ifNone
   }
 
-  /// Whether only rules that name what is asked for grant this method here.
+  /// Whether only rules that name the call's subject grant this method here.
   private static func isClosed(_ method: NamingMethod, _ onPath: [Rule]) -> Bool {
     method == .callTool || onPath.contains { $0.patterns[method] != nil }
   }
@@ -242,7 +242,7 @@ private struct HeaderLines {
     lines = headers.map { (Array($0.name.utf8), Array($0.value.utf8)) }
   }
 
-  /// What is asked for; nil if the headers are refused.
+  /// The call; nil if the headers are refused.
   var request: MCPRequest? {
     guard hasPlainSpellings, let version = single(HeaderLines.version) else { return nil }
     guard HeaderLines.knownVersions.contains(where: { version.elementsEqual($0.utf8) }) else { return nil }
