@@ -31,6 +31,14 @@ package enum DotSegments {
     return hasDot && !hasOther
   }
 
+  /// Returns a path, percent-decoded once.
+  static func decoded(_ path: [UInt8]) -> [UInt8] {
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < path.count { decoded.append(byte(in: path, &index)) }
+    return decoded
+  }
+
   private enum Kind { case dot, end, blank, other }
 
   /// The kind of a character: compatible ones count as the ASCII characters that servers replace them by (Unicode

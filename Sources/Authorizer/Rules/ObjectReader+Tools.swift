@@ -43,7 +43,8 @@ extension ObjectReader {
     }
   }
 
-  /// Checks that no rule without names reaches a tool route, or a path above or below it, by a wildcard.
+  /// Checks that no rule without names reaches a tool route, or a path above or below it, by a wildcard, and none has
+  /// another spelling of it.
   func checkToolRoutes(of rules: [AccessRules.Rule]) {
     guard let toolRoutes = ToolRoutes(of: rules) else { return }
     for (index, rule) in rules.enumerated() where !rule.namesAny {
@@ -63,7 +64,12 @@ extension ToolRoutes {
 
   /// The problem with a route that reaches a tool route, or a path above or below it, whatever is called there.
   static func problem(with route: Route, on path: [UInt8]) -> String {
-    "toolRouteUnderWildcard: \(route.text) reaches \(String(decoding: path, as: UTF8.self)), which rules grant by the"
-      + " name of a tool, resource or prompt, or a path above or below it; list single paths instead"
+    let path = String(decoding: path, as: UTF8.self)
+    guard route.literalPath == nil else {
+      return "toolRouteUnderWildcard: many servers read \(route.text) as \(path), which rules grant by"
+        + " the name of a tool, resource or prompt; remove it"
+    }
+    return "toolRouteUnderWildcard: \(route.text) reaches \(path), which rules grant by the name of a"
+      + " tool, resource or prompt, or a path above or below it; list single paths instead"
   }
 }

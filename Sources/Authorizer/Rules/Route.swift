@@ -61,7 +61,7 @@ package struct Route: Equatable, Sendable {
     return patterns(bytes)
   }
 
-  /// The patterns with `*` in patternIndex of claims: every path that the route could match for any token.
+  /// The patterns with `*` in place of claims: every path that the route could match for any token.
   package var widestPatterns: [[UInt8]] { patterns(widestPath) }
 
   private var widestPath: [UInt8] {
@@ -92,9 +92,21 @@ package struct Route: Equatable, Sendable {
   }
 
   /// Whether a wildcard, variable or claim of this route matches a path, what is above it or what is below it, by whole
-  /// segments and whatever the verb.
+  /// segments and whatever the verb; or whether it is another spelling of the path. Many servers ignore letter case,
+  /// empty segments and a slash at the end, and decode `%6D`.
   func spans(_ path: [UInt8]) -> Bool {
-    guard !isConnect, literalPath == nil else { return false }
+    guard !isConnect else { return false }
+    let folded = Self.folded(path)
+    if let literalPath { return literalPath != path && Self.folded(literalPath) == folded }
+    let places = Self.placesAround(path) + Self.placesAround(folded)
+    return widestPaths.contains { own in
+      let other = Self.folded(own)
+      return places.contains { RoutePattern.meet(own, $0) || RoutePattern.meet(other, $0) }
+    }
+  }
+
+  /// Returns a path, each that is above it, and a pattern for all below it.
+  private static func placesAround(_ path: [UInt8]) -> [[UInt8]] {
     var above = path
     if above.last == .slash { above.removeLast() }
     var places = [above + [.slash, RoutePattern.wildcard]]
@@ -102,7 +114,12 @@ package struct Route: Equatable, Sendable {
       places.append(above)
       above.removeSubrange(slash...)
     }
-    return widestPaths.contains { own in places.contains { RoutePattern.meet(own, $0) } }
+    return places
+  }
+
+  /// Returns a path or pattern percent-decoded, in lower case and without empty segments.
+  private static func folded(_ path: [UInt8]) -> [UInt8] {
+    DotSegments.decoded(path).lowercase.split(separator: .slash).flatMap { [.slash] + $0 }
   }
 
   /// The widest patterns without the verb.

@@ -57,13 +57,15 @@ package struct MCPRequest: Equatable, Sendable {
   }
 
   /// Whether the name is a URI that a server may take for one outside of what a pattern with a wildcard means: dot
-  /// segments in any spelling, a second encoding, an encoded NUL, a backslash.
+  /// segments in any spelling, a second encoding (also by a small or full-width `%`), an encoded NUL, a backslash.
   var mayEscape: Bool {
     DotSegments.mayOccur(in: name, isURI: true)
       || Self.escapes.contains { RoutePattern.matches($0, name) }
   }
 
-  private static let escapes: [[UInt8]] = ["*%25*", "*%00*", "*\\*"].map { Array($0.utf8) }
+  private static let escapes: [[UInt8]] = ["*%25*", "*%00*", "*\\*", "*\u{FE6A}*", "*\u{FF05}*"].map {
+    Array($0.utf8)
+  }
 
   private static func isOfMethod(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || byte == .underscore || byte == .slash || byte == .dot || byte == .hyphen

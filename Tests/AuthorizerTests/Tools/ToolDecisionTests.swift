@@ -77,7 +77,8 @@ struct ToolDecisionTests {
     ("app:../x", false), ("file:///a/%u002e%u002e/c", false), ("file:///a/%c0%ae%c0%ae/c", false),
     ("file:///a/%252e%252e/c", false), ("file:///a/b%25", false), ("file:///a/b%00.txt", false),
     ("file:///a/b\\c", false), ("file:///a/..\\c", false),
-    // Encoded: full-width dots, and a dot leader.
+    // Encoded: a full-width and a small percent sign, full-width dots, and a dot leader.
+    ("=?base64?ZmlsZTovLy9hL++8hTJl77yFMmUvYw==?=", false), ("=?base64?ZmlsZTovLy9hL++5qjJlL2M=?=", false),
     ("=?base64?ZmlsZTovLy9hL++8ju+8ji9j?=", false), ("=?base64?ZmlsZTovLy9hL+KApS9j?=", false),
     ("=?base64?ZmlsZTovLy9hL8Op?=", true),
   ]

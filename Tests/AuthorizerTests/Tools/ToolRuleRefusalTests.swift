@@ -17,6 +17,11 @@ struct ToolRuleRefusalTests {
       + " or a path above or below it; list single paths instead"
   }
 
+  private static func spelling(_ route: String, _ path: String = "/mcp") -> String {
+    "toolRouteUnderWildcard: many servers read \(route) as \(path), which rules grant by the name of a tool, resource or"
+      + " prompt; remove it"
+  }
+
   private static func list(_ count: Int) -> String { (0..<count).map { "\"t\($0)\"" }.joined(separator: ",") }
 
   static let refusals = Fact.table(
@@ -82,16 +87,26 @@ struct ToolRuleRefusalTests {
       rules[1].routes[1]: \#(under("GET /mcp/x/{id}", "/mcp/"))
     "gatewayCache":"off","default":"deny","rules":[{"routes":["POST /"],"tools":["t"],"allow":true},{"routes":["GET /a/*"],"allow":true}]
       rules[1].routes[0]: \#(under("GET /a/*", "/"))
+    // Other spellings of a tool route: letter case, slashes, a second encoding.
+    "gatewayCache":"off","default":"deny","rules":[\#(grant),{"routes":["* /mcp/","GET /MCP","POST /%6Dcp","GET /Mc*","GET /MCP/{id}"],"allow":true}]
+      rules[1].routes[0]: \#(spelling("* /mcp/"))
+      rules[1].routes[1]: \#(spelling("GET /MCP"))
+      rules[1].routes[2]: \#(spelling("POST /%6Dcp"))
+      rules[1].routes[3]: \#(under("GET /Mc*"))
+      rules[1].routes[4]: \#(under("GET /MCP/{id}"))
+    "gatewayCache":"off","default":"deny","rules":[\#(grant),{"routes":["POST /MCP"],"tools":["a"],"allow":true}]
+      -
     // No wildcard, or another path.
     "gatewayCache":"off","default":"deny","rules":[\#(grant),{"routes":["* /mcp","GET /","GET /mcp/health","GET /mcpx/*","GET /m/*","$connect","* /users/${sub}","GET /mcp2/{id}"],"allow":true}]
       -
     "gatewayCache":"off","default":"deny","rules":[{"routes":["POST /a/b/mcp"],"tools":["t"],"allow":true},{"routes":["GET /a","GET /a/b","GET /a/b/c/*","GET /a/c/*","GET /a/b/m/*"],"allow":true}]
       -
     // Guests.
-    "gatewayCache":"off","anonymous":{"routes":["GET /mcp","* /*","GET /mcp/*","POST /mcp/x","GET /m/*"]},"default":"deny","rules":[\#(grant)]
-      anonymous.routes[0]: \#(under("GET /mcp"))
+    "gatewayCache":"off","anonymous":{"routes":["GET /mcp","* /*","GET /mcp/*","POST /mcp/x","GET /m/*","GET /mcp/"]},"default":"deny","rules":[\#(grant)]
+      anonymous.routes[0]: \#(spelling("GET /mcp"))
       anonymous.routes[1]: \#(under("* /*"))
       anonymous.routes[2]: \#(under("GET /mcp/*"))
+      anonymous.routes[5]: \#(spelling("GET /mcp/"))
     """#)
 
   @Test("each mistake is reported with its path and a fix", arguments: refusals)
