@@ -3,11 +3,21 @@ import JSON
 extension DynamoDBClient {
   /// Returns the items with these keys in their order; `nil` where there is none. All reads are strongly consistent.
   ///
-  /// What DynamoDB leaves unprocessed is asked again until the deadline. The call fails if any item stays unknown.
+  /// What DynamoDB leaves unprocessed is asked again until the deadline. The call fails if any item stays unknown, with
+  /// what is known.
   ///
   /// - Parameter keys: the `pk` of each, at most 100 (DynamoDB, "BatchGetItem"), none twice.
-  package mutating func batchGetItem(_ keys: [[UInt8]], deadline: Int64) throws(DynamoDBError) -> [Item?] {
+  package mutating func batchGetItem(_ keys: [[UInt8]], deadline: Int64) throws(BatchFailure) -> [Item?] {
     var read = BatchRead(keys)
+    do throws(DynamoDBError) {
+      try complete(&read, deadline: deadline)
+    } catch {
+      throw BatchFailure(cause: error, known: read.known)
+    }
+    return read.items
+  }
+
+  private mutating func complete(_ read: inout BatchRead, deadline: Int64) throws(DynamoDBError) {
     var retry = Retry()
     while !read.isComplete {
       let failure: DynamoDBError
@@ -22,7 +32,20 @@ extension DynamoDBClient {
       }
       try waitToRetry(&retry, after: failure, deadline: deadline)
     }
-    return read.items
+  }
+}
+
+/// Why items of a batch stay unknown.
+package struct BatchFailure: Error {
+  /// The last failure.
+  package let cause: DynamoDBError
+  /// The items that were read before, with the indices of their keys; `nil` where there is none.
+  package let known: [(index: Int, item: Item?)]
+
+  /// Creates a failure.
+  package init(cause: DynamoDBError, known: [(index: Int, item: Item?)]) {
+    self.cause = cause
+    self.known = known
   }
 }
 
@@ -40,6 +63,11 @@ private struct BatchRead {
   }
 
   var isComplete: Bool { pending.isEmpty }
+
+  /// The items that are not pending. Those of an answer that does not fit are.
+  var known: [(index: Int, item: Item?)] {
+    items.indices.filter { !pending.contains($0) }.map { ($0, items[$0]) }
+  }
 
   func body(table: String) -> [UInt8] {
     var writer = JSONWriter(capacity: 512)

@@ -104,10 +104,9 @@ final class RevocationCheck {
 
   private func state(of token: VerifiedToken, _ keys: [RevocationKey], at time: InvocationTime) -> State {
     let now = time.unixSeconds
-    // The keys without a fresh state, and whether all of them have one that may be used without the store.
+    // The keys without a fresh state, and what the last known state of each says, if it may be used without the store.
     var stale: [RevocationKey] = []
-    var areLastKnown = true
-    var isRefused = false
+    var isRefused: [Bool?] = []
     for key in keys {
       let state = states.use(key.item)
       // A clock that was set back must not extend the life of a cached state.
@@ -118,19 +117,19 @@ final class RevocationCheck {
         continue
       }
       stale.append(key)
-      guard let state, let age, age < settings.freshSeconds + settings.lastKnownSeconds else {
-        areLastKnown = false
-        continue
+      if let state, let age, age < settings.freshSeconds + settings.lastKnownSeconds {
+        isRefused.append(key.isRefused(token, after: state.eventMilliseconds))
+      } else {
+        isRefused.append(nil)
       }
-      if key.isRefused(token, after: state.eventMilliseconds) { isRefused = true }
     }
     guard !stale.isEmpty else { return .good }
     let items = stale.map { $0.item }
-    if areLastKnown, !backOff.allowsAttempt(now: now) {
+    if !isRefused.contains(nil), !backOff.allowsAttempt(now: now) {
       // One caller waits for a store that does not answer. The next callers do not wait, and the retry follows after
       // the response.
       due += items
-      return isRefused ? .revoked : .good
+      return isRefused.contains(true) ? .revoked : .good
     }
     switch look(up: items, at: time) {
     case .events(let events):
@@ -138,9 +137,13 @@ final class RevocationCheck {
         return .revoked
       }
       return .good
-    case .unavailable(let detail):
-      guard areLastKnown else { return .unavailable(detail) }
-      return isRefused ? .revoked : .good
+    case .unavailable(let detail, let known):
+      for event in known {
+        if stale[event.index].isRefused(token, after: event.eventMilliseconds) { return .revoked }
+        isRefused[event.index] = false
+      }
+      guard !isRefused.contains(nil) else { return .unavailable(detail) }
+      return isRefused.contains(true) ? .revoked : .good
     }
   }
 
@@ -151,7 +154,8 @@ final class RevocationCheck {
     switch answer {
     case .events(let events):
       for (index, item) in items.enumerated() { states.insert(item, events[index], askedAt: now) }
-    case .unavailable(let detail):
+    case .unavailable(let detail, let known):
+      for event in known { states.insert(items[event.index], event.eventMilliseconds, askedAt: now) }
       backOff.failed(now: now)
       let isDue = noticedAt.map { now < $0 || now - $0 >= Self.noticeInterval } ?? true
       if isDue {

@@ -17,8 +17,16 @@ package protocol RevocationSource {
 package enum RevocationAnswer: Equatable, Sendable {
   /// For each item the time of its latest event in Unix milliseconds; `nil` where nothing is revoked.
   case events([Int64?])
-  /// Unknown, with the cause for the operator. Contains nothing about the items.
-  case unavailable(String)
+  /// Not all are known, with the cause for the operator, which contains nothing about the items; and what is known.
+  case unavailable(String, known: [KnownEvent] = [])
+
+  /// The event of one item.
+  package struct KnownEvent: Equatable, Sendable {
+    /// The position of the item.
+    let index: Int
+    /// `nil` if nothing is revoked.
+    let eventMilliseconds: Int64?
+  }
 }
 
 /// Used if the settings name a store but no source was given.

@@ -25,31 +25,37 @@ struct RevocationTable<Transport: DynamoDBTransport, Pace: DynamoDBPace>: Revoca
   mutating func answer(about items: [[UInt8]], at now: Int64, endMilliseconds: Int64?) -> RevocationAnswer {
     let longest = client.deadline(afterMilliseconds: Self.maximumMilliseconds)
     let deadline = endMilliseconds.map { min(longest, client.deadline(unixMilliseconds: $0)) } ?? longest
-    var events: [Int64?] = []
-    do throws(DynamoDBError) {
-      for item in try read(items, until: deadline) {
-        guard let item else {
-          events.append(nil)
-          continue
-        }
-        do throws(Withdrawal.MissingEvent) {
-          // Only items that are read together expire.
-          events.append(try Withdrawal.eventMilliseconds(in: item, at: readsBatches ? now : .min))
-        } catch {
-          return .unavailable("an item of the table has no eventMilliseconds")
-        }
-      }
+    var found: [(index: Int, item: Item?)] = []
+    var failure: String?
+    do throws(BatchFailure) {
+      for item in try read(items, until: deadline) { found.append((found.count, item)) }
     } catch {
-      return .unavailable(error.description)
+      (found, failure) = (error.known, error.cause.description)
     }
-    return .events(events)
+    var known: [RevocationAnswer.KnownEvent] = []
+    for (index, item) in found {
+      do throws(Withdrawal.MissingEvent) {
+        var event: Int64?
+        // Only items that are read together expire.
+        if let item { event = try Withdrawal.eventMilliseconds(in: item, at: readsBatches ? now : .min) }
+        known.append(RevocationAnswer.KnownEvent(index: index, eventMilliseconds: event))
+      } catch {
+        failure = failure ?? "an item of the table has no eventMilliseconds"
+      }
+    }
+    if let failure { return .unavailable(failure, known: known) }
+    return .events(known.map { $0.eventMilliseconds })
   }
 
   /// Consistent reads: the next lookup must see an acknowledged revocation.
-  private mutating func read(_ items: [[UInt8]], until deadline: Int64) throws(DynamoDBError) -> [Item?] {
+  private mutating func read(_ items: [[UInt8]], until deadline: Int64) throws(BatchFailure) -> [Item?] {
     if readsBatches { return try client.batchGetItem(items, deadline: deadline) }
     var found: [Item?] = []
-    for item in items { found.append(try client.getItem(item, isConsistent: true, deadline: deadline)) }
+    do throws(DynamoDBError) {
+      for item in items { found.append(try client.getItem(item, isConsistent: true, deadline: deadline)) }
+    } catch {
+      throw BatchFailure(cause: error, known: [])
+    }
     return found
   }
 

@@ -1,5 +1,7 @@
 import DynamoDB
+import IssuerKeys
 import Testing
+import Withdrawals
 
 @testable import Authorizer
 
@@ -54,7 +56,8 @@ struct WithdrawalTableTests {
       [batch([item("a", #""eventMilliseconds":{"N":"7"},"expires":{"N":"1000"}"#)])], .events([7, nil])),
     Row(
       "an item without an event", [batch([item("a", "")])],
-      .unavailable("an item of the table has no eventMilliseconds")),
+      .unavailable(
+        "an item of the table has no eventMilliseconds", known: [.init(index: 1, eventMilliseconds: nil)])),
     Row("no member Responses", [answer("{}")], malformed),
     Row("no list of the table", [answer(#"{"Responses":{}}"#)], malformed),
     Row("the list of another table", [answer(#"{"Responses":{"u":[]}}"#)], malformed),
@@ -77,7 +80,9 @@ struct WithdrawalTableTests {
       "everything unprocessed", [batch([], left: ["b", "a"]), batch([])], .events([nil, nil]), requests: 2),
     Row(
       "an item of the first part, again in the second",
-      [batch([item("a")], left: ["b"]), batch([item("a")])], malformed,
+      [batch([item("a")], left: ["b"]), batch([item("a")])],
+      .unavailable(
+        DynamoDBError.malformedAnswer.description, known: [.init(index: 0, eventMilliseconds: 7)]),
       requests: 2),
     Row(
       "throttling between the parts", [batch([item("a")], left: ["b"]), throttled, batch([])],
@@ -91,11 +96,14 @@ struct WithdrawalTableTests {
       "a rest that stays unprocessed",
       Array(repeating: batch([item("a")], left: ["b"]), count: 1)
         + Array(repeating: batch([], left: ["b"]), count: 9),
-      .unavailable(DynamoDBError.throttled.description), requests: 10),
+      .unavailable(
+        DynamoDBError.throttled.description, known: [.init(index: 0, eventMilliseconds: 7)]), requests: 10),
     Row(
       "a rest that is refused",
       [batch([], left: ["b"]), answer(#"{"__type":"a#AccessDeniedException"}"#, 400)],
-      .unavailable(DynamoDBError.accessDenied("AccessDeniedException").description), requests: 2),
+      .unavailable(
+        DynamoDBError.accessDenied("AccessDeniedException").description,
+        known: [.init(index: 0, eventMilliseconds: nil)]), requests: 2),
     Row("a table without answers", [], .unavailable("DynamoDB did not answer (storeConnect)"), requests: 10),
   ]
 
@@ -185,13 +193,83 @@ struct WithdrawalTableTests {
             DynamoDBClient(table: "t", transport: endpoint, pace: RevocationTableTests.Pace())
           }
           let answer = table.answer(about: Self.items, at: 1000, endMilliseconds: nil)
-          if case .unavailable = answer {
+          if case .unavailable(_, let known) = answer {
+            #expect(known.allSatisfy { $0.eventMilliseconds == ($0.index == 0 ? 7 : nil) }, "\(faults)")
             #expect(isDead || !faults.allSatisfy(\.isPassing), "\(faults)")
           } else {
             #expect(answer == .events([7, nil]), "\(faults)")
           }
         }
       }
+    }
+  }
+
+  /// What a lookup of a token with `sub` and `sid` finds.
+  struct Part: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var subject: String?
+    var session: String?
+    /// The keys that stay unprocessed.
+    var left: [WithdrawalKey.Kind] = []
+    /// The reason if both were good half a minute before, and if nothing was known.
+    let reasons: [ReasonCode?]
+    /// Whether the next token needs no lookup.
+    var isRemembered = false
+  }
+
+  private static let event = #""eventMilliseconds":{"N":"9007199254740991"}"#
+  static let parts = [
+    Part(
+      testDescription: "the user has ended, the session stays unknown", subject: event, left: [.session],
+      reasons: [.revoked, .revoked], isRemembered: true),
+    Part(
+      testDescription: "the session has ended, the user stays unknown", session: event, left: [.subject],
+      reasons: [.revoked, .revoked], isRemembered: true),
+    Part(
+      testDescription: "the session has ended, the user's item is broken", subject: "", session: event,
+      reasons: [.revoked, .revoked], isRemembered: true),
+    Part(
+      testDescription: "the user is good, the session stays unknown", left: [.session],
+      reasons: [nil, .storeUnavailable]),
+    Part(
+      testDescription: "both stay unknown", left: [.subject, .session], reasons: [nil, .storeUnavailable]),
+  ]
+
+  @Test("a withdrawal that was found counts, also if other keys of the token stay unknown", arguments: parts)
+  func partial(_ part: Part) throws {
+    func name(_ kind: WithdrawalKey.Kind) throws -> String {
+      let value = Array((kind == .subject ? "u" : "s").utf8)
+      let key = WithdrawalKey(issuer: Array("https://id.example.com".utf8), kind: kind, value: value)
+      return String(decoding: try #require(key.itemKey).dropFirst("revocation#2#".utf8.count), as: UTF8.self)
+    }
+    let found = try [(WithdrawalKey.Kind.subject, part.subject), (.session, part.session)].compactMap {
+      kind, attributes in try attributes.map { Self.item(try name(kind), $0) }
+    }
+    let left = try part.left.map(name)
+    let token = try TestRules.partnerToken(#""sub":"u","sid":"s","iat":\#(TestIssuers.now - 100)"#)
+    for (wasGood, reason) in zip([true, false], part.reasons) {
+      let endpoint = Endpoint(wasGood ? [Self.batch([])] : [])
+      let settings = try RevocationHarness.settings(
+        #","lastKnownSeconds":100"#, issuers: #"{"partner":["sub","sid"]}"#)
+      let table = RevocationTable(readsBatches: true) {
+        DynamoDBClient(table: "t", transport: endpoint, pace: RevocationTableTests.Pace())
+      }
+      var authorizer = Authorizer(
+        settings: settings, transport: ScriptedTransport(), revocations: table, at: TestIssuers.now)
+      func decide(at seconds: Int64) -> ReasonCode? {
+        authorizer.decide(
+          on: TestEvent.bytes(.restToken, token: token),
+          at: InvocationTime(unixSeconds: TestIssuers.now + seconds, machineMilliseconds: 100_000)
+        ).reason
+      }
+      if wasGood { #expect(decide(at: 0) == nil) }
+      endpoint.results =
+        [Self.batch(found, left: left)] + Array(repeating: Self.batch([], left: left), count: 9)
+      #expect(decide(at: 40) == reason, "\(wasGood)")
+      let calls = endpoint.calls.count
+      endpoint.results = []
+      #expect(decide(at: 41) == reason, "\(wasGood)")
+      if part.isRemembered { #expect(endpoint.calls.count == calls) }
     }
   }
 }
