@@ -109,6 +109,9 @@ struct SignalTests {
     #"{"format":"iss_sub","iss":"\#(issuer)","sub":"alice"\#(more)}"#
   }
 
+  static let session =
+    #"{"format":"complex","user":\#(user(issuer)),"session":{"format":"opaque","id":"s1"}}"#
+
   /// RFC 8417, RFC 9493, CAEP 1.0, RISC 1.0, and the Shared Signals Framework 1.0 (SSF).
   static let withdrawing: [String] = [
     caep + "session-revoked", caep + "credential-change", risc + "account-disabled", risc + "account-purged",
@@ -116,8 +119,13 @@ struct SignalTests {
   ]
 
   static var kinds: [Row] {
-    withdrawing.map { (name: String) -> Row in
-      Row.good("CAEP 3, RISC 2: \(name)", event(name), ends: "\(issuer) sub alice -5")
+    withdrawing.flatMap { (name: String) -> [Row] in
+      [
+        Row.good("CAEP 3, RISC 2: \(name)", event(name), ends: "\(issuer) sub alice -5"),
+        Row.good(
+          "CAEP 3, RISC 2: \(name), with a session", with(event(name), subject(session)),
+          ends: "\(issuer) " + (name == caep + "session-revoked" ? "sid s1 -5" : "sub alice -5")),
+      ]
     }
   }
 
@@ -151,8 +159,20 @@ struct SignalTests {
       ends: "\(issuer) sub alice -5"),
     Row.good(
       "SSF 3.1: complex with a session, which ends alone",
-      subject(#"{"format":"complex","user":\#(user(issuer)),"session":{"format":"opaque","id":"s1"}}"#),
-      ends: "\(issuer) sid s1 -5"),
+      subject(session), ends: "\(issuer) sid s1 -5"),
+    Row.good(
+      "a session that ended with its account",
+      with(
+        subject(session),
+        ["events": #"{"\#(caep)session-revoked":{},"\#(risc)account-disabled":{"reason":"hijacking"}}"#]),
+      ends: "\(issuer) sub alice -5"),
+    Row.good(
+      "an event of an account names no session",
+      with(
+        event(risc + "account-purged"),
+        subject(#"{"format":"complex","user":\#(user(issuer)),"session":{"format":"email","email":"x@y.z"}}"#)
+      ),
+      ends: "\(issuer) sub alice -5"),
     Row.good(
       "a user of another issuer of users", subject(user("https://appleid.apple.com")),
       ends: "https://appleid.apple.com sub alice -5"),

@@ -46,6 +46,8 @@ package struct SecurityEventToken: Equatable, Sendable {
     "risc/event-type/account-disabled", "risc/event-type/account-purged",
     "risc/event-type/account-credential-change-required", "risc/event-type/sessions-revoked",
   ]
+  /// Of these the only one about a session. The others end more than the session that they may name.
+  private static let sessionRevoked = withdrawals[0]
   private static let verification = "ssf/event-type/verification"
 
   /// Reads a verified token.
@@ -58,18 +60,21 @@ package struct SecurityEventToken: Equatable, Sendable {
     }
     let issued = try reader.issuedMilliseconds()
     var latest: Int64?
+    var isOfSession = true
     var isVerification = false
     // Several are names of the same event (RFC 8417 section 2).
     for (name, payload) in events.members {
       guard payload.kind == .object else { throw .malformedClaim("events") }
       if Self.withdrawals.contains(where: { name.equals(Self.names + $0) }) {
         latest = max(latest ?? 0, try Self.time(of: payload, reader, until: issued))
+        isOfSession = isOfSession && name.equals(Self.names + Self.sessionRevoked)
       } else if name.equals(Self.names + Self.verification) {
         isVerification = true
       }
     }
     if let latest {
-      event = .withdrawal(try Self.subject(token.claims["sub_id"]), atMilliseconds: latest)
+      let subject = try Self.subject(token.claims["sub_id"], isOfSession: isOfSession)
+      event = .withdrawal(subject, atMilliseconds: latest)
     } else {
       event = isVerification ? .verification : .other
     }
@@ -88,7 +93,7 @@ package struct SecurityEventToken: Equatable, Sendable {
   }
 
   /// `nil` for a form that does not name a user of an issuer (RFC 9493 section 3.2).
-  private static func subject(_ value: JSONValue?) throws(TokenRejection) -> Subject? {
+  private static func subject(_ value: JSONValue?, isOfSession: Bool) throws(TokenRejection) -> Subject? {
     guard let value, let format = value["format"] else { return nil }
     if format.equals("iss_sub") { return user(value, session: nil) }
     // Another member limits whom the event concerns (Shared Signals Framework 1.0 section 3.1).
@@ -97,7 +102,7 @@ package struct SecurityEventToken: Equatable, Sendable {
         ["format", "user", "session"].contains { member.name.equals($0) }
       })
     else { return nil }
-    guard let session = value["session"] else { return self.user(user, session: nil) }
+    guard isOfSession, let session = value["session"] else { return self.user(user, session: nil) }
     guard session["format"]?.equals("opaque") == true,
       let identifier = try? ClaimReader(claims: session).identifier(ClaimPath(name: "id"))
     else { return nil }
