@@ -156,13 +156,15 @@ extension SignalKind {
 }
 
 extension IssuerProfile {
-  /// The profile of a sender's tokens; `nil` if a check would be without effect.
+  /// The profile of a sender's tokens; `nil` if a check would be without effect. Its leeway is that of no issuer
+  /// exceeded, so that no signal is lost whose tokens are accepted.
   fileprivate static func signal(
     _ name: String, _ issuer: String, _ audiences: [String], _ algorithms: [Algorithm], _ types: TypeRule,
     _ rules: [ClaimRule], expires: Bool
   ) -> IssuerProfile? {
     try? IssuerProfile(
       name: name, issuers: [issuer], audience: .audience(audiences), algorithms: algorithms, types: types,
+      leewaySeconds: IssuerProfile.maximumLeewaySeconds,
       maximumAgeSeconds: Receiver.maximumAgeSeconds, claimRules: rules, principal: ClaimPath(name: "jti"),
       hasSubject: false, requiresExpiry: expires)
   }
