@@ -281,7 +281,7 @@ let harnessTargets: [Target] =
         "DeploymentChecks", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
-        "RuleAnalysis", "Templates",
+        "POSIX", "RuleAnalysis", "Templates",
         "TestTokens", "Text", "Withdrawals",
         .product(name: "ArgumentParser", package: "swift-argument-parser"), log,
       ] + (servesTLS ? ["GatewayTLS"] : []),

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -76,6 +77,21 @@ static inline int cposix_state_of_file(const char *path, struct cposix_file_stat
 /// truncates an existing one. -1 with errno on failure.
 static inline int cposix_make_private_file(const char *path, int must_be_new) {
   return open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (must_be_new ? O_EXCL : O_TRUNC), S_IRUSR | S_IWUSR);
+}
+
+/// Opens a folder and waits until no other open one has its lock (flock(2)); -1 with errno. Closing it, or the end of
+/// the process, releases the lock.
+static inline int cposix_lock_folder(const char *path) {
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+  if (descriptor < 0) return -1;
+  while (flock(descriptor, LOCK_EX) != 0) {
+    if (errno == EINTR) continue;
+    int error = errno;
+    close(descriptor);
+    errno = error;
+    return -1;
+  }
+  return descriptor;
 }
 
 /// Waits until changes of a file or folder are on permanent storage (fsync(2)); 0, or -1 with errno.

@@ -79,6 +79,10 @@ package enum SystemCalls {
     return unsafe cposix_stream_pair(&ours, &theirs) == 0 ? (ours, theirs) : nil
   }
 
+  /// Locks a folder against processes and threads that lock it too, and waits for them (flock(2)); -1 with the `errno`.
+  /// Closing the descriptor releases the lock. For a file that writes replace, which has no lock of its own.
+  package static func lock(folder path: String) -> Int32 { unsafe cposix_lock_folder(path) }
+
   /// Not repeated after EINTR: Linux has then closed the descriptor (close(2)), and its number may be in use again.
   package static func close(_ descriptor: Int32) { _ = CPOSIX.close(descriptor) }
 

@@ -21,16 +21,20 @@ struct RevocationFile {
   /// commit, so it contains every acknowledged revocation.
   func write(from connection: borrowing SQLiteConnection, at seconds: Int64) throws(StoreError) {
     let contents = try contents(of: connection, at: seconds)
-    try checkExistingFile()
-    try FileCalls.replace(path, with: contents)
+    try FileCalls.locked(path) { () throws(StoreError) in
+      try checkExistingFile()
+      try FileCalls.replace(path, with: contents)
+    }
   }
 
   /// Writes the file if it is missing or outdated, for example after the file was added to the configuration.
   func restore(from connection: borrowing SQLiteConnection, at seconds: Int64) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
       let contents = try contents(of: connection, at: seconds)
-      try checkExistingFile()
-      if !FileCalls.isFile(path, holding: contents) { try FileCalls.replace(path, with: contents) }
+      try FileCalls.locked(path) { () throws(StoreError) in
+        try checkExistingFile()
+        if !FileCalls.isFile(path, holding: contents) { try FileCalls.replace(path, with: contents) }
+      }
     }
   }
 

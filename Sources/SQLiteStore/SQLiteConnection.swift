@@ -212,6 +212,15 @@ enum FileCalls {
     try syncFolder(of: path)
   }
 
+  /// Runs `body`, which reads and replaces a file, while others that lock its folder wait, as `authorizer-local revoke`.
+  static func locked(_ path: String, _ body: () throws(StoreError) -> Void) throws(StoreError) {
+    let folder = folder(of: path)
+    let descriptor = SystemCalls.lock(folder: folder)
+    guard descriptor >= 0 else { throw error("\(folder) cannot be locked", SystemCalls.errorNumber) }
+    defer { close(descriptor) }
+    try body()
+  }
+
   /// The identity of the file at a path: the same for two names of one file, such as links; `nil` if there is no
   /// file.
   static func identity(of path: String) throws(StoreError) -> FileIdentity? {
@@ -255,9 +264,12 @@ enum FileCalls {
     return isRefusal(number) ? .refused(text) : .unavailable(text)
   }
 
+  private static func folder(of path: String) -> String {
+    path.utf8.lastIndex(of: .slash).map { String(path[...$0]) } ?? "."
+  }
+
   private static func syncFolder(of path: String) throws(StoreError) {
-    let end = path.utf8.lastIndex(of: .slash)
-    let folder = end.map { String(path[...$0]) } ?? "."
+    let folder = folder(of: path)
     guard unsafe cposix_sync_path(folder) == 0 else {
       throw error("\(folder) cannot be synced", cposix_errno())
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 import UserStore
@@ -163,6 +164,27 @@ struct RevocationFileTests {
     #expect(try store.count("SELECT count(*) FROM event") == before)
     try store.tell(.revocation, "c", jti: "2", at: 7)
     #expect(try folder.revoked() == ["a": 5, "c": 7])
+  }
+
+  @Test("A command that locks the folder never replaces an acknowledged revocation")
+  func lock() throws {
+    let folder = try StoreFolder()
+    let store = try folder.store(revocations: true)
+    let isEnded = Mutex(false)
+    let command = Thread {
+      while !isEnded.withLock({ $0 }) {
+        try? FileCalls.locked(folder.revocations) { () throws(StoreError) in
+          let bytes = try FileCalls.beginning(of: folder.revocations, limit: 1 << 20)
+          try FileCalls.replace(folder.revocations, with: bytes)
+        }
+      }
+    }
+    command.start()
+    defer { isEnded.withLock { $0 = true } }
+    for number in 1...200 {
+      try store.tell(.revocation, "s\(number)", jti: "\(number)", at: 5)
+      #expect(try folder.revoked()["s\(number)"] == 5)
+    }
   }
 
   @Test("Any subject can be written and parsed")

@@ -1,6 +1,7 @@
 internal import Text
 internal import Bytes
 internal import Foundation
+internal import POSIX
 
 /// Reads and writes files. Failures contain the path and the reason.
 struct FileSystem: Sendable {
@@ -91,20 +92,16 @@ struct FileSystem: Sendable {
     }
   }
 
-  /// Runs `body`, which reads and writes a file, while other runs for the same folder wait; flock(2). The lock is the
-  /// folder's, because each write replaces the file.
+  /// Runs `body`, which reads and writes a file, while other runs for the same folder wait, and a function that
+  /// writes a revocation file there.
   func locked<Result>(
     _ path: String, _ body: () throws(CommandFailure) -> Result
   ) throws(CommandFailure) -> Result {
     try refuseLinks(to: path)
-    guard (try? makeFolder(of: path)) != nil,
-      let folder = FileHandle(forReadingAtPath: directory(of: path))
-    else { throw unwritable(path) }
-    // Closing the folder releases the lock.
-    defer { try? folder.close() }
-    while flock(folder.fileDescriptor, LOCK_EX) != 0 {
-      if errno != EINTR { throw unwritable(path) }
-    }
+    guard (try? makeFolder(of: path)) != nil else { throw unwritable(path) }
+    let folder = SystemCalls.lock(folder: directory(of: path))
+    guard folder >= 0 else { throw unwritable(path) }
+    defer { SystemCalls.close(folder) }
     return try body()
   }
 
