@@ -71,7 +71,13 @@ struct RevocationFile {
     let withdrawals = try withdrawals(in: connection, at: seconds)
     // Earlier versions of the authorizer read entries of the first form only.
     let isNeeded = !withdrawals.allSatisfy { $0.key.hasFirstForm }
-    return WithdrawalFile.bytes(of: subjects + (isNeeded ? withdrawals.map { .withdrawal($0) } : []))
+    let contents = WithdrawalFile.bytes(of: subjects + (isNeeded ? withdrawals.map { .withdrawal($0) } : []))
+    // The authorizer would refuse every token.
+    let limit = WithdrawalFile.limits.bytes
+    guard contents.count <= limit else {
+      throw .refused("\(path) would be larger than \(limit) bytes: use DynamoDB")
+    }
+    return contents
   }
 
   private func withdrawals(

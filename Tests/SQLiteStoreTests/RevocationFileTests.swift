@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Synchronization
 import TestSupport
 import Testing
@@ -164,6 +165,30 @@ struct RevocationFileTests {
     #expect(try store.count("SELECT count(*) FROM event") == before)
     try store.tell(.revocation, "c", jti: "2", at: 7)
     #expect(try folder.revoked() == ["a": 5, "c": 7])
+  }
+
+  @Test("It never becomes larger than what the authorizer reads")
+  func limit() throws {
+    let folder = try StoreFolder()
+    let store = try folder.store(revocations: true)
+    let limit = WithdrawalFile.limits.bytes
+    func withdraw(_ bytes: Int) throws {
+      let value = Array(repeating: UInt8(ascii: "v"), count: bytes)
+      let key = WithdrawalKey(issuer: Array("https://a".utf8), kind: .session, value: value)
+      let order = WithdrawalOrder(
+        identifier: nil, [Withdrawal(key, eventMilliseconds: 6)], receivedMilliseconds: StoreFolder.now)
+      _ = try store.withdraw(order, deadlineMilliseconds: SQLiteStore.deadline)
+    }
+    try withdraw(limit - 1000)
+    let full = try folder.bytes("revocations.json")
+    #expect(full.count <= limit)
+    let error = #expect(throws: StoreError.self) { try withdraw(1000) }
+    #expect(error?.code == "storeRefused")
+    #expect(error?.detail.contains("would be larger than \(limit) bytes") == true)
+    #expect(try folder.bytes("revocations.json") == full)
+    #expect(try store.count("SELECT count(*) FROM withdrawal") == 1)
+    try store.tell(.revocation, "a", jti: "1", at: 5)
+    #expect(full.count..<limit ~= (try folder.bytes("revocations.json").count))
   }
 
   @Test("A command that locks the folder never replaces an acknowledged revocation")
