@@ -26,9 +26,14 @@ package struct WithdrawalOrder: Equatable, Sendable {
       receivedMilliseconds: event.receivedMilliseconds)
   }
 
-  /// The identifier of a message with this `jti`: two receivers may get the same one. `nil` if libcrypto fails.
-  package static func identifier(receiver: String, jti: [UInt8]) -> [UInt8]? {
-    Fingerprint.sha256(of: [Array(receiver.utf8), jti]).map { Array("2#".utf8) + $0.hexadecimal }
+  /// The identifier of a message with this `jti`: two receivers may get the same one, and so may two kinds of message.
+  /// `nil` if libcrypto fails.
+  ///
+  /// Earlier versions left the kind out. A message that they received is stored again if it is repeated, which changes
+  /// nothing: its event is the same. Only what an operator has undone since then ends again.
+  package static func identifier(receiver: String, kind: String, jti: [UInt8]) -> [UInt8]? {
+    Fingerprint.sha256(of: [Array(receiver.utf8), Array(kind.utf8), jti])
+      .map { Array("2#".utf8) + $0.hexadecimal }
   }
 }
 

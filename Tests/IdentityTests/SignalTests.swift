@@ -280,6 +280,9 @@ struct SignalTests {
     let other = try harness.token(
       kind, ["iss": "\"https://bridge.example.com\"", "sub_id": Self.user("https://b.example.com")])
     #expect(try harness.send(kind, other, to: "bridge").record.outcome == .recorded)
+    // So may a message of the other kind.
+    let second: SignalKind = kind == .event ? .logout : .event
+    #expect(try harness.send(second, try harness.token(second)).record.outcome == .recorded)
   }
 
   @Test("an older event never replaces a later one", arguments: SignalKind.allCases)

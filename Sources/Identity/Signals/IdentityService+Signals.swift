@@ -42,9 +42,10 @@ extension IdentityService {
     record.outcome = signal.outcome
     if let (jti, withdrawals) = signal.order {
       guard !withdrawals.isEmpty else { throw .subjectNotSupported }
-      guard let identifier = WithdrawalOrder.identifier(receiver: receiver.name, jti: jti) else {
-        throw .cryptographyUnavailable
-      }
+      guard
+        let identifier = WithdrawalOrder.identifier(
+          receiver: receiver.name, kind: kind.rawValue, jti: jti)
+      else { throw .cryptographyUnavailable }
       try withdraw(
         WithdrawalOrder(
           identifier: identifier, withdrawals, receivedMilliseconds: inputs.unixMilliseconds), inputs,
