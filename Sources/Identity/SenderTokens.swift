@@ -98,7 +98,9 @@ struct SenderTokens<Transport: KeyTransport> {
       return try entries[index].verifier.verify(candidate, with: &keys, of: kind.sender, at: time).token
     } catch {
       switch error {
-      case .rejected(.unknownKey) where mayHaveNewerKey(kind, since: fetches),
+      // Without a key ID it names no key: several fit, or none, and nothing is fetched.
+      case .rejected(.unknownKey)
+      where candidate.token.header.keyID != nil && mayHaveNewerKey(kind, since: fetches),
         .rejected(.signatureMismatch) where mayHaveNewerKey(kind, since: fetches):
         throw .keysNotRefreshed
       case .rejected(let rejection): throw .token(rejection.code)

@@ -71,6 +71,47 @@ struct SenderTokensTests {
     #expect(notices.map(\.issuerName) == ["apple"])
   }
 
+  @Test(
+    "a sender repeats a signal only if a newer key could verify it, and the limit allowed no fetch",
+    arguments: [
+      (#""header":{"kid":"nobody"}"#, [.new], ["unknownKey", "keysNotRefreshed", "keysNotRefreshed"]),
+      (#""omitHeader":["kid"]"#, [.old], ["signatureMismatch", "signatureMismatch", "keysNotRefreshed"]),
+      (#""omitHeader":["kid"]"#, [.old, .new], ["unknownKey", "unknownKey", "unknownKey"]),
+      (#""omitHeader":["kid"]"#, [.new], ["good", "good", "good"]),
+    ] as [(String, [Publication], [String])])
+  func newerKey(header: String, published: [Publication], reasons: [String]) throws {
+    var source = InMemorySource()
+    source.variables["AUTHORIZER_DEVELOPMENT"] = "1"
+    source.variables["IDENTITY_CONFIG"] = #"""
+      {"receivers":[{"name":"r","issuer":"\#(SignalHarness.issuer)","algorithms":["RS256"],"audiences":["client"],
+      "accept":["back-channel-logout"],"keys":{"url":"https://id.example.com/jwks"}}],
+      "store":{"sqlite":{"path":"users.sqlite"}}}
+      """#
+    let sets = try published.map { publication in
+      String(decoding: try Self.keys(publication).publicKeySet.bytes(), as: UTF8.self)
+        .replacing("development-", with: "development-\(publication)-")
+    }
+    let body = Array(sets.joined().replacing(#"]}{"keys":["#, with: ",").utf8)
+    var tokens = SenderTokens(
+      try IdentitySettings(reading: source),
+      transport: ScriptedTransport([.success(KeySetResponse(body: body, maximumAgeSeconds: nil))]),
+      at: Self.now)
+    let claims = SignalHarness.logoutClaims.map { "\"\($0.key)\":\($0.value)" }.joined(separator: ",")
+    let recipe = #"{"t":{\#(header),"claims":{\#(claims)}}}"#
+    let token = try TokenMint(
+      recipes: try TokenRecipes(parsing: Array(recipe.utf8)), keys: try Self.keys(.new), now: Self.now
+    ).token(named: "t")
+    for reason in reasons {
+      do throws(Refusal) {
+        _ = try tokens.verify(
+          Array(token.utf8), as: .logout(receiver: 0), at: InvocationTime(unixSeconds: Self.now))
+        #expect(reason == "good")
+      } catch {
+        #expect(error.reason == reason)
+      }
+    }
+  }
+
   private static func settings() throws -> IdentitySettings {
     var source = InMemorySource()
     source.variables["AUTHORIZER_DEVELOPMENT"] = "1"
