@@ -102,9 +102,7 @@ package struct IdentityFunction<Store: UserStore> {
     _ record: RequestRecord, _ invocation: LoggedInvocation, at now: Int64, since started: Int64
   ) {
     let duration = environment.monotonicMicroseconds - started
-    let isLost = record.outcome == .failure || record.refusal == .subjectNotSupported
-    let level: LogLevel = isLost ? .error : .info
-    log.write("request", level, requestID: invocation.requestID, at: now) { line in
+    log.write("request", record.level, requestID: invocation.requestID, at: now) { line in
       line.member("outcome", record.outcome.rawValue)
       if let refusal = record.refusal {
         line.member("reason", refusal.reason)

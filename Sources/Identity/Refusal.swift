@@ -18,6 +18,8 @@ package enum Refusal: Error, Equatable, Sendable {
   case malformedBody(BodyFlaw)
   /// The token was rejected.
   case token(TokenRejection.Code)
+  /// A signal was rejected although its sender signed it. The sender does not repeat it, so an operator must act.
+  case signal(TokenRejection.Code)
   /// The user withdrew consent after the token was issued.
   case revoked
   /// The nonce was rejected.
@@ -55,7 +57,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .bodyTooLarge: .payloadTooLarge
     case .malformedBody, .malformedPath, .wrongAuthorization, .subjectNotSupported: .invalidRequest
     case .notWithdrawable: .notWithdrawable
-    case .token, .nonce, .revoked: .invalidCredential
+    case .token, .signal, .nonce, .revoked: .invalidCredential
     case .noCaller: .unauthorized
     case .foreignIssuer, .anotherUser: .forbidden
     case .userNotFound: .userNotFound
@@ -72,7 +74,7 @@ package enum Refusal: Error, Equatable, Sendable {
     case .unsupportedMediaType: "unsupportedMediaType"
     case .bodyTooLarge: "bodyTooLarge"
     case .malformedBody(let flaw): flaw.code
-    case .token(let code): code.rawValue
+    case .token(let code), .signal(let code): code.rawValue
     case .nonce(let rejection): rejection.code
     case .revoked: "revoked"
     case .noCaller: "noCaller"

@@ -51,6 +51,14 @@ package struct RequestRecord: Sendable {
     case failure
   }
 
+  /// The level of the log line.
+  var level: LogLevel {
+    switch refusal {
+    case .subjectNotSupported, .signal: .error
+    default: outcome == .failure ? .error : .info
+    }
+  }
+
   mutating func refused(for refusal: Refusal) {
     self.refusal = refusal
     // Who sends unsigned tokens must not write errors.

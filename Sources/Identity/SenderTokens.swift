@@ -1,6 +1,7 @@
 import FunctionHost
 import IssuerKeys
 import JOSE
+import JSON
 
 /// Verifies the tokens of Apple and of the receivers' senders. Each kind of token has a profile that refuses the other
 /// kinds of its sender, and a sender's kinds share its keys.
@@ -81,7 +82,7 @@ struct SenderTokens<Transport: KeyTransport> {
 
   /// Verifies a token as the given kind, with at most two JWKS fetches.
   ///
-  /// - Throws: `token`, or `keysUnavailable`; `unknownPath` for a kind that the settings do not have.
+  /// - Throws: `token`, `signal`, or `keysUnavailable`; `unknownPath` for a kind that the settings do not have.
   mutating func verify(
     _ text: [UInt8], as kind: Kind, at time: InvocationTime
   ) throws(Refusal) -> VerifiedToken {
@@ -103,10 +104,18 @@ struct SenderTokens<Transport: KeyTransport> {
       where candidate.token.header.keyID != nil && mayHaveNewerKey(kind, since: fetches),
         .rejected(.signatureMismatch) where mayHaveNewerKey(kind, since: fetches):
         throw .keysNotRefreshed
-      case .rejected(let rejection): throw .token(rejection.code)
+      case .rejected(let rejection):
+        throw isSignal(candidate, kind, rejection) ? .signal(rejection.code) : .token(rejection.code)
       case .keysUnavailable: throw .keysUnavailable
       }
     }
+  }
+
+  /// Whether a rejected token is a signal that its sender signed. Without `events` it may be one that the sender issued
+  /// to any user.
+  private func isSignal(_ candidate: CandidateToken, _ kind: Kind, _ rejection: TokenRejection) -> Bool {
+    kind.sender.position > 0 && rejection != .unknownKey && rejection != .signatureMismatch
+      && candidate.token.unverifiedClaims["events"] != nil
   }
 
   /// Whether a signal may have a key that is newer than the known ones, because the limit on fetches allowed none since

@@ -37,7 +37,7 @@ extension IdentityService {
       case .event: signal = Self.order(try SecurityEventToken(token), receiver)
       }
     } catch {
-      throw .token(error.code)
+      throw .signal(error.code)
     }
     record.outcome = signal.outcome
     if let (jti, withdrawals) = signal.order {

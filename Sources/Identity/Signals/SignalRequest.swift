@@ -40,8 +40,8 @@ enum SignalError {
     case .wrongAuthorization: self = .authenticationFailed
     case .token(.unknownKey), .token(.signatureMismatch), .token(.algorithmNotAllowed): self = .invalidKey
     case .token(.wrongIssuer): self = .invalidIssuer
-    case .token(.wrongAudience): self = .invalidAudience
-    case .token, .malformedBody, .unsupportedMediaType, .bodyTooLarge, .subjectNotSupported:
+    case .signal(.wrongAudience): self = .invalidAudience
+    case .token, .signal, .malformedBody, .unsupportedMediaType, .bodyTooLarge, .subjectNotSupported:
       self = .invalidRequest
     default: return nil
     }
