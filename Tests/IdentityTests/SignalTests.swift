@@ -39,6 +39,8 @@ struct SignalTests {
   static let other = "http://schemas.openid.net/event/other"
   static let logoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
+  static let hub = ["iss": "\"https://bridge.example.com\""]
+
   /// OpenID Connect Back-Channel Logout 1.0.
   static let logouts: [Row] = [
     Row.good("2.4: sub without sid ends all sessions of the user", ends: "\(issuer) sub alice -5"),
@@ -61,8 +63,14 @@ struct SignalTests {
       ["iat": "\"+5m\"", "exp": "\"+6m\""],
       ends: "\(issuer) sub alice 300"),
     Row.good(
-      "an issuer without users of its own ends those of all users", ["iss": "\"https://bridge.example.com\""],
-      to: "bridge", ends: "https://a.example.com/ sub alice -5", "https://b.example.com sub alice -5"),
+      "an issuer without users of its own ends those of all users, until now by our clock", hub, to: "bridge",
+      ends: "https://a.example.com/ sub alice 0", "https://b.example.com sub alice 0"),
+    Row.good(
+      "until then by its own, if that is ahead", with(hub, ["iat": "\"+30s\""]), to: "bridge",
+      ends: "https://a.example.com/ sub alice 30", "https://b.example.com sub alice 30"),
+    Row.good(
+      "or if it tells it late", with(hub, ["iat": "\"-301s\""]), to: "bridge",
+      ends: "https://a.example.com/ sub alice -301", "https://b.example.com sub alice -301"),
     Row.bad("2.6.3: alg none", ["alg": "\"none\""], "algorithmNotAllowed"),
     Row.bad("2.6.4: iss of another issuer", ["iss": "\"https://evil.example.com\""], "wrongIssuer"),
     Row.bad("2.6.4: iss is compared exactly", ["iss": "\"\(issuer)/\""], "wrongIssuer"),
@@ -175,15 +183,19 @@ struct SignalTests {
       ),
       ends: "\(issuer) sub alice -5"),
     Row.good(
-      "a user of another issuer of users", subject(user("https://appleid.apple.com")),
-      ends: "https://appleid.apple.com sub alice -5"),
+      "a user of another issuer of users, until now by our clock", subject(user("https://appleid.apple.com")),
+      ends: "https://appleid.apple.com sub alice 0"),
+    Row.good(
+      "or until then, if it is told late",
+      with(subject(user("https://appleid.apple.com")), ["toe": "1794999699"]),
+      ends: "https://appleid.apple.com sub alice -301"),
     Row.good(
       "an issuer spelled with a last slash", subject(user(issuer + "/")), ends: "\(issuer) sub alice -5"),
     Row.good(
       "an issuer spelled without it",
       with(
         ["iss": "\"https://bridge.example.com\""], subject(user("https://a.example.com"))), to: "bridge",
-      ends: "https://a.example.com/ sub alice -5"),
+      ends: "https://a.example.com/ sub alice 0"),
     Row.good(
       "SSF 8.1.4: a verification",
       with(event(ssf + "verification", #"{"state":"x"}"#), subject(#"{"format":"opaque","id":"stream"}"#))),

@@ -33,8 +33,9 @@ extension IdentityService {
     do throws(TokenRejection) {
       switch kind {
       case .logout:
-        signal = (Self.order(try LogoutToken(token), receiver), .recorded)
-      case .event: signal = Self.order(try SecurityEventToken(token), receiver)
+        signal = (Self.order(try LogoutToken(token), receiver, inputs.unixMilliseconds), .recorded)
+      case .event:
+        signal = Self.order(try SecurityEventToken(token), receiver, inputs.unixMilliseconds)
       }
     } catch {
       throw .signal(error.code)
@@ -65,23 +66,22 @@ extension IdentityService {
     }
   }
 
-  /// The time is one of the sender's clock, by which its users' tokens are issued too
-  /// (docs/contributing/decisions/0018-clocks.md).
   private static func order(
-    _ token: LogoutToken, _ receiver: Receiver
+    _ token: LogoutToken, _ receiver: Receiver, _ now: Int64
   ) -> (identifier: [UInt8], [Withdrawal]) {
     let withdrawals = receiver.loggedOutIssuers.compactMap { issuer -> Withdrawal? in
       guard let value = token.session ?? token.subject else { return nil }
       let key = WithdrawalKey(
         issuer: issuer, kind: token.session == nil ? .subject : .session, value: value)
-      return Withdrawal(key, eventMilliseconds: token.issuedMilliseconds)
+      return Withdrawal(
+        key, eventMilliseconds: receiver.time(of: token.issuedMilliseconds, of: issuer, receivedAt: now))
     }
     return (token.identifier, withdrawals)
   }
 
   /// An order without withdrawals is one whose subject cannot be ended here.
   private static func order(
-    _ token: SecurityEventToken, _ receiver: Receiver
+    _ token: SecurityEventToken, _ receiver: Receiver, _ now: Int64
   ) -> (order: (identifier: [UInt8], [Withdrawal])?, outcome: RequestRecord.Outcome) {
     switch token.event {
     case .verification: return (nil, .verified)
@@ -93,7 +93,8 @@ extension IdentityService {
       let key = WithdrawalKey(
         issuer: issuer, kind: subject.session == nil ? .subject : .session,
         value: subject.session ?? subject.user)
-      return ((token.identifier, [Withdrawal(key, eventMilliseconds: milliseconds)]), .recorded)
+      let time = receiver.time(of: milliseconds, of: issuer, receivedAt: now)
+      return ((token.identifier, [Withdrawal(key, eventMilliseconds: time)]), .recorded)
     }
   }
 }

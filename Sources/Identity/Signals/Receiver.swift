@@ -38,6 +38,14 @@ package struct Receiver: Sendable {
     userIssuer(Array(issuer.utf8)).map { [$0] } ?? users.map { Array($0.utf8) }
   }
 
+  /// The time from which a user's tokens end, in Unix milliseconds (docs/contributing/decisions/0018-clocks.md). That of
+  /// the event is one of the sender's clock. Tokens of another issuer have the time of another clock, so that an event
+  /// that is told at once counts until now.
+  func time(of event: Int64, of issuer: [UInt8], receivedAt now: Int64) -> Int64 {
+    Self.isSame(issuer, Array(self.issuer.utf8)) || now - event > IssuerProfile.maximumLeewaySeconds * 1000
+      ? event : max(event, now)
+  }
+
   /// Whether two spellings of an issuer differ at most by one slash at the end.
   package static func isSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     withoutSlash(left).elementsEqual(withoutSlash(right))
