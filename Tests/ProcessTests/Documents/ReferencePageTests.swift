@@ -39,9 +39,9 @@ struct ReferencePageTests {
 
       \(Self.origin("authorizer-local --help"))
 
-      Every command of `authorizer-local` with its options. `authorizer-local COMMAND --help` also prints a
-      description, examples and exit codes, and `make install` installs man pages. Expectations are described in
-      [harness/tests.md](../harness/tests.md), `tokens.json` in [tokens.md](tokens.md).
+      `authorizer-local COMMAND --help` prints the options of a command, examples and exit codes, and `make install`
+      installs man pages. Expectations are described in [harness/tests.md](../harness/tests.md), `tokens.json` in
+      [tokens.md](tokens.md).
 
       \(CommandReference.text(dump))
       """)
