@@ -55,18 +55,12 @@ struct FunctionConfiguration: Hashable {
 
   /// Returns the same configuration with `{"seed":…,"pinned":true}` as the keys of each issuer that is not symmetric.
   static func withKeys(_ configuration: JSONTree, keySet path: String) -> JSONTree {
-    guard case .array(let issuers)? = configuration["issuers"] else { return configuration }
-    var result = configuration
-    result["issuers"] = .array(
-      issuers.map { issuer in
-        guard case .object = issuer, issuer["keys"]?["secret"] == nil else { return issuer }
-        var issuer = issuer
-        issuer["keys"] = .members([
-          "seed": .string(path), "pinned": .boolean(true),
-          "minimumRSAExponent": issuer["keys"]?["minimumRSAExponent"],
-        ])
-        return issuer
-      })
-    return result
+    configuration.changingObjects(of: "issuers") { issuer in
+      guard issuer["keys"]?["secret"] == nil else { return }
+      issuer["keys"] = .members([
+        "seed": .string(path), "pinned": .boolean(true),
+        "minimumRSAExponent": issuer["keys"]?["minimumRSAExponent"],
+      ])
+    }
   }
 }

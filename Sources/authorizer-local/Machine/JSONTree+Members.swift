@@ -13,4 +13,13 @@ extension JSONTree {
   func list(_ name: String) -> [JSONTree] {
     if case .array(let elements)? = self[name] { elements } else { [] }
   }
+
+  /// Returns the same with a change of each object in a list.
+  func changingObjects(of name: String, _ change: (inout JSONTree) -> Void) -> JSONTree {
+    guard case .array(var elements)? = self[name] else { return self }
+    for index in elements.indices { if case .object = elements[index] { change(&elements[index]) } }
+    var tree = self
+    tree[name] = .array(elements)
+    return tree
+  }
 }

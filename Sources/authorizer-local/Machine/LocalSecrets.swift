@@ -41,32 +41,19 @@ struct LocalSecrets {
   ) {
     guard let text = variables[name], var tree = try? JSONTree(parsing: Array(text.utf8)), case .object = tree
     else { return }
-    if case .array(let issuers)? = tree["issuers"] {
-      tree["issuers"] = .array(
-        issuers.map { issuer in
-          guard let secret = issuer["keys"]?["secret"], case .object = secret else { return issuer }
-          var issuer = issuer
-          issuer["keys"] = issuer["keys"].map { keys in
-            var keys = keys
-            keys["secret"] = resolved(secret, &variables, inTemplate, given, folder, isNoted: true)
-            return keys
-          }
-          return issuer
-        })
+    tree = tree.changingObjects(of: "issuers") { issuer in
+      guard var keys = issuer["keys"], let secret = keys["secret"], case .object = secret else { return }
+      keys["secret"] = resolved(secret, &variables, inTemplate, given, folder, isNoted: true)
+      issuer["keys"] = keys
     }
     if var nonce = tree["nonce"], let secret = nonce["secret"], case .object = secret {
       nonce["secret"] = resolved(secret, &variables, inTemplate, given, folder, isNoted: false)
       tree["nonce"] = nonce
     }
-    if case .array(let receivers)? = tree["receivers"] {
-      tree["receivers"] = .array(
-        receivers.map { receiver in
-          guard let credential = receiver["authorization"], case .object = credential else { return receiver }
-          var receiver = receiver
-          receiver["authorization"] = resolved(
-            credential, &variables, inTemplate, given, folder, isNoted: false)
-          return receiver
-        })
+    tree = tree.changingObjects(of: "receivers") { receiver in
+      guard let credential = receiver["authorization"], case .object = credential else { return }
+      receiver["authorization"] = resolved(
+        credential, &variables, inTemplate, given, folder, isNoted: false)
     }
     variables[name] = String(decoding: tree.bytes(), as: UTF8.self)
   }
