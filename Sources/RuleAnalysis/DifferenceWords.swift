@@ -7,7 +7,7 @@ struct DifferenceWords {
   private let refusing: Int
   private let allowing: Int
   /// The words of each rule, by side.
-  private let rules: [[RequirementWords]]
+  private let rules: [[[String]]]
 
   /// Rules that are named one by one.
   private static let maximumNamed = 3
@@ -16,12 +16,12 @@ struct DifferenceWords {
     self.sides = sides
     self.refusing = refusing
     self.allowing = allowing
-    rules = sides.map { ($0.rules?.rules ?? []).map { RequirementWords($0.requirement) } }
+    rules = sides.map { ($0.rules?.rules ?? []).map { Self.parts($0.requirement) } }
   }
 
   /// Returns who may call the routes, by this rule, or by all rules that match.
   func who(_ rule: Int?, _ match: RuleMatch) -> String {
-    let parts = needed(rule, match).flatMap(\.parts)
+    let parts = needed(rule, match)
     let isOwner = rule.map { index in
       sides[allowing].rules?.rules[index].routes.contains { $0.isOwnership } ?? false
         && match.rules[index]?.contains([]) == false
@@ -31,25 +31,29 @@ struct DifferenceWords {
       ? caller + " with a valid token" : "\(caller) with " + parts.joined(separator: " and ")
   }
 
-  private func needed(_ rule: Int?, _ match: RuleMatch) -> [RequirementWords] {
+  private func needed(_ rule: Int?, _ match: RuleMatch) -> [String] {
     let matching = rule.map { [$0] } ?? match.rules.keys.sorted()
-    return [RequirementWords(sides[allowing].issuer.requirement)] + matching.map { rules[allowing][$0] }
+    return Self.parts(sides[allowing].issuer.requirement) + matching.flatMap { rules[allowing][$0] }
+  }
+
+  private static func parts(_ requirement: Requirement) -> [String] {
+    requirement.conditions.map { "`\($0)`" }
   }
 
   /// Why the other configuration refuses them.
   func refusal(_ rule: Int?, _ match: RuleMatch, _ allowed: RuleMatch) -> String {
     let matching = match.rules.keys.sorted()
     guard !matching.isEmpty else { return "has no rule for it" }
-    let held = needed(rule, allowed).flatMap(\.parts)
+    let held = needed(rule, allowed)
     var texts: [String] = []
     for index in matching.prefix(Self.maximumNamed) {
       let words = rules[refusing][index]
-      let more = words.parts.filter { !held.contains($0) }
+      let more = words.filter { !held.contains($0) }
       let isOwner = match.rules[index]?.contains([]) == false
       var text = more.joined(separator: " and ")
       if isOwner { text += (text.isEmpty ? "" : " and ") + "that it is the caller's own path" }
-      if text.isEmpty { text = words.text }
-      let includesAll = more.count < words.parts.count || words.parts.isEmpty
+      if text.isEmpty { text = words.joined(separator: " and ") }
+      let includesAll = more.count < words.count || words.isEmpty
       texts.append((includesAll && !held.isEmpty && !more.isEmpty ? "also needs " : "needs ") + text)
     }
     if matching.count > Self.maximumNamed {
@@ -60,7 +64,7 @@ struct DifferenceWords {
 
   /// Why the issuer's entry in the other configuration refuses them.
   var refusalOfIssuer: String {
-    "needs \(RequirementWords(sides[refusing].issuer.requirement).text) of every token of"
+    "needs \(Self.parts(sides[refusing].issuer.requirement).joined(separator: " and ")) of every token of"
       + " `\(sides[refusing].issuer.profile.name)`"
   }
 }

@@ -28,26 +28,22 @@ struct IssuerAnalysis {
   /// For each side whether the issuer's own requirement is met.
   private(set) var ownRequirement: [Literal] = []
   private var rules: [[Literal]] = []
-  private var accesses: [Access: Literal] = [:]
+  /// What each side allows, by what matches.
+  private var accesses: [[RuleMatch: Literal]]
   private var results: [[Literal]: JSONTree?] = [:]
-
-  private struct Access: Hashable {
-    let side: Int
-    let match: RuleMatch
-  }
 
   /// - Parameters:
   ///   - issuer: the value of `iss`.
   ///   - question: routes of which a request must match one; `nil` for all requests.
   init(issuer: String, _ sides: [Side], question: [Route]? = nil, at now: Int64) throws(AnalysisLimit) {
     self.sides = sides
+    accesses = sides.map { _ in [:] }
     let models = sides.map(\.model)
-    var texts: [[[UInt8]]: ClaimTexts] = [:]
+    var texts: [ClaimPath: ClaimTexts] = [:]
     let textsOfClaim = { (claim: ClaimPath) -> ClaimTexts in
-      let key = (claim.whole.map { [$0] } ?? []) + [[]] + claim.steps
-      if let known = texts[key] { return known }
+      if let known = texts[claim] { return known }
       let found = TokenModel.texts(of: claim, for: issuer, models, at: now)
-      texts[key] = found
+      texts[claim] = found
       return found
     }
     points = try AnalysisPoint.points(sides.map(\.settings), question, textsOfClaim)
@@ -84,13 +80,13 @@ struct IssuerAnalysis {
 
   /// Returns whether the rules of a side let the token reach the point, without the issuer's own requirement.
   mutating func rulesAllow(_ point: AnalysisPoint, side: Int) -> Literal {
-    let key = Access(side: side, match: point.matches[side])
-    if let known = accesses[key] { return known }
+    let match = point.matches[side]
+    if let known = accesses[side][match] { return known }
     var met: [Literal] = []
-    for (rule, bindings) in key.match.rules { met.append(isMet(rule: rule, bindings, side: side)) }
+    for (rule, bindings) in match.rules { met.append(isMet(rule: rule, bindings, side: side)) }
     let literal =
       sides[side].rules?.whenNoRule == .deny ? model.formula.or(met) : model.formula.and(met)
-    accesses[key] = literal
+    accesses[side][match] = literal
     return literal
   }
 

@@ -8,6 +8,7 @@ package struct RuleComparison: Sendable {
   package private(set) var newAllows: [RuleDifference] = []
   /// What the first configuration allows and the second one refuses.
   package private(set) var oldAllows: [RuleDifference] = []
+  package let issuers: IssuerPairs
   /// Issuers of both configurations no token of which passes the verification of both.
   package private(set) var issuersWithoutTokens: [String] = []
 
@@ -19,15 +20,22 @@ package struct RuleComparison: Sendable {
   package init(
     _ old: Settings, _ new: Settings, at now: Int64, steps: Int = AnalysisWork.maximumSteps
   ) throws(AnalysisLimit) {
-    let pairs = old.issuerPairs(with: new)
-    var differences = [DifferenceList(issuers: pairs.count), DifferenceList(issuers: pairs.count)]
+    issuers = IssuerPairs(old, new)
+    // Where only one of them restricts, a grant and a restriction may meet on paths that are not examined.
+    if old.restricts != new.restricts,
+      old.routes.contains(where: { route in new.routes.contains { route.mayMeetUnseen($0) } })
+    {
+      throw .claims
+    }
+    var differences = [0, 1].map { _ in DifferenceList(issuers: issuers.pairs.count) }
     for (direction, sides) in [[old, new], [new, old]].enumerated() {
       try Self.compareGuests(sides[0], sides[1], &differences[direction])
     }
-    for (issuer, first, second) in pairs {
+    for (issuer, first, second) in issuers.pairs {
       var work = AnalysisWork(limit: steps)
       let sides = [
-        IssuerAnalysis.Side(settings: old, issuer: first), IssuerAnalysis.Side(settings: new, issuer: second),
+        IssuerAnalysis.Side(settings: old, issuer: old.issuers[first]),
+        IssuerAnalysis.Side(settings: new, issuer: new.issuers[second]),
       ]
       var analysis = try IssuerAnalysis(issuer: issuer, sides, at: now)
       guard try analysis.token(where: [], side: 1, &work) != nil else {
@@ -90,7 +98,7 @@ package struct RuleComparison: Sendable {
     _ refusing: Settings, _ allowing: Settings, _ list: inout DifferenceList
   ) throws(AnalysisLimit) {
     guard let guests = allowing.guests else { return }
-    let others = refusing.rules?.whenNoRule == .allow ? refusing.rules?.rules.flatMap(\.routes) ?? [] : []
+    let others = refusing.restricts ? refusing.routes : []
     for (request, path) in try AnalysisPoint.guestPoints(guests.routes, others)
     where allowing.letsGuests(reach: request) && !refusing.letsGuests(reach: request) {
       list.add(
@@ -103,21 +111,17 @@ package struct RuleComparison: Sendable {
 }
 
 extension Settings {
-  /// The issuers of both configurations, by their `iss`.
-  fileprivate func issuerPairs(with other: Settings) -> [(String, IssuerSettings, IssuerSettings)] {
-    issuers.flatMap { own in
-      own.profile.issuers.flatMap { issuer in
-        other.issuers.filter { $0.profile.issuers.contains { $0.utf8.elementsEqual(issuer.utf8) } }
-          .map { (issuer, own, $0) }
-      }
-    }
-  }
+  /// The routes of rules.
+  var routes: [Route] { (rules?.rules ?? []).flatMap(\.routes) }
+
+  /// Whether rules restrict.
+  var restricts: Bool { rules?.whenNoRule == .allow }
 
   /// Whether a request without any credential is allowed, on a stage with the shortest ARN.
   func letsGuests(reach request: RequestPoint) -> Bool {
     guard let guests, guests.routes.contains(where: { !$0.bindings(matching: request).isEmpty }),
       !DotSegments.mayOccur(in: request.route)
     else { return false }
-    return rules?.whenNoRule != .allow || RuleMatch(rules, request).rules.isEmpty
+    return !restricts || RuleMatch(rules, request).rules.isEmpty
   }
 }

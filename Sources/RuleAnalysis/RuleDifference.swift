@@ -43,8 +43,8 @@ package struct RequestExample: Sendable, Equatable {
   init(_ point: RequestPoint, token: JSONTree?) {
     method = point.verb
     path = String(decoding: point.path, as: UTF8.self)
-    mcpMethod = point.call.method
-    mcpName = point.call.name
+    mcpMethod = point.call.map { $0.kind?.method ?? "tools/list" }
+    mcpName = point.call.flatMap { $0.kind == nil ? nil : String(decoding: $0.name, as: UTF8.self) }
     self.token = token
   }
 }
@@ -86,13 +86,8 @@ struct DifferenceList {
     }
   }
 
-  private struct Labelled {
-    let text: String
-    let label: String
-  }
-
   /// Returns the routes in words, without those that others of them cover.
-  private static func routes(_ parts: [RuleDifference.Part]) -> [Labelled] {
+  private static func routes(_ parts: [RuleDifference.Part]) -> [(text: String, label: String)] {
     var order: [String] = []
     var verbs: [String: Set<String>] = [:]
     var globs: [String: Glob] = [:]
@@ -118,7 +113,7 @@ struct DifferenceList {
         : (own.count == Route.allVerbs.count
           ? "*" : Route.allVerbs.filter(own.contains).joined(separator: ","))
           + " " + label
-      return Labelled(text: text, label: label)
+      return (text, label)
     }
   }
 }

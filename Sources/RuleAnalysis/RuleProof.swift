@@ -48,20 +48,23 @@ package enum RuleProof: Sendable, Equatable {
         hasCallers = hasCallers || found.hasCallers
       }
     }
+    let routes =
+      (isAboutGuests ? settings.guests?.routes ?? [] : [])
+      + (property.isAlways == settings.restricts ? settings.routes : [])
+    if routes.contains(where: { route in property.routes.contains { route.mayMeetUnseen($0) } }) {
+      throw .claims
+    }
+    if settings.comparesTimes || property.requirement.comparesTime { throw .times }
     self = hasCallers ? .proven : .noCallers
   }
 
   private static func guestExample(
     against property: RuleProperty, in settings: Settings
   ) throws(AnalysisLimit) -> RequestExample? {
-    let restricts = settings.rules?.whenNoRule == .allow
-    let others =
-      (settings.guests?.routes ?? []) + (restricts ? settings.rules?.rules.flatMap(\.routes) ?? [] : [])
+    let others = (settings.guests?.routes ?? []) + (settings.restricts ? settings.routes : [])
     for (request, _) in try AnalysisPoint.guestPoints(property.routes, others) {
-      let isAsked = property.routes.bindings(matching: request).contains([])
-      guard isAsked, !property.isAlways || settings.canAllow(request),
-        !DotSegments.mayOccur(in: request.route)
-      else { continue }
+      let isAsked = !property.routes.bindings(matching: request).isEmpty
+      guard isAsked, !DotSegments.mayOccur(in: request.route) else { continue }
       if settings.letsGuests(reach: request) != property.isAlways {
         return RequestExample(request, token: nil)
       }
@@ -73,8 +76,7 @@ package enum RuleProof: Sendable, Equatable {
     of issuer: String, _ entry: Settings.IssuerSettings, against property: RuleProperty,
     in settings: Settings, at now: Int64, _ work: inout AnalysisWork
   ) throws(AnalysisLimit) -> (example: RequestExample?, hasCallers: Bool) {
-    var requirement = Requirement()
-    if case .require(let required, _) = property.who { requirement = required }
+    let requirement = property.requirement
     let side = IssuerAnalysis.Side(settings: settings, issuer: entry, questions: [requirement])
     var analysis = try IssuerAnalysis(issuer: issuer, [side], question: property.routes, at: now)
     let isCaller = analysis.truth(of: requirement, side: 0)

@@ -21,6 +21,10 @@ package struct RuleProperty: Sendable {
     case require(Requirement, issuer: String?)
   }
 
+  var requirement: Requirement {
+    if case .require(let requirement, _) = who { requirement } else { Requirement() }
+  }
+
   /// Reads `{"properties": […]}`.
   ///
   /// - Parameter settings: the configuration that the properties are about.
@@ -66,25 +70,14 @@ extension ObjectReader {
       if !problems.concerns(within: path) { add("never", "exactly one of never and always is expected") }
       return nil
     }
-    let routes = what.routes()
+    let routes = what.routes(nil) ?? []
     let who = what.who(settings)
     what.finish()
+    if case .guest? = who, routes.contains(where: { $0.isOwnership }) {
+      what.add("routes", "a guest has no claims; write * for ${claim}")
+    }
     guard let name, let who, !routes.isEmpty else { return nil }
     return RuleProperty(name: name, isAlways: never == nil, routes: routes, who: who)
-  }
-
-  private mutating func routes() -> [Route] {
-    let texts = texts("routes") ?? []
-    if texts.isEmpty, !problems.concerns(path(of: "routes")) {
-      add("routes", "missing: the routes that it is about")
-    }
-    var routes: [Route] = []
-    for (index, text) in texts.enumerated() {
-      do throws(RouteFlaw) { routes.append(try Route(parsing: text)) } catch {
-        add("routes[\(index)]", error.description)
-      }
-    }
-    return routes
   }
 
   private mutating func who(_ settings: Settings) -> RuleProperty.Who? {

@@ -9,13 +9,8 @@ extension Settings {
   /// The routes whose patterns are longer than a `Resource` of a policy may be on a stage with the longest ARN. Those of
   /// grants are then left out of the policy.
   package var longRoutes: [String] {
-    let routes = (rules?.rules ?? []).flatMap(\.routes) + (guests?.routes ?? [])
+    let routes = routes + (guests?.routes ?? [])
     let room = RoutePattern.maximumResourceBytes - Self.longestStagePrefixBytes
     return routes.filter { $0.widestPatterns.contains { $0.count > room } }.map(\.text)
   }
-}
-
-extension RuleComparison {
-  /// The clauses that one analysis may examine for each issuer.
-  package static var maximumSteps: Int { AnalysisWork.maximumSteps }
 }

@@ -28,7 +28,19 @@ struct ComparisonPropertyTests {
           throw error
         }
       }
-      let comparison = try RuleComparison(rules[0].settings, rules[1].settings, at: ConfirmedRules.now)
+      let comparison: RuleComparison
+      do throws(AnalysisLimit) {
+        comparison = try RuleComparison(rules[0].settings, rules[1].settings, at: ConfirmedRules.now)
+      } catch {
+        // Only where a restriction may meet a route with one claim at two places.
+        let defaults = [old, new].map(\.deniesByDefault)
+        let repeats = (old.rules + new.rules).contains {
+          $0.routes.contains(where: RandomConfiguration.repeats)
+        }
+        #expect(error == .claims && defaults.contains(false) && repeats, "\(error) \(text)")
+        counts["undecided", default: 0] += 1
+        continue
+      }
       let expected = Self.differences(old, new)
       for (name, found, wanted, sides) in [
         ("new", comparison.newAllows, expected.new, (rules[1], rules[0])),
@@ -47,6 +59,7 @@ struct ComparisonPropertyTests {
         if !isComplete { return }
       }
     }
+    print("\(Self.cases) pairs from seed \(first): \(counts)")
     for outcome in ["new allows more", "old allows more", "new allows no more", "old allows no more"] {
       #expect((counts[outcome] ?? 0) > Self.cases / 20, "\(counts)")
     }

@@ -36,7 +36,7 @@ struct ComparisonTests {
         #""default":"deny","rules":[{"routes":["DELETE /orders/*"],"allow":true,"require":{"scopes":["write","admin"]}}]"#,
       new:
         #""default":"deny","rules":[{"routes":["DELETE /orders/*"],"allow":true,"require":{"scopes":["write"]}}]"#,
-      newAllows: ["anyone with the scope `write` | DELETE /orders/* | needs the scopes `write`, `admin`"]),
+      newAllows: ["anyone with `scope write` | DELETE /orders/* | also needs `scope admin`"]),
     Fact(
       name: "a wildcard that opens /admin",
       old:
@@ -45,7 +45,7 @@ struct ComparisonTests {
         #""default":"deny","rules":[{"routes":["GET /*"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["admin"]}}]"#,
       newAllows: [
         "anyone with a valid token | GET /* | has no rule for it",
-        "anyone with a valid token | GET /admin/* | needs the scope `admin`",
+        "anyone with a valid token | GET /admin/* | needs `scope admin`",
       ]),
     Fact(
       name: "each user's own path becomes everyone's",
@@ -61,12 +61,12 @@ struct ComparisonTests {
         #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"authenticatedWithinSeconds":900}}]"#,
       new:
         #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"authenticatedWithinSeconds":300}}]"#,
-      oldAllows: ["anyone with a login at most 900 s ago | GET /a | needs a login at most 300 s ago"]),
+      oldAllows: ["anyone with `authenticated within 900 s` | GET /a | needs `authenticated within 300 s`"]),
     Fact(
       name: "a restriction that is gone under the default allow",
       old: #""default":"allow","rules":[{"routes":["* /admin/*"],"require":{"claims":{"role":"admin"}}}]"#,
       new: "",
-      newAllows: ["anyone with a valid token | * /admin/* | needs the claim `role`: \"admin\""]),
+      newAllows: ["anyone with a valid token | * /admin/* | needs `role is \"admin\"`"]),
     Fact(
       name: "a guest route",
       old: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
@@ -82,13 +82,13 @@ struct ComparisonTests {
     Fact(
       name: "a tool",
       old: tools(#"["get_*"]"#), new: tools(#"["get_*","delete_*"]"#),
-      newAllows: ["anyone with the scope `s` | POST /mcp with tools/call delete_* | has no rule for it"]),
+      newAllows: ["anyone with `scope s` | POST /mcp with tools/call delete_* | has no rule for it"]),
     Fact(
       name: "a tool route becomes a plain one",
       old: tools(#"["get_*"]"#), new: #""default":"deny","rules":[{"routes":["POST /mcp"],"allow":true}]"#,
       newAllows: [
         "anyone with a valid token | POST /mcp with tools/call * POST /mcp with no MCP headers | has no rule for it",
-        "anyone with a valid token | POST /mcp with tools/call get_* | needs the scope `s`",
+        "anyone with a valid token | POST /mcp with tools/call get_* | needs `scope s`",
       ]),
     Fact(
       name: "rules where there were none",
@@ -103,6 +103,36 @@ struct ComparisonTests {
       new:
         #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"not":{"claims":{"c":"x"}}}}]"#
     ),
+    Fact(
+      name: "a claim twice beside a wildcard",
+      old: #""default":"deny","rules":[{"routes":["GET /${sub}/*"],"allow":true}]"#,
+      new: #""default":"deny","rules":[{"routes":["GET /*/${sub}/${sub}"],"allow":true}]"#,
+      newAllows: [
+        "each caller on their own path with a valid token | GET /*/${sub}/${sub} | needs that it is the caller's own path"
+      ],
+      oldAllows: [
+        "each caller on their own path with a valid token | GET /${sub}/* | has no rule for it",
+        "each caller on their own path with a valid token | GET /*/${sub}/${sub} | needs that it is the caller's own path",
+      ]),
+    Fact(
+      name: "two claims twice",
+      old: #""default":"deny","rules":[{"routes":["GET /${tid}/${tid}/${sub}/${sub}"],"allow":true}]"#,
+      new: #""default":"deny","rules":[{"routes":["GET /${sub}/${sub}/${tid}/${tid}"],"allow":true}]"#,
+      newAllows: [
+        "each caller on their own path with a valid token | GET /${sub}/${sub}/${tid}/${tid} | needs that it is the caller's own path"
+      ],
+      oldAllows: [
+        "each caller on their own path with a valid token | GET /${tid}/${tid}/${sub}/${sub} | needs that it is the caller's own path"
+      ]),
+    Fact(
+      name: "URIs that a wildcard for resources refuses",
+      old:
+        #""default":"deny","rules":[{"routes":["POST /mcp"],"allow":true,"tools":["*"]},{"routes":["POST /mcp"],"allow":true},{"routes":["POST /mcp"],"allow":true,"resources":["*"]}]"#,
+      new:
+        #""default":"deny","rules":[{"routes":["POST /mcp"],"allow":true,"tools":["*"]},{"routes":["POST /mcp"],"allow":true}]"#,
+      newAllows: [
+        #"anyone with a valid token | POST /mcp with resources/read *\ | has no rule for it"#
+      ]),
   ]
 
   private static func tools(_ names: String) -> String {

@@ -122,6 +122,14 @@ struct LargeRulesTests {
     #expect(throws: AnalysisLimit.noFreeByte) { try RuleComparison(old, old, at: ConfirmedRules.now) }
   }
 
+  @Test func tooManyPathsEndWithALimit() throws {
+    let values = (0..<100).map { "\"v\($0)\"" }.joined(separator: ",")
+    let rules = ["a", "b", "c"].map { Self.rule(["GET /x"], "{\"claims\":{\"\($0)\":[\(values)]}}") }
+    let own = Self.rule(["GET /${a}/${b}/${c}"], nil)
+    let old = try ConfirmedRules(Self.configuration("deny", rules + [own])).settings
+    #expect(throws: AnalysisLimit.patterns) { try RuleComparison(old, old, at: ConfirmedRules.now) }
+  }
+
   /// Eleven pigeons in ten holes, each scope a pigeon in a hole: no search without counting decides it soon.
   private static func pigeons() throws -> (Settings, Settings) {
     let holes = 10

@@ -12,14 +12,22 @@ struct RandomConfiguration {
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  private static let routes = [
+  static let routes = [
     "GET /a", "GET /a/*", "* /a/b", "DELETE /a/*", "GET /*", "* /*", "GET /*/b", "GET /a*", "GET /{x}/b",
     "GET /u/ab", "GET /u/a*", "* /u/*", "GET /*/b/*", "GET /a/*/b", "GET /u/*ab", "$connect", "GET /u/ab*ab",
   ]
   private static let owned = [
     "GET /u/${c}", "* /u/${c}/*", "GET /u/${sub}", "GET /u/${o.d}", "GET /u/*/${c}", "GET /u/${c}/${c}",
-    "GET /${sub}/*", "GET /u/a${c}", "GET /u/*/${sub}",
+    "GET /${sub}/*", "GET /u/a${c}", "GET /u/*/${sub}", "GET /*/${c}/${c}", "GET /${c}/*/${c}",
+    "GET /${sub}/${sub}/${c}", "GET /${c}/${c}/${sub}/${sub}", "GET /${sub}/${sub}/${c}/${c}",
+    "GET /*/${sub}/${sub}", "GET /${c}/${c}",
   ]
+
+  /// Whether a route has one claim at two places.
+  static func repeats(_ route: String) -> Bool {
+    let claims = route.split(separator: "$").dropFirst().map { $0.prefix { $0 != "}" } }
+    return Set(claims).count < claims.count
+  }
 
   mutating func pair() -> (SmallConfiguration, SmallConfiguration) {
     names = Array(
@@ -33,6 +41,21 @@ struct RandomConfiguration {
     var second = one(in: 4) ? configuration() : first
     for _ in 0..<Int.random(in: 0...2, using: &random) { change(&second) }
     return one(in: 2) ? (first, second) : (second, first)
+  }
+
+  /// A configuration, and a property: whether it is always allowed, its routes, and what its callers have, or `nil` for
+  /// everyone.
+  mutating func property() -> (
+    SmallConfiguration, isAlways: Bool, routes: [String], requirement: SmallRequirement?
+  ) {
+    let configuration = pair().0
+    let owned = Self.owned.filter { route in names.contains { route.contains("${\($0)}") } }
+    let routes = (0..<Int.random(in: 1...2, using: &random)).map { _ in
+      usesTools && one(in: 2)
+        ? "* /mcp" : (one(in: 2) ? owned : Self.routes).randomElement(using: &random) ?? "GET /u/ab"
+    }
+    let requirement = one(in: 3) ? nil : requirement(level: 1, isDenied: false)
+    return (configuration, one(in: 2), Set(routes).sorted(), requirement)
   }
 
   private mutating func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }

@@ -28,7 +28,9 @@ struct SmallConfiguration: Sendable {
         "/u/zz/zz", "/u/ab/zz", "/u/ab/ab", "/zz/ab",
       ].map { SmallRequest(verb: verb, path: $0) }
     } + [SmallRequest(verb: nil, path: "$connect"), SmallRequest(verb: "POST", path: "/q/b/z")]
-    + ["POST", "DELETE", "OPTIONS"].flatMap(mcpRequests)
+    + ["/zz/zz/ab/ab", "/ab/ab/zz/zz", "/x/ab/ab", "/ab/x/ab", "/zz/zz/ab", "/ab/ab"].map {
+      SmallRequest(verb: "GET", path: $0)
+    } + ["POST", "DELETE", "OPTIONS"].flatMap(mcpRequests)
 
   private static func mcpRequests(_ verb: String) -> [SmallRequest] {
     let others = [nil, SmallCall(kind: nil, name: "")]
@@ -40,26 +42,42 @@ struct SmallConfiguration: Sendable {
 
   /// Returns for each request whether a guest is allowed.
   func guestAccess() -> UInt128 {
-    Self.mask { request in
-      let isRestricted =
-        deniesByDefault == false && rules.contains { $0.routes.contains { request.matches($0, [:]) } }
-      return !isRestricted && guests.contains { request.matches($0, [:]) }
-    }
+    let restricted = deniesByDefault == false ? rules.flatMap(\.routes) : []
+    return Self.mask(guests) & ~Self.mask(restricted)
   }
 
-  /// For each rule the requests that its routes without claims match.
-  struct Masks {
-    var fixed: [UInt128]
-    var owned: [[String]]
+  /// For each rule the requests that its routes match.
+  final class Masks {
+    let fixed: [UInt128]
+    let owned: [[String]]
+    /// For each rule the requests of MCP that it grants, if a rule names tools.
+    let tools: [UInt128]?
+    /// The requests that a route matches, by the claims in it.
+    private var known: [[String]: UInt128] = [:]
+
+    init(fixed: [UInt128], owned: [[String]], tools: [UInt128]?) {
+      (self.fixed, self.owned, self.tools) = (fixed, owned, tools)
+    }
+
+    func mask(_ route: String, _ claims: SmallClaims) -> UInt128 {
+      var key = [route]
+      for part in route.split(separator: "{").dropFirst() {
+        let name = String(part.prefix { $0 != "}" })
+        guard case .text(let text)? = SmallPath.name(name).value(in: claims) else { return 0 }
+        key.append(text)
+      }
+      if let mask = known[key] { return mask }
+      let mask = SmallConfiguration.mask { $0.matches(route, claims) }
+      known[key] = mask
+      return mask
+    }
   }
 
   var masks: Masks {
     Masks(
-      fixed: rules.map { rule in
-        Self.mask { request in
-          rule.routes.contains { !$0.contains("${") && request.matches($0, [:]) }
-        }
-      }, owned: rules.map { $0.routes.filter { $0.contains("${") } })
+      fixed: rules.map { rule in Self.mask(rule.routes.filter { !$0.contains("${") }) },
+      owned: rules.map { $0.routes.filter { $0.contains("${") } },
+      tools: rules.contains { !$0.names.isEmpty } ? rules.map(toolAccess) : nil)
   }
 
   /// Returns for each request whether a token is allowed.
@@ -77,18 +95,25 @@ struct SmallConfiguration: Sendable {
       if deniesByDefault, isMet == true {
         let accessBefore = access
         access |= masks.fixed[index]
-        if rules.contains(where: { !$0.names.isEmpty }) {
+        if let tools = masks.tools {
           access &= ~Self.toolRequests | accessBefore
-          access |= toolAccess(of: rules[index])
+          access |= tools[index]
         }
-        for route in masks.owned[index] {
-          access |= Self.mask { $0.matches(route, claims) }
-        }
+        for route in masks.owned[index] { access |= masks.mask(route, claims) }
       } else if !deniesByDefault, isMet != true {
         access &= ~masks.fixed[index]
       }
     }
     return access
+  }
+
+  private static let known = Dictionary(
+    uniqueKeysWithValues: RandomConfiguration.routes.map { route in (route, mask { $0.matches(route, [:]) }) }
+  )
+
+  /// Returns the requests that routes without claims match.
+  private static func mask(_ routes: [String]) -> UInt128 {
+    routes.reduce(0) { mask, route in mask | (known[route] ?? Self.mask { $0.matches(route, [:]) }) }
   }
 
   private static func mask(_ isAllowed: (SmallRequest) -> Bool) -> UInt128 {
@@ -97,6 +122,9 @@ struct SmallConfiguration: Sendable {
 
   /// The requests on whose path rules may name tools.
   private static let toolRequests = mask { $0.path == "/mcp" }
+
+  /// Requests on that path without the headers of MCP.
+  static let withoutHeaders = mask { $0.path == "/mcp" && $0.call == nil }
 
   /// Returns the requests of MCP that a rule grants.
   private func toolAccess(of rule: Rule) -> UInt128 {

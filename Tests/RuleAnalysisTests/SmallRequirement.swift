@@ -153,7 +153,7 @@ struct SmallRequirement: Sendable {
     var isMalformed = false
     for name in ["scope", "scp", "permissions", "cognito:groups"] {
       switch claims[name] {
-      case nil: break
+      case nil, .null?: break
       case .text(let text)?: held.formUnion(text.split(separator: " ").map(String.init))
       case .list(let elements)?:
         let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }

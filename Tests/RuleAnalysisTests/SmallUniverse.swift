@@ -23,8 +23,9 @@ struct SmallUniverse {
         if let requirement = rule.requirement { Self.add(requirement, to: &use) }
         for route in rule.routes where route.contains("${") {
           use.isOwned = true
-          let name = route.split(separator: "{")[1].prefix { $0 != "}" }
-          use.paths.insert(.name(String(name)))
+          for name in route.split(separator: "{").dropFirst() {
+            use.paths.insert(.name(String(name.prefix { $0 != "}" })))
+          }
         }
       }
     }

@@ -17,7 +17,7 @@ package struct MissingEvidence: Equatable, Sendable {
 
 extension Requirement {
   /// The conditions for people.
-  var conditions: [String] {
+  package var conditions: [String] {
     var conditions: [String] = issuers.isEmpty ? [] : ["the issuer is " + issuers.joined(separator: " or ")]
     conditions += claims.map { "\($0.claim.text) is \($0.condition.text)" }
     conditions += scopes.map { "scope " + String(decoding: $0, as: UTF8.self) }

@@ -76,7 +76,8 @@ extension ObjectReader {
     return rule
   }
 
-  private mutating func routes(_ whenNoRule: AccessRules.Default?) -> [Route]? {
+  /// Reads the routes of a rule; `nil` if problems were reported.
+  package mutating func routes(_ whenNoRule: AccessRules.Default?) -> [Route]? {
     guard let texts = texts("routes") else {
       if !problems.concerns(path(of: "routes")) {
         add("routes", "missing: the routes that this rule applies to")

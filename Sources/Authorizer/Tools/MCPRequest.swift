@@ -19,7 +19,7 @@ package enum MCPKind: String, CaseIterable, Sendable {
 /// What one request asks for, by its headers. Only headers that leave no doubt make one, and only it can be granted.
 ///
 /// The server still has to compare header and body: this says what the header asks for.
-package struct MCPRequest: Equatable, Sendable {
+package struct MCPRequest: Hashable, Sendable {
   /// What `name` is a name of; `nil` for a method that needs no name.
   package let kind: MCPKind?
   /// The decoded name of a tool or prompt, or the URI of a resource, in UTF-8; empty without a kind.
@@ -58,7 +58,7 @@ package struct MCPRequest: Equatable, Sendable {
 
   /// Whether the name is a URI that a server may take for one outside of what a pattern with a wildcard means: dot
   /// segments in any spelling, a second encoding (also by a small or full-width `%`), an encoded NUL, a backslash.
-  var mayEscape: Bool {
+  package var mayEscape: Bool {
     DotSegments.mayOccur(in: name, isURI: true)
       || Self.escapes.contains { RoutePattern.matches($0, name) }
   }

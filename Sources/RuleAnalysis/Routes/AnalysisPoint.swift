@@ -33,15 +33,27 @@ struct AnalysisPoint {
   ) throws(AnalysisLimit) -> [AnalysisPoint] {
     let rules = settings.map { ($0.rules?.rules ?? []).map(\.routes) }
     // A configuration refuses where a restriction matches, so a request may have to match a pattern of each side.
-    let intersects = question != nil || settings.contains { $0.rules?.whenNoRule == .allow }
+    let intersects = question != nil || settings.contains { $0.restricts }
     let paths = try RequestPaths(
       rules.map { $0.flatMap { $0 } } + (question.map { [$0] } ?? []), intersects: intersects, texts)
     let calls = try MCPCalls(settings)
-    let index = (rules + (question.map { [[$0]] } ?? [])).map { RouteIndex($0) }
+    let all = (rules + (question.map { [[$0]] } ?? [])).map { rules in
+      rules.enumerated().flatMap { rule, routes in
+        // The patterns of routes without claims, which need no search.
+        routes.filter { !$0.isConnect }.map {
+          (rule, $0, $0.isOwnership ? nil : $0.forms.map { Route.glob(of: $0).bytes })
+        }
+      }
+    }
     var points = [connect(settings, question)]
     var known: Set<[RuleMatch]> = []
     for path in paths.paths {
-      let found = index.map { $0.matches(path.path) }
+      let found = all.map { side in
+        side.compactMap { rule, route, patterns -> RuleMatch.Found? in
+          guard let patterns else { return (rule, route, route.bindings(matching: path.path)) }
+          return patterns.contains { RoutePattern.matches($0, path.path) } ? (rule, route, [[]]) : nil
+        }
+      }
       for (call, label) in calls.of(path.path) {
         var groups: [(verbs: [String], matches: [RuleMatch])] = []
         for verb in Route.allVerbs {
@@ -97,33 +109,10 @@ struct AnalysisPoint {
   }
 }
 
-/// The routes of one side, so that a path is compared with each once.
-private struct RouteIndex {
-  /// A route and the rule that names it; the patterns if it has no claims.
-  private let routes: [(rule: Int, route: Route, globs: [Glob]?)]
-
-  init(_ rules: [[Route]]) {
-    routes = rules.enumerated().flatMap { rule, routes in
-      routes.filter { !$0.isConnect }.map { route in
-        (rule, route, route.isOwnership ? nil : route.globs({ _ in ClaimTexts() }, filledWith: 0x78))
-      }
-    }
-  }
-
-  /// Returns the routes that match a path under their verbs.
-  func matches(_ path: [UInt8]) -> [(rule: Int, route: Route, bindings: Set<Set<ClaimBinding>>)] {
-    routes.compactMap { rule, route, globs in
-      if let globs {
-        return globs.contains { RoutePattern.matches($0.bytes, path) } ? (rule, route, [[]]) : nil
-      }
-      let bindings = route.bindings(matching: path)
-      return bindings.isEmpty ? nil : (rule, route, bindings)
-    }
-  }
-}
-
 extension RuleMatch {
-  fileprivate init(_ found: [(rule: Int, route: Route, bindings: Set<Set<ClaimBinding>>)], _ verb: String) {
+  fileprivate typealias Found = (rule: Int, route: Route, bindings: Set<Set<ClaimBinding>>)
+
+  fileprivate init(_ found: [Found], _ verb: String) {
     for (rule, route, bindings) in found where route.verbs.contains(verb) {
       let fitting = route.fitting(bindings, verb: verb)
       if !fitting.isEmpty { rules[rule, default: []].formUnion(fitting) }

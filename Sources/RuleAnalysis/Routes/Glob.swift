@@ -34,9 +34,13 @@ struct Glob: Hashable {
   func covers(_ other: Glob) -> Bool { RoutePattern.matches(bytes, other.bytes) }
 
   /// Returns patterns that together match exactly what both match.
-  static func intersection(_ one: Glob, _ other: Glob) throws(AnalysisLimit) -> [Glob] {
-    if other.covers(one) { return [one] }
-    if one.covers(other) { return [other] }
+  ///
+  /// - Parameter claims: whether wildcards of each stand for claims: those match no slash.
+  static func intersection(
+    _ one: Glob, _ other: Glob, claims: (one: Bool, other: Bool)
+  ) throws(AnalysisLimit) -> [Glob] {
+    if one == other || !claims.other && other.covers(one) { return [one] }
+    if !claims.one, one.covers(other) { return [other] }
     guard RoutePattern.meet(one.bytes, other.bytes) else { return [] }
     var suffixes: [Int: Set<[UInt8]>] = [:]
     let found = try meeting(one.bytes[...], other.bytes[...], &suffixes)

@@ -11,6 +11,11 @@ struct RequestPaths {
     var labels: [Int: String]
   }
 
+  /// Paths of one analysis, and patterns of one route (our own limit, measured with the largest configurations).
+  static let maximumPaths = 20_000
+  /// Pairs of patterns that are intersected: some seconds (likewise).
+  private static let maximumPairs = 4_000_000
+
   private(set) var paths: [Path] = []
   private var known: [[UInt8]: Int] = [:]
   private let filler: UInt8
@@ -24,23 +29,25 @@ struct RequestPaths {
     _ sides: [[Route]], intersects: Bool, keepsOverlaps: Bool = false, _ texts: (ClaimPath) -> ClaimTexts
   ) throws(AnalysisLimit) {
     let all = sides.flatMap { $0 }
-    guard let filler = Self.filler(avoiding: all, texts) else { throw .noFreeByte }
+    var shared = ClaimTexts()
+    for case .claim(let claim) in all.flatMap(\.path) { shared.formUnion(texts(claim)) }
+    guard let filler = Self.filler(avoiding: all, shared) else { throw .noFreeByte }
     self.filler = filler
-    let globs = sides.map { routes in
-      routes.filter { !$0.isConnect }.flatMap { route in
-        route.globs(texts, filledWith: filler).map {
-          (glob: $0, label: Self.label(route, $0), hasClaims: route.isOwnership)
+    var globs = sides.map { _ in [(glob: Glob, hasClaims: Bool)]() }
+    for (side, routes) in sides.enumerated() {
+      for route in routes where !route.isConnect {
+        for glob in try route.globs(texts, shared, filledWith: filler) {
+          try add(glob, Self.label(route, glob), side)
+          globs[side].append((glob, route.isOwnership))
         }
       }
     }
-    for (side, own) in globs.enumerated() {
-      for (glob, label, _) in own { add(glob, label, side) }
-    }
-    add(Glob(bytes: Array("/*".utf8)))
+    try add(Glob(bytes: Array("/*".utf8)))
     guard intersects, globs.count > 1 else { return }
-    for (one, _, first) in globs[0] {
-      for (other, _, second) in globs[1] {
-        for overlap in try Glob.intersection(one, other) where add(overlap) {
+    guard globs[0].count * globs[1].count <= Self.maximumPairs else { throw .patterns }
+    for (one, first) in globs[0] {
+      for (other, second) in globs[1] {
+        for overlap in try Glob.intersection(one, other, claims: (first, second)) where try add(overlap) {
           if !keepsOverlaps, !first, !second { break }
         }
       }
@@ -49,11 +56,14 @@ struct RequestPaths {
 
   /// Adds the path of a pattern, unless every policy that could allow it refuses it.
   @discardableResult
-  private mutating func add(_ glob: Glob, _ label: String? = nil, _ side: Int = 0) -> Bool {
+  private mutating func add(
+    _ glob: Glob, _ label: String? = nil, _ side: Int = 0
+  ) throws(AnalysisLimit) -> Bool {
     let path = glob.path(filledWith: filler)
     if Access.escapes.contains(where: { RoutePattern.matches($0, path) }) { return false }
     let place = known[path] ?? paths.count
     if place == paths.count {
+      guard place < Self.maximumPaths else { throw .patterns }
       known[path] = place
       paths.append(Path(path: path, glob: glob, labels: [:]))
     }
@@ -72,20 +82,11 @@ struct RequestPaths {
 
   /// Returns a byte that no pattern has, and no text that a condition compares a claim of a path with: readable ones first.
   /// Bytes that no route can have always remain, but a claim cannot have them.
-  private static func filler(avoiding routes: [Route], _ texts: (ClaimPath) -> ClaimTexts) -> UInt8? {
-    var taken: Set<UInt8> = []
-    var isRoutable = false
-    for piece in routes.flatMap({ $0.path }) {
-      switch piece {
-      case .literal(let bytes): taken.formUnion(bytes)
-      case .wildcard: break
-      case .claim(let claim):
-        isRoutable = true
-        let texts = texts(claim)
-        taken.formUnion(texts.literals.union(texts.prefixes).union(texts.suffixes).flatMap { $0 })
-      }
-    }
+  private static func filler(avoiding routes: [Route], _ texts: ClaimTexts) -> UInt8? {
+    var taken = Set(texts.literals.union(texts.prefixes).union(texts.suffixes).joined())
+    for case .literal(let bytes) in routes.flatMap(\.path) { taken.formUnion(bytes) }
     let readable = "xzqwkvjyhfbgpucmdlrnsitoae0123456789XZQWKVJYHFBGPUCMDLRNSITOAE_~-"
+    let isRoutable = routes.contains { $0.isOwnership }
     return (readable + (isRoutable ? "" : "^|")).utf8.first { !taken.contains($0) }
   }
 }

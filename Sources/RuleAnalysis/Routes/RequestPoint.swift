@@ -6,7 +6,8 @@ struct RequestPoint: Hashable {
   /// `nil` for `$connect`.
   let verb: String?
   let path: [UInt8]
-  var call = MCPCall.none
+  /// What the headers of MCP say that it calls; `nil` without them.
+  var call: MCPRequest?
 
   static let connect = RequestPoint(verb: nil, path: Array("$connect".utf8))
 
@@ -23,7 +24,7 @@ struct RuleMatch: Hashable {
 
   init(_ rules: AccessRules?, _ point: RequestPoint) {
     if let rules, let verb = point.verb, rules.toolRoutes?.paths.contains(point.path) == true {
-      guard let request = point.call.request else { return }
+      guard let request = point.call else { return }
       for index in rules.rules(granting: request, on: (Array(verb.utf8)[...], point.path[...])) {
         self.rules[index] = [[]]
       }

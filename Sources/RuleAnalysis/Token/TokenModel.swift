@@ -191,7 +191,7 @@ struct TokenModel {
     let claims = Self.scopeClaims.compactMap { places[[$0]] }.map { nodes[$0] }
     let lists = claims.map { node in formula.and([node[.array]] + node.foreignMembers.map(Formula.not)) }
     let malformed = zip(claims, lists).map { node, list in
-      formula.not(oneOf: [node[.absent], node[.null], node[.text], list])
+      Formula.not(formula.or([node[.absent], node[.null], node[.text], list]))
     }
     let held = scopes.map { scope in
       formula.or(
@@ -214,15 +214,10 @@ struct TokenModel {
 struct ClaimBinding: Hashable {
   let claim: ClaimPath
   let text: [UInt8]
+}
 
-  static func == (left: ClaimBinding, right: ClaimBinding) -> Bool {
-    left.claim == right.claim && left.text == right.text
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(claim.steps)
-    hasher.combine(text)
-  }
+extension ClaimPath: Hashable {
+  package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
 }
 
 /// The texts that conditions compare one claim with.
@@ -230,9 +225,4 @@ struct ClaimTexts {
   var literals: Set<[UInt8]> = []
   var prefixes: Set<[UInt8]> = []
   var suffixes: Set<[UInt8]> = []
-}
-
-extension Formula {
-  /// Returns whether none of these is true.
-  fileprivate mutating func not(oneOf literals: [Literal]) -> Literal { Self.not(or(literals)) }
 }

@@ -66,8 +66,10 @@ extension CommandFailure {
   init(_ limit: AnalysisLimit) {
     let reason =
       switch limit {
-      case .work: "the rules need more than \(RuleComparison.maximumSteps) steps"
+      case .work: "the search takes too many steps"
       case .patterns: "the routes overlap in too many ways"
+      case .claims: "routes overlap that have one ${claim} at two places"
+      case .times: "a condition compares exp, iat or nbf with a number"
       case .noFreeByte: "the routes with ${claims} use every character that such a claim may have"
       }
     self.init(.undecided, "undecided: " + reason, hint: "compare parts of the rules")

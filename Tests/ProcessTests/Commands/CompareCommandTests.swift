@@ -31,7 +31,7 @@ struct CompareCommandTests {
     for line in [
       "What NEW allows and OLD refuses:",
       "  NEW lets anyone with a valid token call `GET /*`; OLD has no rule for it.",
-      "  NEW lets anyone with a valid token call `GET /admin/*`; OLD needs the scope `admin`.",
+      "  NEW lets anyone with a valid token call `GET /admin/*`; OLD needs `scope admin`.",
       "    for example GET /admin/x with the token {\"algorithm\":\"ES256\",\"claims\":{\"iss\":\"https://id.example.com\",",
       "OLD allows nothing that NEW refuses.",
     ] {
