@@ -6,33 +6,29 @@ struct CompareReport {
   let comparison: RuleComparison
   /// `nil` if only rules are compared.
   let notCompared: [String]?
-  /// For each direction and difference, what the function decided otherwise.
-  let failures: [[[String]]]
+  /// The places of differences on whose example the function decided otherwise: first of those that NEW allows.
+  let unconfirmed: Set<Int>
   /// Routes that some stages' ARNs make too long.
   let longRoutes: (old: [String], new: [String])
 
-  private var directions:
-    [(differences: [RuleDifference], failures: [[String]], first: String, second: String)]
-  {
-    [
-      (comparison.newAllows, failures[0], "NEW", "OLD"), (comparison.oldAllows, failures[1], "OLD", "NEW"),
-    ]
-  }
-
   var lines: [String] {
     var lines: [String] = []
-    for (differences, failures, first, second) in directions {
+    for (differences, offset, others, first, second) in [
+      (comparison.newAllows, 0, comparison.issuers.onlyNew, "NEW", "OLD"),
+      (comparison.oldAllows, comparison.newAllows.count, comparison.issuers.onlyOld, "OLD", "NEW"),
+    ] {
       lines.append(
-        differences.isEmpty
+        differences.isEmpty && others.isEmpty
           ? "\(first) allows nothing that \(second) refuses." : "What \(first) allows and \(second) refuses:")
-      for (difference, failure) in zip(differences, failures) {
+      for (place, difference) in differences.enumerated() {
         let issuers = difference.issuers.isEmpty ? "" : " of " + difference.issuers.joined(separator: " and ")
         lines.append(
           "  \(first) lets \(difference.who)\(issuers) call \(Self.list(difference.routes)); \(second) \(difference.refusal)."
         )
-        lines.append(
-          "    for example " + Self.text(difference.example) + (failure.isEmpty ? "" : " (NOT CONFIRMED)"))
+        let mark = unconfirmed.contains(offset + place) ? " (NOT CONFIRMED)" : ""
+        lines.append("    for example " + Self.text(difference.example) + mark)
       }
+      lines += others.map { "  \(first) accepts tokens of \($0), and \(second) does not." }
     }
     for issuer in comparison.issuersWithoutTokens {
       lines.append("Not compared: no token of \(issuer) passes both verifications.")
@@ -71,9 +67,9 @@ struct CompareReport {
 
   var json: [UInt8] {
     JSONTree.members([
-      "newAllowsMore": .boolean(!comparison.newAllows.isEmpty),
-      "newAllows": Self.tree(comparison.newAllows, failures[0]),
-      "oldAllows": Self.tree(comparison.oldAllows, failures[1]),
+      "newAllowsMore": .boolean(!comparison.newAllows.isEmpty || !comparison.issuers.onlyNew.isEmpty),
+      "newAllows": tree(comparison.newAllows, from: 0),
+      "oldAllows": tree(comparison.oldAllows, from: comparison.newAllows.count),
       "notCompared": notCompared.map { .array($0.map { .string($0) }) },
       "issuersWithoutTokens": .array(comparison.issuersWithoutTokens.map { .string($0) }),
       "longRoutes": .members([
@@ -82,13 +78,14 @@ struct CompareReport {
     ]).bytes(indentedBy: 2)
   }
 
-  private static func tree(_ differences: [RuleDifference], _ failures: [[String]]) -> JSONTree {
+  private func tree(_ differences: [RuleDifference], from offset: Int) -> JSONTree {
     .array(
-      zip(differences, failures).map { difference, failure in
+      differences.enumerated().map { place, difference in
         .members([
           "routes": .array(difference.routes.map { .string($0) }), "who": .string(difference.who),
           "refusal": .string(difference.refusal), "issuers": .array(difference.issuers.map { .string($0) }),
-          "example": tree(difference.example), "confirmed": .boolean(failure.isEmpty),
+          "example": Self.tree(difference.example),
+          "confirmed": .boolean(!unconfirmed.contains(offset + place)),
         ])
       })
   }

@@ -9,10 +9,12 @@ struct ComparedConfiguration {
   /// As it is written.
   let original: JSONTree
   let settings: Settings
-  /// The same rules with development keys, without bindings and revocations, which the analysis leaves out.
+  /// The same rules with development keys, and without bindings, revocations and places of tokens, which the analysis
+  /// leaves out.
   let trial: FunctionConfiguration
   /// Whether the configuration itself names the algorithms of an issuer, by the issuer's place.
   private let namesAlgorithms: [Bool]
+  private let source: LocalSource
 
   init(_ path: String, on machine: Machine) throws(CommandFailure) {
     self.path = path
@@ -26,26 +28,32 @@ struct ComparedConfiguration {
     let folder = machine.files.directory(of: path)
     var readable = original
     readable["revocation"] = nil
-    readable = Self.changingIssuers(of: readable) { issuer in
+    readable = readable.changingObjects(of: "issuers") { issuer in
       guard issuer["keys"]?["secret"] != nil else { return }
       issuer["keys"] = nil
       issuer["algorithms"] = .array([.string("RS256")])
     }
     readable = FunctionConfiguration.withKeys(readable, keySet: keySet)
-    let source = LocalSource(variables: Self.variables(readable), taskRoot: folder)
+    source = LocalSource(variables: Self.variables(readable), taskRoot: folder)
     do throws(ConfigurationError) { settings = try source.settings() } catch {
       throw CommandFailure(
         .undecided, Printable.lines("\(path) is invalid:\n\(error.description)"),
         hint: "authorizer-local config check shows the same for one configuration")
     }
     namesAlgorithms = readable.list("issuers").map { $0["algorithms"] != nil }
-    let tried = Self.changingIssuers(of: readable) { issuer in
+    var tried = readable.changingObjects(of: "issuers") { issuer in
       issuer["proofOfPossession"] = .string("ignore")
       issuer["types"] = .array([.string("JWT")])
       if issuer["algorithms"] != nil { issuer["algorithms"] = .array([.string("RS256")]) }
     }
+    tried["tokenSources"] = nil
+    tried["allowQueryTokens"] = nil
     trial = FunctionConfiguration(variables: Self.variables(tried), taskRoot: folder)
   }
+
+  /// Returns the content of a file that the configuration names; `nil` if it cannot be read, or has more than 4 MiB, the
+  /// limit for certificate authorities.
+  func contents(of path: String) -> [UInt8]? { try? source.file(path, limit: 4 << 20) }
 
   /// Returns a recipe that the trial accepts: its algorithms and types are not those of the issuer.
   func trialRecipe(_ recipe: JSONTree) -> JSONTree {
@@ -59,17 +67,5 @@ struct ComparedConfiguration {
 
   private static func variables(_ tree: JSONTree) -> [String: String] {
     ["AUTHORIZER_DEVELOPMENT": "1", "AUTHORIZER_CONFIG": String(decoding: tree.bytes(), as: UTF8.self)]
-  }
-
-  private static func changingIssuers(of tree: JSONTree, _ change: (inout JSONTree) -> Void) -> JSONTree {
-    var tree = tree
-    guard case .array(let issuers)? = tree["issuers"] else { return tree }
-    tree["issuers"] = .array(
-      issuers.map { issuer in
-        var issuer = issuer
-        if case .object = issuer { change(&issuer) }
-        return issuer
-      })
-    return tree
   }
 }

@@ -1,6 +1,5 @@
 internal import AuthorizerContract
 internal import Authorizer
-internal import Foundation
 internal import GatewayModel
 internal import JSON
 internal import RuleAnalysis
@@ -48,12 +47,10 @@ struct ExampleTrial {
       }
       return try TokenFile.token(named, on: machine)
     }
-    return kinds.compactMap { kind in
-      request(kind, token, at: machine.now()).map {
-        PreparedEvent(
-          name: kind.rawValue, bytes: EventDocument(request: $0).tree.bytes(),
-          configuration: configuration.trial)
-      }
+    return kinds.map { kind in
+      let document = EventDocument(request: request(kind, token, at: machine.now()))
+      return PreparedEvent(
+        name: kind.rawValue, bytes: document.tree.bytes(), configuration: configuration.trial)
     }
   }
 
@@ -66,45 +63,15 @@ struct ExampleTrial {
     return (example.token == nil ? [] : [.restToken]) + [.restRequest] + (isTemplate ? [] : [.http1, .http2])
   }
 
-  private var mcpHeaders: [EventRequest.Field] {
-    guard let method = example.mcpMethod else { return [] }
-    let name = example.mcpName.map { name in
-      let isPlain = name.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != 0x2C } && !name.hasBytePrefix("=?")
-      return isPlain ? name : "=?base64?\(Data(name.utf8).base64EncodedString())?="
-    }
-    return [
-      .init(name: MCPHeader.protocolVersion.rawValue, value: MCPRequest.revisions[0]),
-      .init(name: MCPHeader.method.rawValue, value: method),
-    ] + (name.map { [.init(name: MCPHeader.name.rawValue, value: $0)] } ?? [])
-  }
-
-  /// Returns the request with the token in the first place that events of this kind can have; `nil` if there is none.
-  private func request(_ kind: GatewayModel.EventKind, _ token: String?, at now: Int64) -> EventRequest? {
-    var headers = mcpHeaders
-    var cookies: [String] = []
-    var query = ""
-    if let token, kind == .restToken {
-      headers.append(.init(name: "Authorization", value: "Bearer " + token))
-    } else if let token {
-      let usable = configuration.settings.tokenSources.first { source in
-        if case .query = source {
-          kind == .webSocket || configuration.settings.allowsQueryTokens
-        } else {
-          true
-        }
-      }
-      switch usable {
-      case nil: return nil
-      case .header(let name)?: headers.append(.init(name: name, value: "Bearer " + token))
-      case .cookie(let name)?: cookies.append("\(name)=\(token)")
-      case .query(let name)?: query = "\(name)=\(token)"
-      }
-    }
+  private func request(_ kind: GatewayModel.EventKind, _ token: String?, at now: Int64) -> EventRequest {
+    let message = example.mcpMethod.map { MCPMessage(method: $0, name: example.mcpName) }
+    let fields = (message?.headers ?? []) + (token.map { [.init("Authorization", "Bearer " + $0)] } ?? [])
     // The stage whose ARN is shortest, on which no route is too long.
     return EventRequest(
       kind: kind, method: example.method ?? "GET", host: "a.execute-api.us-east-1.amazonaws.com",
-      path: example.method == nil ? "/" : example.path, query: query, headers: headers, cookies: cookies,
-      stage: "s", isStageInPath: true, api: "a", region: "us-east-1", account: "123456789012",
+      path: example.method == nil ? "/" : example.path, query: "",
+      headers: fields.map { .init(name: $0.name, value: $0.value) }, cookies: [], stage: "s",
+      isStageInPath: true, api: "a", region: "us-east-1", account: "123456789012",
       resource: example.method == nil ? "/" : example.path, pathParameters: [], sourceIP: "192.0.2.1",
       unixMilliseconds: now * 1000)
   }

@@ -1,3 +1,4 @@
+internal import Authorizer
 internal import FunctionHost
 internal import JSON
 internal import RuleAnalysis
@@ -12,6 +13,14 @@ struct ProveRun {
     /// `nil` if a limit was reached.
     let proof: RuleProof?
     var failures: [String] = []
+
+    init(_ property: RuleProperty, in settings: Settings, at now: Int64) {
+      self.property = property
+      do throws(AnalysisLimit) { proof = try RuleProof(of: property, in: settings, at: now) } catch {
+        proof = nil
+        failures = [error.words + "; this says nothing about the property"]
+      }
+    }
 
     var verdict: Verdict {
       switch proof {
@@ -31,10 +40,8 @@ struct ProveRun {
   /// - Throws: `CommandFailure` if a property cannot be decided, and `CommandExit` if one does not hold.
   func run() async throws {
     let configuration = try ComparedConfiguration(command.configuration, on: machine)
-    var results = try properties(configuration).map { property in
-      Result(
-        property: property, proof: try? RuleProof(of: property, in: configuration.settings, at: machine.now())
-      )
+    var results = try properties(configuration).map {
+      Result($0, in: configuration.settings, at: machine.now())
     }
     let refuted = results.indices.filter { if case .refuted? = results[$0].proof { true } else { false } }
     let trials = refuted.compactMap { index -> ExampleTrial? in
@@ -74,7 +81,7 @@ struct ProveRun {
       let verb = result.property.isAlways ? "is refused" : "is allowed"
       return [first, "  " + CompareReport.text(example) + " " + verb] + result.failures.map { "  " + $0 }
     case .noCallers?: return [first, "  no token that the configuration verifies is one of its callers"]
-    case nil: return [first, "  a limit was reached; this says nothing about the property"]
+    case nil: return [first] + result.failures.map { "  " + $0 }
     }
   }
 

@@ -1,6 +1,8 @@
 internal import Authorizer
 internal import JOSE
 internal import JSON
+internal import RuleAnalysis
+internal import Text
 
 /// The differences of two configurations that are no rules, and so are named but not compared.
 struct SettingDifferences {
@@ -9,9 +11,9 @@ struct SettingDifferences {
 
   /// Members that have nothing to do with who gets in, or that are compared.
   private static let compared: Set = [
-    "$schema", "issuers", "rules", "default", "anonymous", "decisionLog", "metrics", "verdictCache", "fetch",
+    "$schema", "issuers", "rules", "default", "anonymous", "decisionLog", "metrics", "verdictCache",
   ]
-  private static let comparedOfIssuer: Set = ["name", "requiredScopes", "requiredClaims"]
+  private static let comparedOfIssuer: Set = ["requiredScopes", "requiredClaims"]
   private static let defaults: [String: JSONTree] = [
     "gatewayCache": .string("token"), "tokenSources": .array([.string("header:authorization")]),
     "allowQueryTokens": .boolean(false), "routeArnIsConcrete": .boolean(false),
@@ -20,32 +22,37 @@ struct SettingDifferences {
     "proofOfPossession": .string("refuse"),
   ]
 
-  init(_ old: ComparedConfiguration, _ new: ComparedConfiguration) {
+  init(_ old: ComparedConfiguration, _ new: ComparedConfiguration, _ issuers: IssuerPairs) {
     var lines = Self.members(old.original, new.original, besides: Self.compared, prefix: "")
-    let (before, after) = (Self.issuers(old), Self.issuers(new))
-    for (name, entry, texts) in after {
-      let pair = before.first { !Set($0.texts).isDisjoint(with: texts) }
-      guard let pair else {
-        lines.append("issuers: only NEW accepts tokens of \(name)")
-        continue
-      }
-      for text in texts where !pair.texts.contains(text) {
-        lines.append("issuers: only NEW accepts tokens of \(name) with the iss \(text)")
-      }
-      lines += Self.members(pair.entry, entry, besides: Self.comparedOfIssuer, prefix: "issuers[\(name)].")
+    lines += issuers.onlyNew.map { "issuers: only NEW accepts tokens of \($0)" }
+    lines += issuers.onlyOld.map { "issuers: only OLD accepts tokens of \($0)" }
+    let (before, after) = (old.original.list("issuers"), new.original.list("issuers"))
+    // Revocations name issuers.
+    let left = Self.comparedOfIssuer.union(new.original["revocation"] == nil ? ["name"] : [])
+    var files = [("fetch.certificateAuthorities", old.original["fetch"], new.original["fetch"])]
+    for (_, first, second) in issuers.pairs {
+      let prefix = "issuers[\(new.settings.issuers[second].profile.name)]."
+      lines += Self.members(before[first], after[second], besides: left, prefix: prefix)
+      guard after[second]["keys"]?["pinned"] == .boolean(true) else { continue }
+      files.append((prefix + "keys.seed", before[first]["keys"], after[second]["keys"]))
     }
-    for (name, _, texts) in before where !after.contains(where: { !Set($0.texts).isDisjoint(with: texts) }) {
-      lines.append("issuers: only OLD accepts tokens of \(name)")
+    for (name, before, after) in files {
+      let member = name.hasByteSuffix("seed") ? "seed" : "certificateAuthorities"
+      guard let path = after?.word(member), before?.word(member) == path else { continue }
+      if let one = old.contents(of: path), let other = new.contents(of: path) {
+        if one != other { lines.append("\(name): \(path) beside OLD is not the file beside NEW") }
+      } else {
+        lines.append("\(name): \(path) cannot be read beside both configurations")
+      }
+    }
+    for (name, side) in [("OLD", old), ("NEW", new)] where side.settings.comparesTimes {
+      lines.append("rules: \(name) compares exp, iat or nbf with a number, which is examined for now only")
+    }
+    if old.settings.rules?.whenNoRule == .deny, new.settings.rules?.whenNoRule != .deny {
+      lines.append(
+        "default: NEW does not deny, and so allows paths with two dots, %2e, %25 or %00 that OLD refuses")
     }
     self.lines = lines
-  }
-
-  private static func issuers(
-    _ configuration: ComparedConfiguration
-  ) -> [(name: String, entry: JSONTree, texts: [String])] {
-    zip(configuration.settings.issuers, configuration.original.list("issuers")).map { settings, entry in
-      (settings.profile.name, entry, settings.profile.issuers)
-    }
   }
 
   private static func members(

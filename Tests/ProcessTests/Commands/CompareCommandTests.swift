@@ -71,6 +71,81 @@ struct CompareCommandTests {
     #expect(rulesOnly.output.contains("Only rules are compared"))
   }
 
+  static let partner = """
+    {"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],\
+    "keys":{"url":"https://id.example.com/jwks"}}
+    """
+  static let other = partner.replacing("partner", with: "other").replacing(
+    "id.example", with: "other.example")
+  static let pinned = partner.replacing(
+    "\"url\":\"https://id.example.com/jwks\"", with: #""seed":"k.json","pinned":true"#)
+  static let open = #""default":"deny","rules":[{"routes":["* /*","$connect"],"allow":true}]"#
+  static let revoked = #","revocation":{"file":"r.json","issuers":["partner"]}"#
+  static let dated =
+    #""default":"deny","rules":[{"routes":["GET /a"],"allow":true,"require":{"claims":{"nbf":1900000000}}}]"#
+
+  /// What is no rule, in the words of the report; all of these end with 1, and with `--rules-only` as the last column says.
+  @Test(
+    arguments: [
+      (
+        "{\"issuers\":[\(partner)]}", "{\"issuers\":[\(other)]}",
+        "NEW accepts tokens of https://other.example.com, and OLD does not", 2
+      ),
+      (
+        "{\"issuers\":[\(partner),\(other)]}", "{\"issuers\":[\(partner)]}",
+        "OLD accepts tokens of https://other.example.com, and NEW does not", 0
+      ),
+      (
+        "{\"issuers\":[\(partner)]}", "{\"issuers\":[\(partner)],\"fetch\":{\"proxy\":\"http://p:1\"}}",
+        "fetch: OLD has none", 0
+      ),
+      (
+        "{\"issuers\":[\(partner)],\(open)}", "{\"issuers\":[\(partner)]}",
+        "default: NEW does not deny", 0
+      ),
+      (
+        "{\"issuers\":[\(partner),\(other)]\(revoked)}",
+        "{\"issuers\":[\(partner.replacing("partner", with: "x")),\(other.replacing("\"other\"", with: "\"partner\""))]\(revoked)}",
+        "issuers[x].name: OLD \"partner\", NEW \"x\"", 0
+      ),
+      (
+        "{\"issuers\":[\(partner)],\(dated)}", "{\"issuers\":[\(partner)],\(dated)}",
+        "rules: NEW compares exp, iat or nbf with a number", 0
+      ),
+      (
+        "{\"issuers\":[\(pinned)]}", "{\"issuers\":[\(pinned)]}",
+        "issuers[partner].keys.seed: k.json cannot be read beside both", 0
+      ),
+    ])
+  func whatIsNoRuleIsListed(_ old: String, _ new: String, _ line: String, _ rulesOnly: Int) throws {
+    let workshop = try Self.workshop(old, new)
+    let answer = try workshop.run(["config", "compare", "old.json", "new.json"])
+    #expect(answer.exit == 1 && answer.output.contains(line), "\(answer.output) \(answer.errors)")
+    let only = try workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
+    #expect(only.exit == rulesOnly, "\(only.output) \(only.errors)")
+    if rulesOnly == 2 {
+      #expect(!answer.output.contains("NEW allows nothing"), "\(answer.output)")
+      #expect(only.errors.contains("https://other.example.com"), "\(only.errors)")
+    }
+  }
+
+  @Test func filesBehindTheSameTextAreCompared() throws {
+    let workshop = try Self.workshop("{}", "{}")
+    try FileManager.default.createDirectory(
+      at: workshop.folder.appendingPathComponent("old"), withIntermediateDirectories: true)
+    for name in ["old/a.json", "new.json"] { try workshop.write("{\"issuers\":[\(Self.pinned)]}", to: name) }
+    try workshop.write("{\"keys\":[]}", to: "old/k.json")
+    try workshop.write("{\"keys\":[]}", to: "k.json")
+    let same = try workshop.run(["config", "compare", "old/a.json", "new.json"])
+    #expect(same.exit == 0, "\(same.output) \(same.errors)")
+    try workshop.write("{\"keys\": []}", to: "k.json")
+    let answer = try workshop.run(["config", "compare", "old/a.json", "new.json"])
+    #expect(
+      answer.exit == 1
+        && answer.output.contains("issuers[partner].keys.seed: k.json beside OLD is not the file beside NEW"),
+      "\(answer.output) \(answer.errors)")
+  }
+
   @Test(
     arguments: [
       ("{", "{}", "old.json is not JSON"), ("{}", "{}", "old.json is invalid:\nissuers: a non-empty list"),
