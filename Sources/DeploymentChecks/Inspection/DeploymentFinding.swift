@@ -72,7 +72,7 @@ package struct DeploymentFinding: Equatable, Sendable {
     case storeDoesNotLast, secretInTemplate, secretTooShort, signInGuarded, userRouteOpen
     case runtimeUnknown, handlerNotFound
     case handlerMissing, handlerUnused, memoryOutOfRange, variableReserved, variableUnknown, secretInVariable
-    case authorizerForeign, authorizerMistaken, cachedForEveryRoute
+    case authorizerForeign, authorizerMistaken, cachedForEveryRoute, permissionElsewhere
     case tableKeyMismatch, tableWithoutExpiry, tableNotRetained, tablesDiffer, roleTooNarrow,
       batchGetItemMissing
     case proofNotCarried, proofCached, proofNotChecked, proofHeaderNotAllowed, certificateNotRequested,
@@ -88,8 +88,9 @@ package struct DeploymentFinding: Equatable, Sendable {
         .cacheUnused, .routeNotInCacheKey, .simpleAnswersMismatch, .simpleAnswersCached, .mixedAnswers,
         .sourceUnread, .queryTokenRefused, .greedyPathUnderAllow, .guardedPathFallsThrough,
         .gatewayResponseMissing, .originMissing, .timeoutAbovePatience, .timeoutBelowFetch,
-        .authorizerNotPermitted, .routeWithoutAuthorizer, .refusalSucceeds, .challengeMissing,
-        .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin, .metricFilterUnmatched, .roleTooWide,
+        .authorizerNotPermitted, .permissionElsewhere, .routeWithoutAuthorizer, .refusalSucceeds,
+        .challengeMissing, .preflightGuarded, .credentialsForAnyOrigin, .anyOrigin, .metricFilterUnmatched,
+        .roleTooWide,
         .roleTooNarrow, .batchGetItemMissing, .authorizerBypassed, .signInGuarded, .userRouteOpen,
         .secretInTemplate,
         .tableKeyMismatch, .tablesDiffer, .tableWithoutExpiry, .templateIgnored, .templateNote,
@@ -133,7 +134,7 @@ package struct DeploymentFinding: Equatable, Sendable {
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
         .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
         .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule, .emailSuffixWithoutAt,
-        .emailNotVerified, .repositoryNotNamed, .methodsStayOpen:
+        .emailNotVerified, .repositoryNotNamed, .methodsStayOpen, .permissionElsewhere:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

@@ -172,6 +172,14 @@ extension TemplateInspection {
     }
   }
 
+  mutating func inspectAdopted(_ function: TemplateFunction) {
+    guard !function.isPermitted else { return }
+    add(
+      .permissionElsewhere, function.name,
+      "it is outside of the template, where no permission lets API Gateway invoke it: on AWS every request gets a 500",
+      cure: Self.permissionCure + "; pass --accept permissionElsewhere if another template has it")
+  }
+
   mutating func inspectForeign(_ name: String) {
     if template.isMistaken(name), let meant = template.meantAuthorizer {
       add(
@@ -181,8 +189,11 @@ extension TemplateInspection {
     } else {
       add(
         .authorizerForeign, name,
-        "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so its"
-          + " configuration is not checked",
+        template.functions[name]?.isExternal == true
+          ? "it is outside of the template, so its configuration is not checked; --config FILE checks it, if it is this"
+            + " project's authorizer and the only one"
+          : "its Runtime is \(template.functions[name]?.runtime ?? "another"): it is not this project's authorizer, so"
+            + " its configuration is not checked",
         cure:
           "nothing to do; serve --run-functions runs its code in Python or Node.js, and serve --run"
           + " \(ShellWord.assignment(name, "COMMAND")) any program")

@@ -18,7 +18,10 @@ extension TemplateInspection {
 
   private mutating func compare(_ configuration: DeployedConfiguration, _ functions: Set<String>) {
     var guarded: [(api: GatewayAPI, route: GatewayRoute)] = []
-    var isWhole = template.closedAPIs.isEmpty && template.nestedTemplates.isEmpty
+    // An authorizer outside of the template may guard APIs of other templates.
+    var isWhole =
+      template.closedAPIs.isEmpty && template.nestedTemplates.isEmpty
+      && functions.allSatisfy { template.functions[$0]?.isAdopted == false }
     for api in template.distinctAPIs {
       for route in api.routes {
         if case .closed = route.access { isWhole = false }

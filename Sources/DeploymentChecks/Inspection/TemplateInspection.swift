@@ -28,6 +28,7 @@ package struct TemplateInspection {
         .authorizerMissing, "template", "no route has an authorizer: every caller is admitted",
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
+    for name in template.externalAuthorizers { inspectForeign(name) }
     for name in functions + standalone { inspectFunction(name, configurations[name]) }
     for api in template.distinctAPIs {
       for authorizer in Self.authorizers(of: api) {
@@ -90,7 +91,9 @@ package struct TemplateInspection {
     }
     let asking = template.distinctAPIs.flatMap(Self.authorizers).filter { $0.function == name }
     let timeout = function.timeoutMilliseconds
-    if let patience = asking.map(\.timeoutMilliseconds).min(), timeout > patience {
+    if function.isAdopted {
+      inspectAdopted(function)
+    } else if let patience = asking.map(\.timeoutMilliseconds).min(), timeout > patience {
       add(
         .timeoutAbovePatience, name,
         "Timeout is \(timeout / 1000) s, but API Gateway waits only \(patience / 1000) s: the rest is billed in vain",

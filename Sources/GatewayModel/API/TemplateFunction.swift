@@ -30,6 +30,10 @@ package struct TemplateFunction: Equatable, Sendable {
 
   /// Whether it is outside of the template: only a program of the user can stand in for it.
   package private(set) var isExternal = false
+  /// Whether it is outside of the template, and this project's authorizer stands in for it.
+  package private(set) var isAdopted = false
+  /// Whether a function outside of the template may have a permission in it.
+  package private(set) var isPermitted = true
 
   package init(
     name: String, timeoutMilliseconds: Int, variables: [String: String], architecture: String,
@@ -53,10 +57,18 @@ package struct TemplateFunction: Equatable, Sendable {
 extension TemplateFunction {
   /// Creates a function outside of the template, of which nothing is known. API Gateway waits less than the longest
   /// timeout of Lambda.
-  package init(external name: String) {
+  package init(external name: String, isPermitted: Bool) {
     self.init(
       name: name, timeoutMilliseconds: Self.timeoutSeconds.upperBound * 1000, variables: [:],
       architecture: Self.defaultArchitecture, runtime: nil, code: nil, buildMethod: nil, handler: nil)
     isExternal = true
+    self.isPermitted = isPermitted
+  }
+
+  /// This function outside of the template, with this project's authorizer standing in for it.
+  package var adopted: Self {
+    var function = self
+    (function.isExternal, function.isAdopted) = (false, true)
+    return function
   }
 }

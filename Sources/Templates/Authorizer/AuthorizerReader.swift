@@ -63,10 +63,12 @@ struct AuthorizerReader {
   ) -> RouteAccess {
     let (line, path) = (location.line, location.path)
     if let address, let function = reader.authorizerFunction(address, line: line, path: path, report) {
-      if !mayCall, !reader.externals.contains(function),
-        !reader.permissions.letCall(function, authorizersOf: api)
-      {
-        report.noteUncallable(line, path, function)
+      if !mayCall, !reader.permissions.letCall(function, authorizersOf: api) {
+        if reader.externals.contains(function) {
+          reader.externals.withoutPermission.insert(function)
+        } else {
+          report.noteUncallable(line, path, function)
+        }
       }
       let authorizer = GatewayAuthorizer(
         name: name, function: function, form: form, timeToLiveSeconds: lifetime)

@@ -14,6 +14,8 @@ final class ExternalFunctions {
 
   /// The address of each function, by name.
   private var addresses: [String: String] = [:]
+  /// The functions that no permission of the template lets API Gateway call.
+  var withoutPermission: Set<String> = []
 
   var names: [String] { addresses.keys.sorted() }
 
@@ -90,7 +92,7 @@ extension TemplateReader {
     self.report.note(
       line, path,
       "calls \(name), which is not in this template; without a program each of its requests is a 500: run it with --run"
-        + " \(ShellWord.assignment(name, "COMMAND"))"
+        + " \(ShellWord.assignment(name, "COMMAND")), or this project's authorizer with --config FILE"
     )
     return name
   }

@@ -166,7 +166,10 @@ struct TemplateReader {
     reading.apis = all.filter { !isAdded($0) } + all.filter(isAdded)
     var domains = DomainReader(self, apis: reading.apis, closedAPIs: reading.closedAPIs)
     reading.domains = domains.domains()
-    for name in externals.names { reading.functions[name] = TemplateFunction(external: name) }
+    for name in externals.names {
+      reading.functions[name] = TemplateFunction(
+        external: name, isPermitted: !externals.withoutPermission.contains(name))
+    }
     events.noteUnclaimed(report)
     APIGatewayV2Reader.reportUnclaimed(self)
     refuseUnserved(reading, acceptsNoAPI: acceptsNoAPI)

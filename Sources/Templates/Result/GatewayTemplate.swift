@@ -12,7 +12,7 @@ package struct GatewayTemplate: Sendable {
   /// The custom domain names.
   package let domains: [GatewayDomain]
   /// The functions, by the name of their resource.
-  package let functions: [String: TemplateFunction]
+  package private(set) var functions: [String: TemplateFunction]
   /// The names of the parameters.
   package let parameters: Set<String>
   /// The number of resources that no request reaches and that are not read, by type.
@@ -118,6 +118,22 @@ package struct GatewayTemplate: Sendable {
       }
     }
     return names
+  }
+
+  /// The authorizers whose function is outside of the template, sorted.
+  package var externalAuthorizers: [String] {
+    calledFunctions(byAuthorizers: true).filter { functions[$0]?.isExternal == true }
+  }
+
+  /// The only Lambda authorizer, if its function is outside of the template.
+  package var onlyExternalAuthorizer: String? {
+    authorizerFunctions.isEmpty && externalAuthorizers.count == 1 ? externalAuthorizers.first : nil
+  }
+
+  /// Puts this project's authorizer in the place of the only Lambda authorizer, if that one is outside of the template.
+  package mutating func adoptAuthorizer() {
+    guard let name = onlyExternalAuthorizer else { return }
+    functions[name] = functions[name]?.adopted
   }
 
   /// The names of the authorizers of a template without an API, sorted: their APIs are elsewhere.

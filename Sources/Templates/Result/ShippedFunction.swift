@@ -53,7 +53,8 @@ package enum ShippedFunction: String, Sendable, CaseIterable {
 
 extension TemplateFunction {
   private var shipped: ShippedFunction? {
-    isExternal ? nil : ShippedFunction(resource: name) { variables[$0] != nil }
+    if isAdopted { return .authorizer }
+    return isExternal ? nil : ShippedFunction(resource: name) { variables[$0] != nil }
   }
 
   /// Whether this is the authorizer, by its name or its configuration variables, whatever invokes it.

@@ -12,8 +12,9 @@ extension ConfigCheck {
   /// - Throws: `CommandFailure` if the template cannot be read, or if no route of it can have this configuration.
   func routeWarnings(_ settings: Settings) throws(CommandFailure) -> [ConfigurationProblem] {
     guard let path = command.template else { return [] }
-    let template = try ParsedTemplate(at: path, try command.templateArguments.values(), on: machine)
+    var template = try ParsedTemplate(at: path, try command.templateArguments.values(), on: machine)
       .gateway(at: path, for: "config check")
+    template.adoptAuthorizer()
     let functions = template.authorizerFunctions.filter { !template.foreignAuthorizers.contains($0) }
     guard !functions.isEmpty else {
       throw CommandFailure(

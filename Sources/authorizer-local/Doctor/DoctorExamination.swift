@@ -47,7 +47,7 @@ struct DoctorExamination {
     }
     if let path = templatePath {
       hasTemplate = true
-      read(try ParsedTemplate(at: path, values, acceptsNoAPI: true, on: machine), at: path)
+      read(try ParsedTemplate(at: path, values, acceptsNoAPI: true, on: machine), at: path, config)
     }
     if hasPackage, config != nil {
       throw CommandFailure(
@@ -109,10 +109,18 @@ struct DoctorExamination {
     self.template = template
   }
 
-  private mutating func read(_ parsed: ParsedTemplate, at path: String) {
+  private mutating func read(_ parsed: ParsedTemplate, at path: String, _ config: String?) {
     survey = parsed.survey
     switch parsed.gateway {
-    case .success(let template): add(template, at: path)
+    case .success(var template):
+      let own = config.flatMap { ShippedFunction(configuredBy: $0) == .authorizer ? $0 : nil }
+      if !hasPackage,
+        let (name, _) = template.adoptAuthorizer(
+          configuredBy: own, in: machine.files.directory(of: path), on: machine)
+      {
+        facts.append(("authorizer", "\(name), outside of the template, examined as this project's"))
+      }
+      add(template, at: path)
     case .failure(let error):
       findings += error.findings.map { DeploymentFinding(.templateRefused, $0, in: path) }
     }

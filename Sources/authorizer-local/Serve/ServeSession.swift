@@ -15,6 +15,8 @@ struct ServeSession {
   private let machine: Machine
   private let template: GatewayTemplate
   private let survey: LenientTemplate
+  /// The authorizer outside of the template that this project's stands in for, and its configuration.
+  private let adopted: (name: String, config: String)?
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
   private let trust: TrustedKeys
@@ -38,7 +40,12 @@ struct ServeSession {
     self.path = path
     self.opened = opened
     let parsed = try ParsedTemplate(at: path, text: options.kind?.text, options.values, on: reading)
-    template = try parsed.gateway(at: path, for: "serve")
+    let folder = machine.files.directory(of: path)
+    var template = try parsed.gateway(at: path, for: "serve")
+    adopted = template.adoptAuthorizer(
+      configuredBy: options.function.configuration.config, in: folder, on: reading
+    ) { !options.function.needsConfiguration || options.isChosen($0) }
+    self.template = template
     survey = parsed.survey
     if let warning = try ServedFunctions.unusedOption(options, template) {
       machine.terminal.note("warning: " + warning)
@@ -51,7 +58,6 @@ struct ServeSession {
         hint: Printable.text(known.isEmpty ? "it has none" : "its functions are \(known)"))
     }
     try LocalStore.refuseLinks(on: machine)
-    let folder = machine.files.directory(of: path)
     let configuration = try Self.configuration(options, template, in: folder, reading)
     functions = try ServedFunctions(options, template, configuration, in: folder, on: reading)
     let keys = try machine.development.keys()
@@ -262,6 +268,9 @@ struct ServeSession {
       terminal.note("note: --config overrides the template's AUTHORIZER_CONFIG")
     }
     terminal.note(Printable.text("note: keys and users of this machine are in \(machine.development.path)"))
+    if let (name, config) = adopted {
+      terminal.note(Printable.text("note: \(name) is answered by this project's authorizer with \(config)"))
+    }
     for note in functions.notes { terminal.note("note: " + note) }
     for finding in template.closures {
       terminal.note(Printable.text("closed: " + finding.line(in: "template")))

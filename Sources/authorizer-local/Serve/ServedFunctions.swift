@@ -117,7 +117,8 @@ struct ServedFunctions {
       return nil
     }
     let names = template.functions.keys.sorted().joined(separator: ", ")
-    return "\(option) has no effect: no Lambda authorizer of the template is without a program of its own; "
+    return
+      "\(option) has no effect: it needs a template with one Lambda authorizer without a program of its own; "
       + (names.isEmpty
         ? "the template has no functions"
         : "for another function write --handler NAME=PATH:FUNCTION or --run NAME='COMMAND'; the functions are "
@@ -131,7 +132,9 @@ struct ServedFunctions {
     _ options: ServeOptions, _ template: GatewayTemplate
   ) throws(CommandFailure) -> [String] {
     let foreign = options.function.needsConfiguration ? template.foreignAuthorizers : []
-    let authorizers = template.authorizerFunctions.filter {
+    // An option that names the authorizer's program is also meant for one outside of the template.
+    let external = options.function.needsConfiguration ? nil : template.onlyExternalAuthorizer
+    let authorizers = (template.authorizerFunctions + [external].compactMap { $0 }).filter {
       !options.isChosen($0) && !foreign.contains($0) && !runsItself($0, options, template)
     }
     guard authorizers.count <= 1 else {

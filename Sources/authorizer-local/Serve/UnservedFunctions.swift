@@ -25,7 +25,8 @@ struct UnservedFunctions {
       var names: [String: [String]] = [:]
       for name in template.calledFunctions(byAuthorizers: byAuthorizers) where !served.contains(name) {
         guard let function = template.functions[name] else { continue }
-        let reason = refusals[name] ?? Self.reason(function, runsFunctions: runsFunctions)
+        let reason =
+          refusals[name] ?? Self.reason(function, runsFunctions: runsFunctions, authorizes: byAuthorizers)
         names[reason, default: []].append(name)
         reasons[name] = reason
       }
@@ -43,8 +44,13 @@ struct UnservedFunctions {
     self.reasons = reasons
   }
 
-  private static func reason(_ function: TemplateFunction, runsFunctions: Bool) -> String {
-    if function.isExternal { return "--run NAME='COMMAND' runs a function that is not in the template" }
+  private static func reason(
+    _ function: TemplateFunction, runsFunctions: Bool, authorizes: Bool
+  ) -> String {
+    if function.isExternal {
+      return "--run NAME='COMMAND' runs a function that is not in the template"
+        + (authorizes ? "; --config FILE runs this project's authorizer, if it is the only one" : "")
+    }
     let runtime = function.runtime ?? ""
     if !runsFunctions, ["python", "nodejs", "provided"].contains(where: { runtime.hasBytePrefix($0) }) {
       return "--run-functions runs the code of the template, with your rights on this machine"

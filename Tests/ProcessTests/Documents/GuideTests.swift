@@ -24,7 +24,6 @@ struct GuideTests {
     ("( cd my-api/serverless && npx ", "needs an account"),
     ("curl -i https://API-ID.", "needs a deployed API"),
     ("curl -i -H \"Authorization: Bearer $TOKEN\" https://API-ID.", "needs a deployed API"),
-    ("dist/authorizer-local keys fetch", "connects to the issuer"),
     ("make serve TLS=1", "builds TLS; make check-bound does the same"),
     ("python3 -m venv my-mcp/", "connects to a registry"),
     ("my-mcp/environment/bin/", "needs the MCP SDK and a browser; make check-mcp has both"),
