@@ -147,6 +147,28 @@ import Testing
     #expect(machine.notes.contains("call-dynamodb"), "\(machine.notes)")
   }
 
+  /// The program answers with a frame: version, outcome, status, length, text.
+  @Test("without region or credentials DynamoDB is not asked, and a file is an alternative")
+  func noRegion() async throws {
+    let machine = try Self.machine(Self.object)
+    let program = "installed/libexec/authorizer-local/call-dynamodb"
+    try machine.write(
+      "#!/bin/sh\nprintf '\\001\\010\\000\\000\\000\\000\\000\\025AWS_REGION is not set'\nexec cat >/dev/null\n",
+      to: program)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: machine.folder + "/" + program)
+    #expect(
+      await machine.run(words: "revoke --config conf/authorizer.json --issuer acme --sub a --table users")
+        == 69)
+    #expect(
+      machine.notes
+        == """
+        error: AWS_REGION is not set: nothing was written to the table users
+        hint: set AWS_REGION and credentials, or write a revocation file of this machine with --file FILE
+
+        """)
+  }
+
   @Test("config check says what is looked up")
   func check() async throws {
     let machine = try Self.machine(

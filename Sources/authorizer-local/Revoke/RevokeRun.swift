@@ -187,6 +187,11 @@ struct RevokeRun {
       let isLate = try client.withdraw(writes, deadline: deadline)
       return outcome(isLate, "the table \(table)")
     } catch {
+      if case .unreachable(let failure) = error, failure.kind == .configuration {
+        throw CommandFailure(
+          .unavailable, Printable.text("\(failure.text): nothing was written to the table \(table)"),
+          hint: "set AWS_REGION and credentials, or write a revocation file of this machine with --file FILE")
+      }
       throw CommandFailure(
         .unavailable, Printable.text("\(error.code): \(error.description)"),
         hint: "it is not known to be written: set AWS_REGION and credentials, and run it again")
