@@ -272,6 +272,11 @@ struct ServeSession {
       terminal.note(Printable.text("note: \(name) is answered by this project's authorizer with \(config)"))
     }
     for note in functions.notes { terminal.note("note: " + note) }
+    let own = functions.settings.first { $0.name == functions.ownAuthorizer }?.variables["AUTHORIZER_CONFIG"]
+    for address in DevelopmentAddresses.stray(in: own ?? "", port: port) {
+      let text = "the configuration names \(address), but the port is \(port): tokens of a login get a 401"
+      terminal.note(Printable.text("warning: " + text))
+    }
     for finding in template.closures {
       terminal.note(Printable.text("closed: " + finding.line(in: "template")))
     }
