@@ -46,7 +46,7 @@ package struct DeploymentFinding: Equatable, Sendable {
 
   /// The codes of all findings; docs/doctor.md has the same list.
   package enum Code: String, CaseIterable, Sendable {
-    case archiveDamaged, archiveMissing, archiveOfOtherProcessor, archiveOutdated
+    case archiveDamaged, archiveMissing, archiveMisnamed, archiveOfOtherProcessor, archiveOutdated
     case entryRefused, unpackedTooLarge, uploadTooLarge
     case packageLarge
     case bootstrapMissing, bootstrapNotExecutable, fetchKeysMissing, fetchKeysNotExecutable, fileNotReadable
@@ -122,7 +122,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .guestsCached, .resourceAudienceMismatch, .toolRulesCached, .toolRulesWithoutHeaders,
         .toolHeaderIsIdentitySource:
         .error
-      case .archiveOutdated, .archiveOfOtherProcessor, .packageLarge, .notStripped, .openSSLUnsupported,
+      case .archiveOutdated, .archiveMisnamed, .archiveOfOtherProcessor, .packageLarge, .notStripped,
+        .openSSLUnsupported,
         .configurationWarning, .seedExpired, .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey,
         .sourceUnread, .greedyPathUnderAllow, .guardedPathFallsThrough, .gatewayResponseMissing,
         .originMissing, .timeoutAbovePatience, .timeoutBelowFetch, .routeWithoutAuthorizer,

@@ -121,6 +121,14 @@ struct DoctorArtifact {
         cure: "change CodeUri and Architectures in the template, or pack the function for its processor")
       return
     }
+    let start = "/\(function.rawValue)-"
+    guard ["x86_64", "arm64"].contains(where: { path.hasByteSuffix("\(start)\($0).zip") }) else {
+      let folder = shown(system.directory(of: path))
+      return findings.add(
+        .archiveMisnamed, shown(path),
+        "the template deploys this file, which does not exist, and package never writes a file of this name",
+        cure: "did you mean \(folder)\(start)\(shipped?.architecture ?? "x86_64").zip?")
+    }
     findings.add(
       .archiveMissing, shown(path),
       "the template deploys this file, which does not exist yet: \(packing) writes it",
@@ -145,6 +153,11 @@ struct DoctorArtifact {
       .archiveOutdated, archivePath.map(shown) ?? function.fileName,
       "it contains another \(function.fileName) than \(shown(source)): a deployment would not use that file",
       cure: "pack the function again: \(packing)")
+    do throws(JSONError) { _ = try JSONTree(parsing: current, limits: .configuration) } catch {
+      findings.add(
+        .configurationInvalid, shown(source), "not JSON: \(error.description(in: current))",
+        cure: "correct it before you pack the function again")
+    }
   }
 
   /// The path of the configuration beside the template.

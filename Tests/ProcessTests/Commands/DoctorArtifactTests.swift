@@ -153,20 +153,34 @@ import TestSupport
       (Doctor.apple, nil, ["noSeed"]), (Doctor.apple, "{}", ["archiveOutdated", "noSeed"]),
       (nil, nil, ["archiveMissing", "configurationMissing"]),
       (nil, "{", ["archiveMissing", "configurationInvalid"]),
+      (Doctor.apple, "{", ["archiveOutdated", "configurationInvalid", "noSeed"]),
     ] as [(String?, String?, [String])])
   func comparesTheArchiveWithItsSource(_ packed: String?, _ beside: String?, _ codes: [String]) throws {
     let workshop = try Workshop()
-    try workshop.write(Self.template(["F"], code: "      CodeUri: dist/a.zip"), to: "t.yaml")
+    let archive = "dist/authorizer-x86_64.zip"
+    try workshop.write(Self.template(["F"], code: "      CodeUri: \(archive)"), to: "t.yaml")
     if let beside { try workshop.write(beside, to: "authorizer.json") }
     try workshop.write("", to: "dist/x")
     if let packed {
       try Data(Doctor.package(["authorizer.json": packed]))
-        .write(to: workshop.folder.appendingPathComponent("dist/a.zip"))
+        .write(to: workshop.folder.appendingPathComponent(archive))
     }
     let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Set(Doctor.codes(answer)) == Set(codes), "\(answer.output)")
     let isSound = Set(codes).isSubset(of: ["archiveMissing", "noSeed"])
     #expect(answer.exit == (isSound ? 0 : 1), "\(answer.output)")
+  }
+
+  @Test("an archive that package never writes is probably misspelled")
+  func misspelledArchive() throws {
+    let workshop = try Workshop()
+    try workshop.write(Self.template(["F"], code: "      CodeUri: dist/authoriser.zip"), to: "t.yaml")
+    try workshop.write(Doctor.apple, to: "authorizer.json")
+    let answer = try workshop.run(["doctor", "--template", "t.yaml"])
+    #expect(answer.exit == 1)
+    #expect(answer.output.contains("warning archiveMisnamed: dist/authoriser.zip: "), "\(answer.output)")
+    #expect(answer.output.contains("  hint: did you mean dist/authorizer-x86_64.zip?"), "\(answer.output)")
+    #expect(!answer.output.contains("archiveMissing"), "\(answer.output)")
   }
 
   /// A package for this machine's processor would not be deployed by a template for the other one.
