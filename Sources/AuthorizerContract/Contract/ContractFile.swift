@@ -95,8 +95,7 @@ package struct ContractFile: Equatable, Sendable {
 
   private static func compare(_ response: ExpectedValue, with answer: InvocationAnswer) -> [Mismatch] {
     guard case .response(let bytes) = answer else {
-      let expected = Self.text(response.tree)
-      return [Mismatch(subject: "response", expected: expected, found: "no response", note: nil)]
+      return [Mismatch(subject: "response", expected: "a response", found: "no response", note: nil)]
     }
     guard let found = try? JSONTree(parsing: bytes) else {
       let text = String(decoding: bytes.prefix(2000), as: UTF8.self)

@@ -32,7 +32,7 @@ struct FunctionConfiguration: Hashable {
           .usage, "no configuration for the authorizer",
           hint:
             "create authorizer.json beside the events, or give --config FILE or --env AUTHORIZER_ISSUER=apple,"
-            + " or give --function COMMAND for an authorizer of your own"
+            + " or give --handler FILE:NAME or --function COMMAND for an authorizer of your own"
         )
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)

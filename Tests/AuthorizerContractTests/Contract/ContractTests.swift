@@ -79,6 +79,21 @@ import Testing
     #expect(mismatches.map(\.subject) == subjects)
   }
 
+  /// The matchers of the expectation are not lines of a response.
+  @Test func aMissingResponseIsOneLine() throws {
+    let contract = try Self.contract(
+      #"{"outcome":"allowed","response":{"$includes":{"principalId":"alice"}}}"#)
+    let answer = Self.error("Unauthorized")
+    let mismatches = contract.mismatches(
+      evaluation: Evaluation(of: answer, to: Self.event), result: Self.result(answer))
+    let report = ContractReport([
+      .init(
+        name: "a", eventKind: .http2, outcome: .unauthorized, reason: nil, microseconds: 1,
+        mismatches: Array(mismatches.dropFirst()))
+    ])
+    #expect(report.details == ["a:", "  response: expected a response, found no response"])
+  }
+
   @Test func differenceShowsChangedLinesWithContext() {
     let old = (1...12).map(String.init)
     var new = old

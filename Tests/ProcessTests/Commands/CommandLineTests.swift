@@ -57,7 +57,10 @@ struct CommandLineTests {
       (["test", "absent"], 64, "", "error: no such folder"),
       (["test", "empty"], 64, "", "hint: an event is X.json"),
       (["test", "."], 64, "", "error: no configuration"),
-      (["test", "."], 64, "", "or give --function COMMAND for an authorizer of your own"),
+      (
+        ["test", "."], 64, "",
+        "or give --handler FILE:NAME or --function COMMAND for an authorizer of your own"
+      ),
       (["token", "--preset", "nonsense"], 64, "", "error: "), (["keys", "nonsense"], 64, "", "error: "),
       (["evaluate", "good.json", "--arn", "x"], 64, "", "error: the policy cannot be evaluated"),
     ] as [([String], Int32, String, String)])
