@@ -24,6 +24,20 @@ package enum WithdrawalEntry: Equatable, Sendable {
     }
   }
 
+  /// What an entry ends. Of several entries with one key the latest counts.
+  package enum Key: Hashable, Sendable {
+    case subject([UInt8])
+    case withdrawal(WithdrawalKey)
+  }
+
+  /// What it ends.
+  package var key: Key {
+    switch self {
+    case .subject(let subject, _): .subject(subject)
+    case .withdrawal(let withdrawal): .withdrawal(withdrawal.key)
+    }
+  }
+
   /// The time of the event in Unix milliseconds.
   package var eventMilliseconds: Int64 {
     switch self {

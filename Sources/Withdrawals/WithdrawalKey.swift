@@ -2,7 +2,7 @@ import Bytes
 import JOSE
 
 /// What a withdrawal ends: the tokens of one issuer with one value of one claim.
-package struct WithdrawalKey: Equatable, Sendable {
+package struct WithdrawalKey: Hashable, Sendable {
   /// The first `issuer` of the authorizer's entry of the issuer, whichever spelling a token has.
   package let issuer: [UInt8]
   /// Which claim.
@@ -11,7 +11,7 @@ package struct WithdrawalKey: Equatable, Sendable {
   package let value: [UInt8]
 
   /// Which claim of a token is compared.
-  package enum Kind: Equatable, Sendable, CaseIterable {
+  package enum Kind: Hashable, Sendable, CaseIterable {
     /// `sub`: all tokens of a user that were issued until then.
     case subject
     /// `sid`: all tokens of a session (OpenID Connect Front-Channel Logout 1.0 section 3).

@@ -21,7 +21,7 @@ struct RevocationFileTests {
     _ = try folder.store(revocations: true)
     #expect(try folder.revoked() == ["s": 5])
     for damage in [
-      "", "{\"revocations\":[]}\n", #" { "revocations" : [{"sub":"t","eventMilliseconds":7}] } "#,
+      "", "{\"revocations\":[]}\n", #" { "revocations" : [{"sub":"s","eventMilliseconds":4}] } "#,
     ] {
       try Data(damage.utf8).write(to: URL(filePath: folder.revocations))
       _ = try folder.store(revocations: true)
@@ -164,7 +164,8 @@ struct RevocationFileTests {
     #expect(error?.code == "storeUnreadable")
     #expect(try store.count("SELECT count(*) FROM event") == before)
     try store.tell(.revocation, "c", jti: "2", at: 7)
-    #expect(try folder.revoked() == ["a": 5, "c": 7])
+    // What was not stored stays in the file: its sender repeats it.
+    #expect(try folder.revoked() == ["a": 5, "b": 6, "c": 7])
   }
 
   @Test("It never becomes larger than what the authorizer reads")
@@ -209,6 +210,31 @@ struct RevocationFileTests {
     for number in 1...200 {
       try store.tell(.revocation, "s\(number)", jti: "\(number)", at: 5)
       #expect(try folder.revoked()["s\(number)"] == 5)
+    }
+  }
+
+  @Test("What a command has added to the file stays until it expires, and the latest event counts")
+  func keepsOtherEntries() throws {
+    let folder = try StoreFolder()
+    let store = try folder.store(revocations: true)
+    try store.tell(.revocation, "own", jti: "1", at: 5)
+    let now = StoreFolder.now
+    let key = { (kind: WithdrawalKey.Kind, value: String) in
+      WithdrawalKey(issuer: Array("https://a".utf8), kind: kind, value: Array(value.utf8))
+    }
+    let added: [WithdrawalEntry] = [
+      .subject(Array("own".utf8), eventMilliseconds: 9), .subject(Array("other".utf8), eventMilliseconds: 7),
+      .withdrawal(Withdrawal(key(.subject, "old"), eventMilliseconds: 1)),
+      .withdrawal(Withdrawal(key(.session, "1"), eventMilliseconds: now)),
+      .withdrawal(Withdrawal(key(.session, "2"), eventMilliseconds: now - 401 * 86_400_000)),
+    ]
+    try Data(WithdrawalFile.bytes(of: added)).write(to: URL(filePath: folder.revocations))
+    for number in 2...3 {
+      try store.tell(.revocation, "another", jti: "\(number)", at: Int64(number))
+      #expect(try folder.revoked() == ["own": 9, "other": 7, "another": Int64(number)])
+      #expect(try folder.withdrawn(key(.subject, "old")) == 1)
+      #expect(try folder.withdrawn(key(.session, "1")) == now)
+      #expect(try folder.withdrawn(key(.session, "2")) == nil)
     }
   }
 

@@ -9,8 +9,8 @@ struct RevokeCommand: LocalCommand {
       cached, and the commands that empty the caches of API Gateway. The table needs AWS_REGION and credentials in \
       the environment, with the rights dynamodb:UpdateItem and, to undo, dynamodb:DeleteItem.
 
-      A user's tokens are refused if they were issued until --at; sessions, tokens and lineages always. A file that \
-      the identity function writes is replaced by it: withdraw there.
+      A user's tokens are refused if they were issued until --at; sessions, tokens and lineages always. In a \
+      file that the identity function writes, --undo holds only until its next write.
 
       Examples:
         authorizer-local revoke --issuer acme --sub 4711 --config authorizer.json

@@ -152,8 +152,8 @@ struct RevokeRun {
     }
     var isLate = false
     for entry in target.entries {
-      let others = entries.filter { !$0.hasSameKey(as: entry) }
-      let same = entries.filter { $0.hasSameKey(as: entry) }
+      let others = entries.filter { $0.key != entry.key }
+      let same = entries.filter { $0.key == entry.key }
       if command.undo {
         entries = others
       } else if !same.contains(where: { $0.eventMilliseconds >= entry.eventMilliseconds }) {
@@ -220,15 +220,5 @@ struct RevokeRun {
       "  aws apigatewayv2 reset-authorizers-cache --api-id ID --stage-name STAGE            # HTTP API",
       "A WebSocket API has no such cache: the backend must close open connections.",
     ]
-  }
-}
-
-extension WithdrawalEntry {
-  fileprivate func hasSameKey(as other: WithdrawalEntry) -> Bool {
-    switch (self, other) {
-    case (.subject(let subject, _), .subject(let another, _)): subject == another
-    case (.withdrawal(let withdrawal), .withdrawal(let another)): withdrawal.key == another.key
-    default: false
-    }
   }
 }
