@@ -31,38 +31,63 @@ extension TemplateInspection {
       }
     }
     let routes = configuration.routes
+    // A REST API ignores slashes at the end, but few clients send one: a rule with one is only good beside one without.
+    let isRuled = { (route: GatewayRoute) in routes.contains { $0.meets(route, isREST: false) } }
     if isWhole {
-      for route in routes where !guarded.contains(where: { route.meets($0.route, isREST: $0.api.isREST) }) {
-        report(route, besides: guarded.map { $0.route.key })
+      for route in routes {
+        let isMet = guarded.contains { api, item in
+          route.meets(item, isREST: false)
+            || api.isREST && route.meets(item, isREST: true) && isRuled(item)
+        }
+        if !isMet { report(route, besides: guarded) }
       }
     }
     guard configuration.hasRules, !configuration.allowsByDefault else { return }
     var reported: Set<String> = []
-    for (api, route) in guarded where !routes.contains(where: { $0.meets(route, isREST: api.isREST) }) {
-      // Whatever the rules say, `preflightGuarded` reports a guarded OPTIONS.
-      if case .path("OPTIONS"?, _) = route.match { continue }
-      guard reported.insert("\(api.name) \(route.key)").inserted else { continue }
-      let written = route.match == .default ? "GET /path" : route.key
+    for (api, _) in guarded where reported.insert(api.name).inserted {
+      var keys: [String] = []
+      for (other, route) in guarded where other.name == api.name && !keys.contains(route.key) {
+        // Whatever the rules say, `preflightGuarded` reports a guarded OPTIONS.
+        if case .path("OPTIONS"?, _) = route.match { continue }
+        if !isRuled(route) { keys.append(route.key) }
+      }
+      guard let first = keys.first else { continue }
       add(
-        .routeWithoutRule, "\(api.name) \(route.key)",
-        "every token gets 403, because no rule names this route",
-        cure:
-          "add it to a rule: { \"routes\": [\"\(written)\"], \"allow\": true }, with \"require\" if not all may call it"
-      )
+        .routeWithoutRule, "\(api.name) \(keys.joined(separator: ", "))",
+        "every token gets 403, because no rule names \(keys.count == 1 ? "this route" : "these routes")",
+        cure: "add each to a rule: { \"routes\": [\"\(first == "$default" ? "GET /path" : first)\"],"
+          + " \"allow\": true } with the \"require\" it needs")
     }
   }
 
-  private mutating func report(_ route: WrittenRoute, besides keys: [String]) {
+  private mutating func report(
+    _ route: WrittenRoute, besides guarded: [(api: GatewayAPI, route: GatewayRoute)]
+  ) {
+    let text = route.text
+    let slashed = text.hasByteSuffix("/") ? String(text.dropLast(bytes: 1)) : text + "/"
+    var corrections = text.hasByteSuffix(" /") ? [] : [(slashed, "slash at the end")]
+    for (api, _) in guarded where api.stage.isInPath {
+      guard let rest = Self.path(text).rest(after: "/\(api.stage.name)/") else { continue }
+      let why = "\(api.stage.name) is the stage of \(api.name), and rules have no stage"
+      corrections.append(("\(text.head(before: " ")) /\(rest)", why))
+    }
+    for (right, why) in corrections {
+      let corrected = WrittenRoute(place: route.place, text: right)
+      guard let met = guarded.first(where: { corrected.meets($0.route, isREST: false) }) else { continue }
+      return add(
+        .ruleMatchesNoRoute, route.place, "\(text) does not match \(met.route.key): \(why)",
+        cure: "write \(right)")
+    }
     var known: [String] = []
-    for key in keys where !known.contains(key) { known.append(key) }
+    for (_, route) in guarded where !known.contains(route.key) { known.append(route.key) }
     // With another verb, the texts differ too much.
     let nearest =
-      NearestName.of(route.text, among: known)
-      ?? known.first { Self.path($0).hasSameBytes(as: Self.path(route.text)) }
+      NearestName.of(text, among: text.hasByteSuffix("/*") ? known.map { $0 + "/*" } : known)
+      ?? known.first { Self.path($0).hasSameBytes(as: Self.path(text)) }
     let rest = known.count - Self.namedRoutes
     add(
       .ruleMatchesNoRoute, route.place,
-      "\(route.text) matches no route" + (nearest.map { "; did you mean \($0)?" } ?? ""),
+      "\(text) matches no route" + (nearest.map { "; did you mean \($0)?" } ?? ""),
       cure:
         "correct or remove it; this function guards \(known.prefix(Self.namedRoutes).joined(separator: ", "))"
         + (rest > 0 ? " and \(rest) more" : "")

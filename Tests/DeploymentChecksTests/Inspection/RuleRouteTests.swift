@@ -130,7 +130,56 @@ import Testing
     ),
     // `preflightGuarded` reports it.
     (["GET /me"], ["get /me", "options /me"], []),
+    // Routes that no rule names are listed once.
+    (
+      ["GET /a"], ["get /a", "get /b", "post /c/{id}"],
+      ["Api GET /b, POST /c/{id}: every token gets 403, because no rule names these routes"]
+    ),
+    // A whole folder stays one.
+    (
+      ["GET /Reports/*"], ["get /reports"],
+      [
+        "rules[0].routes[0]: GET /Reports/* matches no route; did you mean GET /reports/*?",
+        unruled("GET /reports"),
+      ]
+    ),
+    (
+      ["GET /me/"], ["get /me"],
+      ["rules[0].routes[0]: GET /me/ does not match GET /me: slash at the end", unruled("GET /me")]
+    ),
+    // An HTTP API with `$default` has no stage in the path.
+    (
+      ["GET /prod/me"], ["get /me"],
+      ["rules[0].routes[0]: GET /prod/me matches no route", unruled("GET /me")]
+    ),
   ]
+
+  /// The same for a REST API with the stage `prod` and the routes `GET /pets` and `ANY /pets/{id}`.
+  static let stages: [(rules: [String], findings: [String])] = [
+    (["GET /pets", "* /pets/{id}"], []), (["* /pets/*"], []), (["* /*"], []),
+    (["GET /pets*", "* /pets/*"], []),
+    (
+      ["GET /pets/", "* /pets/{id}"],
+      ["rules[0].routes[0]: GET /pets/ does not match GET /pets: slash at the end", unruled("GET /pets")]
+    ),
+    // A rule for the other spelling is no mistake.
+    (["GET /pets", "GET /pets/", "* /pets/{id}", "* /pets/{id}/"], []),
+    (
+      ["GET /prod/pets", "* /prod/pets/*", "GET /prod/nothing"],
+      [
+        "rules[0].routes[0]: GET /prod/pets does not match GET /pets: prod is the stage of Api, and rules have no stage",
+        "rules[1].routes[0]: * /prod/pets/* does not match GET /pets: prod is the stage of Api, and rules have no stage",
+        "rules[2].routes[0]: GET /prod/nothing matches no route",
+        "Api GET /pets, ANY /pets/{id}: every token gets 403, because no rule names these routes",
+      ]
+    ),
+  ]
+
+  @Test("a rule with the stage or with another end is named", arguments: stages)
+  func staged(rules: [String], findings: [String]) throws {
+    let template = TemplateSamples.rest(auth: TemplateSamples.tokenAuth)
+    #expect(try Self.findings(rules, template) == findings)
+  }
 
   @Test("what does not meet is reported, with the nearest route", arguments: reports)
   func reported(rules: [String], events: [String], findings: [String]) throws {
