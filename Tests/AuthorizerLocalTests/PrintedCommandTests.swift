@@ -187,7 +187,7 @@ import Testing
     let examined = ExaminedTemplate(
       path: path, template: try parsed.gateway.get(), survey: parsed.survey, config: nil,
       machine: recorded.machine)
-    let served = ServedTemplate(examined, isOurs: true)
+    let served = ServedTemplate(examined, isOurs: true, config: "./\(name)/authorizer.json")
     #expect(served.lines.last?.contains("authorizer-local doctor") == true)
     return [recorded.answer, recorded.notes, try trackedState(inFolder: name)] + served.lines
   }

@@ -7,6 +7,14 @@ internal import Text
 
 /// The comparison with a template.
 extension ConfigCheck {
+  /// A note if there is a template and the rules were not compared with it.
+  func comparisonNote(_ settings: Settings) -> [String] {
+    let beside = command.file.map { machine.files.directory(of: $0) + "/template.yaml" }
+    let isThere = machine.files.nearestTemplate != nil || beside.map(machine.files.exists) == true
+    guard command.template == nil, isThere, !settings.ruleRoutes.isEmpty else { return [] }
+    return ["note: not compared with a template; --template FILE compares the rules with an API"]
+  }
+
   /// Returns the warnings on rules and routes that do not meet; none without `--template`.
   ///
   /// - Throws: `CommandFailure` if the template cannot be read, or if no route of it can have this configuration.

@@ -22,7 +22,7 @@ struct ConfigCheck {
     if command.json {
       machine.terminal.answer(json: Self.json([], warnings, keys: Self.keyLines(settings)))
     } else {
-      Self.lines(settings, warnings).forEach { machine.terminal.answer($0) }
+      (Self.lines(settings, warnings) + comparisonNote(settings)).forEach { machine.terminal.answer($0) }
     }
   }
 

@@ -282,7 +282,9 @@ struct ServeSession {
     }
     if let examined {
       let isOurs = options.function.needsConfiguration && options.commands.isEmpty
-      for line in ServedTemplate(examined, isOurs: isOurs).lines { terminal.note(line) }
+      let served = ServedTemplate(
+        examined, isOurs: isOurs, config: options.function.configuration.config)
+      for line in served.lines { terminal.note(line) }
     }
     for line in template.nestedTemplates.flatMap({ $0.lines("serve", in: path) }) {
       terminal.note(Printable.text("note: " + line))

@@ -10,14 +10,16 @@ struct ServedTemplate {
   let lines: [String]
 
   /// - Parameter isOurs: whether the project's own authorizer is served; another one may have another runtime.
-  init(_ examined: ExaminedTemplate, isOurs: Bool) {
+  init(_ examined: ExaminedTemplate, isOurs: Bool, config: String?) {
     let found = examined.findings.filter {
       // The template's own warnings have these two, with their lines.
       $0.severity != .note && ![.authorizerNotPermitted, .templateIgnored].contains($0.code)
         && (isOurs || $0.code != .wrongRuntime)
     }.map { Printable.text("\($0.severity.rawValue) \($0.code.rawValue): \($0.place): \($0.problem)") }
+    let config = config.map { " --config " + ShellWord.path($0, or: "FILE") } ?? ""
     let hint =
-      "hint: authorizer-local doctor --template \(ShellWord.path(examined.path, or: "TEMPLATE")) shows how to fix it"
+      "hint: authorizer-local doctor --template \(ShellWord.path(examined.path, or: "TEMPLATE"))\(config)"
+      + " shows how to fix it"
     lines = found.isEmpty ? [] : found + [hint]
   }
 }

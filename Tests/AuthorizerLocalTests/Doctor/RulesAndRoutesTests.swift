@@ -1,4 +1,6 @@
 import Foundation
+import GatewayModel
+import Templates
 import TestSupport
 import Testing
 
@@ -61,6 +63,24 @@ import Testing
     let alone = try Self.recorded()
     _ = await alone.run("config", "check", "code/authorizer.json")
     #expect(alone.answer.hasPrefix("valid, 2 warnings\n"), "\(alone.answer)")
+    let note = "note: not compared with a template; --template FILE compares the rules with an API\n"
+    #expect(alone.answer.hasSuffix(note) && !recorded.answer.contains(note), "\(alone.answer)")
+  }
+
+  /// The commands that `serve` prints read the configuration that it reads.
+  @Test(
+    arguments: [
+      (nil, "template.yaml shows"), ("../prod.json", "template.yaml --config ../prod.json shows"),
+      ("a b.json", "template.yaml --config 'a b.json' shows"),
+    ] as [(String?, String)])
+  func serveRepeatsTheConfiguration(_ config: String?, _ words: String) throws {
+    let recorded = try Self.recorded()
+    let parsed = try ParsedTemplate(at: "template.yaml", TemplateValues(), on: recorded.machine)
+    let examined = ExaminedTemplate(
+      path: "template.yaml", template: try parsed.gateway(at: "template.yaml", for: "serve"),
+      survey: parsed.survey, config: nil, machine: recorded.machine)
+    let lines = ServedTemplate(examined, isOurs: true, config: config).lines
+    #expect(lines.last?.contains("doctor --template " + words) == true, "\(lines)")
   }
 
   @Test func aTemplateThatCannotBeComparedIsRefused() async throws {
