@@ -1,4 +1,4 @@
-import JOSE
+package import JOSE
 import JSON
 
 /// One thing that a requirement expects and a token lacks.
@@ -100,6 +100,22 @@ extension Requirement {
         subject: "(\(denied.conditions.joined(separator: ", ")))", expected: "false",
         found: truth == .met ? "true" : "undecided, as a claim is absent or of another kind")
     }
+  }
+}
+
+extension Settings {
+  /// What a token has of all that rules and issuers read, in the form of what one lacks. Used for explanations only.
+  package func evidence(in token: VerifiedToken) -> [MissingEvidence] {
+    let scopes = ScopeSet(token.claims).scopes.map { String(decoding: $0, as: UTF8.self) }
+    var evidence = [MissingEvidence(subject: "scope", expected: "", found: "", scopes: scopes)]
+    var requirements = issuers.map { $0.requirement } + (rules?.rules ?? []).map { $0.requirement }
+    while let requirement = requirements.popLast() {
+      evidence += requirement.claims.map {
+        MissingEvidence(subject: "claim " + $0.claim.text, expected: "", found: $0.claim.found(in: token))
+      }
+      requirements += requirement.any + requirement.not
+    }
+    return evidence
   }
 }
 

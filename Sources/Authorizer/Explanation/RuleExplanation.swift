@@ -67,6 +67,8 @@ package struct RouteRuling: Sendable {
   package let call: String?
   /// The indexes of the rules that name the route and the call.
   package let rules: [Int]
+  /// Those that name it for this token too, with the claims that make the path the caller's own: `sub is bob`.
+  package let own: [(rule: Int, claims: String)]
   /// Whether the path holds two dots, `%2e`, `%25` or `%00`, which wildcard grants and restrictions deny.
   package let holdsEscape: Bool
 }
@@ -95,9 +97,16 @@ extension Authorizer {
         asked.kind.map { "\($0.method) \(String(decoding: asked.name, as: UTF8.self))" }
       }
     }
+    let own = naming.compactMap { index -> (rule: Int, claims: String)? in
+      let routes = (settings.rules?.rules[index].routes ?? []).filter { own in
+        own.patterns(for: token.claims).contains { RoutePattern.matches($0, route) }
+      }
+      guard let route = routes.first(where: { !$0.isOwnership }) ?? routes.first else { return nil }
+      return (index, route.claimText(in: token.claims))
+    }
     return RouteRuling(
       route: request.arn.routeText, outcome: decision.outcome,
-      reason: decision.reason, detail: decision.detail, call: call, rules: naming,
+      reason: decision.reason, detail: decision.detail, call: call, rules: naming, own: own,
       holdsEscape: Access.escapes.contains { RoutePattern.matches($0, route) })
   }
 
@@ -120,6 +129,16 @@ extension Authorizer {
       decision.detail = error.detail
       return decision
     }
+  }
+}
+
+extension Route {
+  /// The claims of the path with their values, for people: `sub is bob`.
+  fileprivate func claimText(in claims: JSONValue) -> String {
+    path.compactMap { piece -> String? in
+      guard case .claim(let claim) = piece, let value = claim.value(in: claims)?.utf8 else { return nil }
+      return "\(claim.text) is \(String(decoding: value, as: UTF8.self))"
+    }.joined(separator: ", ")
   }
 }
 

@@ -11,6 +11,8 @@ internal import KeyFetcher
 /// The result of the rules for a valid token, and their decision on the route of an event.
 struct ExplainedRules {
   private let explanation: RuleExplanation
+  /// What the token has of all that the rules read, such as `scope a, but no claim role`.
+  let has: String
   /// `nil` without an event, and so without a route.
   private let ruling: RouteRuling?
 
@@ -21,6 +23,7 @@ struct ExplainedRules {
   ///   - event: the event that contained the token; `nil` for a token alone.
   ///   - kind: the kind of the event.
   init(_ token: VerifiedToken, _ settings: Settings, event: [UInt8]?, _ kind: EventKind?, at now: Int64) {
+    has = settings.evidence(in: token).has
     explanation = RuleExplanation(of: token, settings: settings, at: now)
     let authorizer = Authorizer(settings: settings, transport: NoTransport(), at: now)
     // An event without a route was refused before its token was verified.
@@ -61,7 +64,10 @@ struct ExplainedRules {
   var decidingRule: Int? {
     guard let ruling, explanation.missing.isEmpty else { return nil }
     let rules = explanation.rules
-    if ruling.outcome == .allowed { return ruling.rules.first { rules[$0].isMet } }
+    if ruling.outcome == .allowed {
+      return ruling.own.first { rules[$0.rule].missing.isEmpty }?.rule
+        ?? ruling.rules.first { rules[$0].isMet }
+    }
     return ruling.rules.first { !rules[$0].missing.isEmpty }
       ?? ruling.rules.first { !rules[$0].unroutable.isEmpty } ?? owned(ruling)?.rule
   }
@@ -85,7 +91,9 @@ struct ExplainedRules {
         ? "\(ruling.route) is allowed: the configuration has no rules, so each valid token may call each route"
         : "\(ruling.route) is allowed: no rule restricts it, and \"default\" is \"allow\""
     }
-    let conditions = explanation.rules[met].conditions
+    let claims = ruling.own.first { $0.rule == met }?.claims ?? ""
+    let conditions =
+      (claims.isEmpty ? [] : ["the caller's own path (\(claims))"]) + explanation.rules[met].conditions
     return "rules[\(met)] allows \(ruling.subject): "
       + (conditions.isEmpty ? "any valid token" : conditions.joined(separator: ", "))
   }
@@ -103,7 +111,7 @@ struct ExplainedRules {
       }
       return rule.missing.isEmpty
         ? "The claim in \(rule.unroutable[0]) (rules[\(index)]) is missing or cannot be part of a path"
-        : "\(ruling.subject) needs \(Self.needs(rule.missing)) (rules[\(index)]). \(Self.has(rule.missing))"
+        : "\(ruling.subject) needs \(rule.missing.needs) (rules[\(index)]). The token has \(rule.missing.has)."
     }
     if ruling.rules.isEmpty, !explanation.allowsByDefault {
       return ruling.reason == .toolNotAllowed
@@ -118,42 +126,7 @@ struct ExplainedRules {
   }
 
   private var issuerSentence: String {
-    "Every token of its issuer needs \(Self.needs(explanation.missing)). \(Self.has(explanation.missing))"
-  }
-
-  /// Returns text such as `claim role: "owner" and the scopes a, b`.
-  private static func needs(_ missing: [MissingEvidence]) -> String {
-    let scopes = missing.filter { $0.scopes != nil }.map(\.expected)
-    let others = missing.filter { $0.scopes == nil }.map { evidence in
-      evidence.alternatives.isEmpty
-        ? "\(evidence.subject): \(evidence.expected)"
-        : "one of " + evidence.alternatives.map { "(\(needs($0)))" }.joined(separator: " or ")
-    }
-    return (others + (scopes.isEmpty ? [] : ["the " + list(scopes)])).joined(separator: " and ")
-  }
-
-  /// Returns text such as `The token has claim role: "guest" and scopes a, b.`
-  private static func has(_ missing: [MissingEvidence]) -> String {
-    let leaves = leaves(missing)
-    var words: [String] = []
-    for evidence in leaves where evidence.scopes == nil {
-      let word =
-        evidence.found == "absent" ? "no \(evidence.subject)" : "\(evidence.subject): \(evidence.found)"
-      if !words.contains(word) { words.append(word) }
-    }
-    if let held = leaves.lazy.compactMap(\.scopes).first {
-      words.append(held.isEmpty ? "no scope" : list(held))
-    }
-    return "The token has " + words.joined(separator: " and ") + "."
-  }
-
-  /// What the token lacks, with that of each alternative in place of them.
-  private static func leaves(_ missing: [MissingEvidence]) -> [MissingEvidence] {
-    missing.flatMap { $0.alternatives.isEmpty ? [$0] : leaves($0.alternatives.flatMap { $0 }) }
-  }
-
-  private static func list(_ scopes: [String]) -> String {
-    (scopes.count == 1 ? "scope " : "scopes ") + scopes.joined(separator: ", ")
+    "Every token of its issuer needs \(explanation.missing.needs). The token has \(explanation.missing.has)."
   }
 
   /// The check of the route, after those of the token.
@@ -162,7 +135,7 @@ struct ExplainedRules {
     let isAllowed = ruling.outcome == .allowed
     let first = ruling.rules.first.map { explanation.rules[$0] }
     let missing = explanation.missing.isEmpty ? first?.missing ?? [] : explanation.missing
-    let found = Self.leaves(missing).map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
+    let found = missing.leaves.map { "\($0.subject): \($0.found)" }.joined(separator: ", ")
     return ExplanationReport.Row(
       check: "rules", title: "rules", result: isAllowed ? "passed" : "FAILED",
       reason: ruling.reason?.rawValue, expected: "\(ruling.subject) is allowed",
@@ -239,12 +212,5 @@ extension RouteRuling {
 private struct NoTransport: KeyTransport {
   func fetch(_ addresses: [KeyAddress], milliseconds: Int64) -> KeyFetches {
     KeyFetches(results: addresses.map { _ in .failure(.deadlineExceeded) }, elapsedMilliseconds: 0)
-  }
-}
-
-extension MissingEvidence {
-  /// The name of the scope or of the claim.
-  fileprivate var name: String {
-    scopes != nil ? expected : subject.splitBytes(at: " ").last.map(String.init) ?? subject
   }
 }

@@ -46,7 +46,7 @@ enum TimeWords {
     case .expired(let moment, let now):
       let beyond = now - moment - leeway
       return (
-        "it expired \(Moment.duration(now - moment)) ago, \(Moment.text(moment) ?? "")",
+        "the token expired \(Moment.duration(now - moment)) ago, \(Moment.text(moment) ?? "")",
         now - moment < IssuerProfile.maximumLeewaySeconds
           ? "\(beyond) s more than the leeway of \(leeway) s: if the clocks differ, leewaySeconds can be up to "
             + "\(IssuerProfile.maximumLeewaySeconds)"
@@ -54,22 +54,22 @@ enum TimeWords {
       )
     case .notYetValid(let moment, let now):
       return (
-        "it becomes valid in \(Moment.duration(moment - now)), \(Moment.text(moment) ?? "")",
+        "the token becomes valid in \(Moment.duration(moment - now)), \(Moment.text(moment) ?? "")",
         ahead(moment, now, leeway)
       )
     case .issuedInFuture(let moment, let now):
       return (
-        "its iat is \(Moment.duration(moment - now)) in the future, \(Moment.text(moment) ?? "")",
+        "the token's iat is \(Moment.duration(moment - now)) in the future, \(Moment.text(moment) ?? "")",
         ahead(moment, now, leeway)
       )
     case .lifetimeTooLong(let seconds, let limit):
       return (
-        "its lifetime is \(Moment.duration(seconds)), the maximum is \(Moment.duration(limit))",
+        "the token's lifetime is \(Moment.duration(seconds)), the maximum is \(Moment.duration(limit))",
         "maximumLifetimeSeconds of the issuer sets the limit"
       )
     case .tooOld(let seconds, let limit):
       return (
-        "it was issued \(Moment.duration(seconds)) ago, the maximum is \(Moment.duration(limit))",
+        "the token was issued \(Moment.duration(seconds)) ago, the maximum is \(Moment.duration(limit))",
         "maximumAgeSeconds of the issuer sets the limit; get a new token"
       )
     default: return (rejection.code.rawValue, nil)

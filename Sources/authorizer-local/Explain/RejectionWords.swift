@@ -21,14 +21,15 @@ struct RejectionWords {
     case .algorithmNotAllowed(let found):
       let expected = token.profile?.algorithms.map(\.rawValue).joined(separator: ", ") ?? ""
       sentence =
-        "it is signed with \(found)"
+        "the token is signed with \(found)"
         + (expected.isEmpty ? ", which is not a known algorithm" : ", but \(name) uses \(expected)")
       hint = Self.algorithmHint(found, token)
     case .wrongIssuer(let found):
       sentence = "\(found) is not a configured issuer"
       hint = IssuerHint.text(found, configured: token.reading.settings.issuers.map(\.profile))
     case .wrongAudience(let found):
-      sentence = "its audience is \(found.joined(separator: " and ")), which is not configured for \(name)"
+      sentence =
+        "the token's audience is \(found.joined(separator: " and ")), which is not configured for \(name)"
       hint = Self.audienceHint(found, token)
     case .expired, .notYetValid, .issuedInFuture, .lifetimeTooLong, .tooOld:
       (sentence, hint) = TimeWords.words(rejection, token)
@@ -51,7 +52,7 @@ struct RejectionWords {
 
   private static func sentence(_ flaw: TokenFlaw, _ token: ExplainedToken) -> String {
     switch flaw {
-    case .tooLarge(let bytes, let limit): "it has \(bytes) bytes, the maximum is \(limit)"
+    case .tooLarge(let bytes, let limit): "the token has \(bytes) bytes, the maximum is \(limit)"
     case .illegalByte(let offset):
       "byte \(offset) is \(character(token.text[offset])), which is invalid in a token"
     case .scheme: "the scheme is DPoP, which the issuer of this token is not configured for"
@@ -59,7 +60,8 @@ struct RejectionWords {
     case .base64url(let segment): "the \(segment.rawValue) is not canonical base64url"
     case .empty(let segment): "the \(segment.rawValue) is empty"
     case .json(let segment, let code, let offset):
-      "the \(segment.rawValue) is not strict JSON: \(code) at byte \(offset)"
+      "the token's \(segment.rawValue) (JWT) is not JSON: "
+        + "\(code.replacingBytes(of: "unexpectedByte", with: "unexpected character")) at byte \(offset)"
     case .notAnObject(let segment): "the \(segment.rawValue) is JSON, but not an object"
     case .headerMember(let name): "\(name) in the header is missing or has an invalid value"
     case .unsupportedHeaderMember(let name): "\(name) in the header is not supported"

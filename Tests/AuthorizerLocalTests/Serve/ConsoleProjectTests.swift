@@ -98,7 +98,7 @@ import Testing
     #"{"type":"TOKEN","methodArn":"ARN/GET/users/bob","authorizationToken":"Bearer {{token good}}"}"#:
       "noRule: GET /users/bob belongs to another user: rules[0] allows GET /users/${sub}\n",
     #"{"type":"TOKEN","methodArn":"ARN/GET/users/alice","authorizationToken":"Bearer {{token good}}"}"#:
-      "rules[0] allows GET /users/alice: any valid token\n",
+      "rules[0] allows GET /users/alice: the caller's own path (sub is alice)\n",
     #"{"version":"2.0","type":"REQUEST","routeArn":"ARN/GET/users/{id}","routeKey":"GET /users/{id}","#
       + #""rawPath":"/users/{id}","headers":{"authorization":"Bearer {{token good}}"}}"#:
       "GET /users/{id} is denied: it may be the template of a route, which these rules deny on an HTTP API\n",

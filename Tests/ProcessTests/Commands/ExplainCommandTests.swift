@@ -25,7 +25,7 @@ struct ExplainCommandTests {
     "lower":{"preset":"apple","header":{"alg":"rs256"}},
     "wrong-algorithm":{"preset":"apple","header":{"alg":"PS256"}},
     "notification":{"preset":"apple","claims":{"events":"{}"}},
-    "jwe":{"raw":"a.b.c.d.e"},"opaque":{"raw":"v2localopaque"},"cut":{"preset":"apple","damage":"twoSegments"},
+    "jwe":{"raw":"a.b.c.d.e"},"opaque":{"raw":"v2localopaque"},"garbage":{"raw":"YWJj.e30.e30"},"cut":{"preset":"apple","damage":"twoSegments"},
     "padded":{"preset":"apple","damage":"padding"},
     "bound":{"preset":"apple","claims":{"cnf":{"jkt":"0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"}}},
     "cnf":{"preset":"apple","claims":{"cnf":"x"}},"jkt":{"preset":"apple","claims":{"cnf":{"jkt":"x="}}},
@@ -63,25 +63,32 @@ struct ExplainCommandTests {
   @Test(
     arguments: [
       ("good", "accepted: valid token of apple for 001234.", nil),
-      ("expired", "expired: it expired 2 h ago, 20", "get a new token"),
-      ("skewed", "expired: it expired 1 min 30 s ago", "30 s more than the leeway of 60 s"),
-      ("early", "notYetValid: it becomes valid in 10 min", "600 s ahead"),
-      ("future", "issuedInFuture: its iat is 10 min in the future", "600 s ahead"),
+      ("expired", "expired: the token expired 2 h ago, 20", "get a new token"),
+      ("skewed", "expired: the token expired 1 min 30 s ago", "30 s more than the leeway of 60 s"),
+      ("early", "notYetValid: the token becomes valid in 10 min", "600 s ahead"),
+      ("future", "issuedInFuture: the token's iat is 10 min in the future", "600 s ahead"),
       ("milliseconds", "malformedClaim: the claim exp", "milliseconds"),
       ("no-slash", "wrongIssuer: ", "has no trailing slash"),
       ("id-token", "wrongType: ", "send the access token"),
-      ("audience", "wrongAudience: its audience is com.example.App", "only in case"),
+      ("audience", "wrongAudience: the token's audience is com.example.App", "only in case"),
       (
         "unknown-kid", "unknownKey: the issuer has no usable key development-unknown",
         "known keys: development-rs256"
       ),
       ("forged", "signatureMismatch: ", "the same kid"),
-      ("hs256", "algorithmNotAllowed: it is signed with HS256, but apple uses RS256", "uses a shared secret"),
+      (
+        "hs256", "algorithmNotAllowed: the token is signed with HS256, but apple uses RS256",
+        "uses a shared secret"
+      ),
       ("none", "algorithmNotAllowed: ", "proves nothing"),
       ("lower", "algorithmNotAllowed: ", "case-sensitive: RS256"),
-      ("wrong-algorithm", "algorithmNotAllowed: it is signed with PS256", nil),
+      ("wrong-algorithm", "algorithmNotAllowed: the token is signed with PS256", nil),
       ("notification", "wrongType: the claim events", "identity token from the sign-in"),
       ("jwe", "encryptedToken: ", "Auth0"), ("opaque", "malformedToken: ", "an opaque token"),
+      (
+        "garbage",
+        "malformedToken: the token's header (JWT) is not JSON: unexpected character at byte 0", nil
+      ),
       ("cut", "malformedToken: ", "signature and the dot before it"),
       ("padded", "malformedToken: ", "no padding"),
       (
@@ -90,7 +97,7 @@ struct ExplainCommandTests {
       ),
       ("cnf", "malformedClaim: the claim cnf", "RFC 7800"),
       ("jkt", "malformedClaim: the claim cnf.jkt", "43 char"),
-      ("terminal", #"wrongAudience: its audience is \u{1b}[31m\u{9b}, which"#, nil),
+      ("terminal", #"wrongAudience: the token's audience is \u{1b}[31m\u{9b}, which"#, nil),
     ] as [(String, String, String?)])
   func printsTheVerdictFirstAndTheHintSecond(_ name: String, _ first: String, _ hint: String?) throws {
     let workshop = try Self.workshop()

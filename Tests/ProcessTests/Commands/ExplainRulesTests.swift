@@ -10,7 +10,8 @@ struct ExplainRulesTests {
   static let rules = #"""
     "default":"deny","rules":[{"allow":true,"routes":["GET /pets"],"require":{"scopes":["pets"]}},
     {"allow":true,"routes":["* /admin/*"],"require":{"scopes":["admin"],"claims":{"role":["owner","chief"]}}},
-    {"allow":true,"routes":["GET /users/${sub}"]}]
+    {"allow":true,"routes":["GET /users/${sub}"]},{"allow":true,"routes":["GET /users/${sub}/pets"]},
+    {"allow":true,"routes":["GET /users/*/pets"],"require":{"scopes":["pets"]}}]
     """#
 
   static func workshop(_ more: String = rules, claims: String = #""sub":"u1","scope":"pets","role":"guest""#)
@@ -32,7 +33,12 @@ struct ExplainRulesTests {
   @Test(
     arguments: [
       ("GET/pets", 0, "accepted: ", "rules[0] allows GET /pets: scope pets", "allowed"),
-      ("GET/users/u1", 0, "accepted: ", "rules[2] allows GET /users/u1: any valid token", "allowed"),
+      (
+        "GET/users/u1", 0, "accepted: ",
+        "rules[2] allows GET /users/u1: the caller's own path (sub is u1)", "allowed"
+      ),
+      // The rule that gives the path to its own user does not give it to this one.
+      ("GET/users/u2/pets", 0, "accepted: ", "rules[4] allows GET /users/u2/pets: scope pets", "allowed"),
       (
         "POST/admin/x", 1, "claimNotAllowed: ",
         #"POST /admin/x needs claim role: "owner" or "chief" and the scope admin (rules[1]). "#
@@ -89,6 +95,18 @@ struct ExplainRulesTests {
       #"{"any":[{"scopes":["admin"]},{"claims":{"role":"owner"}}]}"#, #""scope":"pets","role":"guest""#,
       #"insufficientScope: GET /a needs one of (the scope admin) or (claim role: "owner") (rules[0]). "#
         + #"The token has claim role: "guest" and scope pets."#
+    ),
+    (
+      #"{"any":[{"scopes":["admin"]},{"claims":{"role":"owner"}}]}"#, #""scope":"pets""#,
+      #"(rules[0]). The token has scope pets, but no claim role."#
+    ),
+    (
+      #"{"scopes":["admin"],"claims":{"role":"owner"}}"#, #""scope":"a b c""#,
+      #"claim role: "owner" and the scope admin (rules[0]). The token has scopes a, b, c, but no claim role."#
+    ),
+    (
+      #"{"scopes":["admin"],"claims":{"role":"owner"}}"#, #""email":"a@example.com""#,
+      "The token has no claim role and no scope."
     ),
     (
       #"{"any":[{"scopes":["admin"]},{"claims":{"role":"owner"}}]}"#, #""role":"owner""#,
@@ -171,7 +189,7 @@ struct ExplainRulesTests {
     let json = try workshop.run(["explain", token, "--json"])
     let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
     let rules = try #require(root["rules"]?["rules"]).elements.map { $0 }
-    #expect(rules.map { $0["reached"]?.boolean } == [true, false, true])
+    #expect(rules.map { $0["reached"]?.boolean } == [true, false, true, true, true])
     #expect(rules[1]["missing"]?.elements.map { $0["subject"]?.text } == ["claim role", "scope admin"])
     #expect(root["rules"]?["default"]?.text == "deny")
     #expect(root["outcome"] == nil)
