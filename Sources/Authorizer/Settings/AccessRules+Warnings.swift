@@ -26,6 +26,13 @@ extension AccessRules {
               path: path, message: "\(route.text) crosses segments, so it also reaches \(example)",
               warning: .routeCrossesSegments))
         }
+        if whenNoRule == .deny, rule.requirement.isEmpty, !route.isOwnership, route.literalPath == nil,
+          let opened = requirement(under: route, of: rule)
+        {
+          warnings.append(
+            ConfigurationProblem(
+              path: path, message: "\(route.text) opens \(opened)", warning: .routeCrossesSegments))
+        }
         if let warning = route.colonWarning(at: path) { warnings.append(warning) }
         if route.isOwnership, issuers > 1, rule.requirement.issuers.count != 1 {
           warnings.append(
@@ -78,7 +85,7 @@ extension AccessRules {
   }
 
   /// Whether another rule requires less and covers each route and name. Rules with equal requirements do not surprise.
-  private static func isUseless(_ rule: Rule, beside other: Rule) -> Bool {
+  static func isUseless(_ rule: Rule, beside other: Rule) -> Bool {
     guard other.requirement.isImplied(by: rule.requirement),
       !rule.requirement.isImplied(by: other.requirement)
     else { return false }

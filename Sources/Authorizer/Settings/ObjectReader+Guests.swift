@@ -103,15 +103,17 @@ extension GuestRoutes {
 
 extension AccessRules {
   /// Returns words for the first routes that callers with a token reach only if they meet a requirement or own them,
-  /// and that this guest route opens; `nil` if there are none.
+  /// and that this guest route, or wildcard of a rule without a requirement, opens; `nil` if there are none.
   ///
   /// A rule that grants to every token exactly what the guest route opens, inside the routes of the requirement, shows
   /// that its author wants the exception: `GET /articles/*` for all beside `* /articles/*` for editors.
-  fileprivate func requirement(under guestRoute: Route) -> String? {
+  ///
+  /// - Parameter own: the rule with the wildcard. What it makes useless has a warning, and a path of one user an exception.
+  func requirement(under opening: Route, of own: Rule? = nil) -> String? {
     let open = rules.filter { $0.requirement.isEmpty }.flatMap { $0.routes }
-      .filter { !$0.isOwnership && $0.covers(guestRoute) }
-    for (index, rule) in rules.enumerated() {
-      for route in rule.routes where route.meets(guestRoute) {
+      .filter { !$0.isOwnership && $0.covers(opening) }
+    for (index, rule) in rules.enumerated() where own.map({ !Self.isUseless(rule, beside: $0) }) ?? true {
+      for route in rule.routes where route.meets(opening) && (own == nil || !route.isOwnership) {
         if route.isOwnership, rule.requirement.isEmpty {
           return "\(route.text) of rules[\(index)] for every user, since a guest has no claims"
         }

@@ -194,6 +194,14 @@ struct RuleRefusalTests {
       rules[0].routes[0]: GET /users/{id} crosses segments, so it also reaches GET /users/a/b
       rules[0].routes[1]: GET /u/{id}/p crosses segments, so it also reaches GET /u/a/b/p
       rules[0].routes[2]: GET /f/*.pdf crosses segments, so it also reaches GET /f/a/b.pdf
+    "routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /*","GET /adm*"],"allow":true},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["a"]}}]
+      rules[0].routes[0]: GET /* opens routes of rules[1] without its "require"
+      rules[0].routes[1]: GET /adm* crosses segments, so it also reaches GET /adma/b
+      rules[0].routes[1]: GET /adm* opens routes of rules[1] without its "require"
+    "routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /admin/me","GET /admin/o/*","POST /*"],"allow":true},{"routes":["GET /admin/*"],"allow":true,"require":{"scopes":["a"]}}]
+    "routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /*"],"allow":true,"require":{"scopes":["b"]}},{"routes":["* /admin/*"],"allow":true,"require":{"scopes":["a"]}}]
+    "routeArnIsConcrete":true,"default":"deny","rules":[{"routes":["GET /*"],"allow":true},{"routes":["* /users/${sub}/*"],"allow":true,"require":{"issuers":["apple"]}}]
+      -
     "httpApiAnswer":"simple","expiryCondition":true
       expiryCondition: simple answers have no condition: no effect on HTTP APIs 2.0
     "default":"deny","rules":[{"routes":["* /users/${sub}"],"allow":true,"require":{"issuers":["apple"]}}]
