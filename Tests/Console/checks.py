@@ -82,7 +82,10 @@ def own_origin(browser, gateway):
             assert status == allowed and "outcome" not in text, (base, path, status, text)
     page.close()
     # Programs without a browser's headers stay welcome, and the console's name has nothing else.
-    assert gateway.newest() == newest + 1, "a page of an API replayed a request"
+    found = json.loads(gateway.call("GET", f"/dev/decisions?view=summary&after={newest}")[2])["decisions"]
+    # A browser may ask for an icon of the page.
+    paths = [one["path"] for one in found if one["path"] != "/favicon.ico"]
+    assert paths == ["/prod/me"], ("a page of an API replayed a request", paths)
     for path in ("/Api/prod/me", "/dev/oauth/authorize", "/"):
         status = gateway.call("GET", path, headers={"Host": f"console.localhost:{gateway.port}"})[0]
         assert status == 404, (path, status)
@@ -236,6 +239,19 @@ def matrix(browser, gateway):
         expect(page.locator("#behind")).to_contain_text("rules[0] allows GET /me")
         opened.button("Send this request").click()
         expect(page.locator("#builder [name=user]")).to_have_value("bob")
+        # A column says what its token has, and claims make another one.
+        opened.go("#/matrix")
+        expect(page.locator(".matrix thead")).to_contain_text("no scope")
+        for claims, found in ('{"scope": "%s"}' % SCOPE, "erin, claims"), ("{", "wrong JSON type"), ("", "erin, claims"):
+            page.locator("#matrix-form [name=user]").fill("erin")
+            page.locator("#matrix-form [name=claims]").fill(claims)
+            page.locator("#matrix-form button").first.click()
+            expect(page.locator("#matrix")).to_contain_text(found)
+        page.locator('.cell[aria-label^="erin, claims"][aria-label*="/admin: 200"]').click()
+        opened.button("Send this request").click()
+        expect(page.locator("#builder [name=claims]")).to_have_value('{"scope": "%s"}' % SCOPE)
+        opened.button("Send").click()
+        expect(page.locator("#builder-result")).to_contain_text("200")
         # From a decision to its cell, for a user with scopes who has no column.
         assert gateway.get("/admin", gateway.token(user="erin", scope=SCOPE)) == 200
         opened.go(f"#/decisions/{gateway.newest()}")
@@ -259,6 +275,14 @@ def test_from_click(browser, gateway):
                 with page.expect_download() as download:
                     save.click()
                 download.value.save_as(folder / download.value.suggested_filename)
+            # One step is the main one, and its command runs as it is printed, in any folder.
+            expect(page.locator("#export .primary")).to_have_text(["Save into the project"])
+            opened.button("Save into the project").click()
+            printed = page.locator("#export .command code").inner_text()
+            run = subprocess.run(printed, shell=True, cwd="/", capture_output=True, text=True, timeout=HANG_LIMIT)
+            saved = page.locator("#export h3").first.inner_text().removesuffix(".json")
+            rows = [line.split() for line in run.stdout.splitlines()]
+            assert any(row[:1] == [saved] and row[-1] == "pass" for row in rows), printed + run.stdout + run.stderr
             opened.button("Close").click()
             assert len(list(folder.iterdir())) == 3, [path.name for path in folder.iterdir()]
             result = subprocess.run(

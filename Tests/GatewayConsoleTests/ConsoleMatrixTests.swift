@@ -27,24 +27,30 @@ import Testing
   @Test func eachCellIsTheAnswerOfTheAuthorizer() async throws {
     let stage = try Self.stage()
     let reply = try await stage.ask(
-      "/dev/matrix", query: "user=&user=alice&user=alice&scope=write&user=bob&scope=broken")
+      "/dev/matrix",
+      query:
+        "user=&user=alice&user=alice&scope=write&user=bob&scope=broken&user=eve&claims=%7B%22scope%22:%22write%22%7D"
+    )
     #expect(reply.status == 200, "\(reply.text)")
     let statuses = reply.json["cells"]?.elements.map { row in
       row.elements.compactMap { $0["status"].map { String(decoding: $0.bytes(), as: UTF8.self) } }
     }
     #expect(
       statuses == [
-        ["401", "403", "200", "500"], ["401", "403", "200", "500"], ["200", "200", "200", "200"],
+        ["401", "403", "200", "500", "200"], ["401", "403", "200", "500", "200"],
+        ["200", "200", "200", "200", "200"],
       ])
     #expect(
       reply.json["routes"]?.elements.compactMap { $0["route"]?.plain }
         == ["GET /pets/{id}", "POST /pets", "GET /open"])
     #expect(
       reply.json["users"]?.elements.compactMap { $0["label"]?.plain }
-        == ["no token", "alice", "alice, scope write", "bob, scope broken"])
+        == [
+          "no token", "alice", "alice, scope write", "bob, scope broken", #"eve, claims {"scope":"write"}"#,
+        ])
     let cell = reply.json["cells"]?.elements[0].elements[2]
     #expect(cell?["sentence"] == .string("allowed by Statement[0]"))
-    #expect(stage.events.count == 6)
+    #expect(stage.events.count == 8)
   }
 
   @Test func asksNoBackendAndFillsNoCache() async throws {
@@ -59,6 +65,7 @@ import Testing
 
   @Test(arguments: [
     ("scope=a", "write the user before the scope"), ("user=&scope=a", "write the user before the scope"),
+    ("claims={}", "write the user before the claims"), ("user=a&claims=x", "claims has the wrong JSON type"),
     ("x=1", "unknown parameter"), (String(repeating: "user=a&", count: 25), "at most 24 users"),
   ]) func refusesWrongUsers(_ query: String, _ words: String) async throws {
     let reply = try await Self.stage().ask("/dev/matrix", query: query)
@@ -211,6 +218,10 @@ import Testing
     #expect(stage.calls.last?["headers"]?["X-A"] == .string("b"))
     #expect(stage.service.keptAnswers == 1)
     #expect(stage.log.decision(1)?.replayOf == nil)
+    for claims in [#"{"scope":"write"}"#, #""{\"scope\":\"write\"}""#] {
+      let order = #"{"method":"POST","path":"/pets","user":"eve","claims":\#(claims)}"#
+      #expect(try await stage.ask("/dev/send", json: order).text("status") == "418")
+    }
   }
 
   @Test(arguments: [
@@ -237,7 +248,8 @@ import Testing
     (#"{"path":"/a\r\nX: y"}"#, "path must begin"), (#"{"path":"/a?b"}"#, "path must begin"),
     (#"{"method":"get"}"#, "method"), (#"{"method":"GET /x HTTP/1.1"}"#, "method"),
     (#"{"headers":{"X":"a\nb"}}"#, "headers"), (#"{"headers":{"X Y":"a"}}"#, "headers"),
-    (#"{"headers":{"X":1}}"#, "headers"), (#"{"query":"a b"}"#, "query"),
+    (#"{"headers":{"X":1}}"#, "headers"), (#"{"user":"a","claims":[]}"#, "claims has the wrong JSON type"),
+    (#"{"query":"a b"}"#, "query"),
     (#"{"token":"x"}"#, "unknown member"),
   ]) func refusesRequestsThatAreNoRequests(_ order: String, _ words: String) async throws {
     let stage = try Self.stage()

@@ -194,8 +194,9 @@ import Testing
       let check = DecisionCheck(
         name: "expiry", result: .failed, reason: "expired", expected: "later", found: "at \(seconds)")
       return DecisionExplanation(
-        sentence: "rules[1] allows GET /pets: any valid token", reason: "expired", rule: 1, needs: ["admin"],
-        checks: [check])
+        sentence: "rules[1] allows GET /pets: any valid token", hint: "get a new one", reason: "expired",
+        rule: 1,
+        needs: ["admin"], has: "no claim role", checks: [check])
     }
     var scopes: [String] { ["orders:read"] }
     var rules: [JSONTree] { [.null, .members(["allow": .boolean(true)])] }
@@ -268,6 +269,7 @@ import Testing
       await stage.call(headers: [.init("Authorization", "Bearer " + token), .init("X-Identity", "x")])
       let reply = try await stage.ask("/dev/decisions/1/test", json: "{}")
       #expect(reply.status == 200, "\(reply.text)")
+      #expect(reply.text("files").hasPrefix("events/get-pets-1-alice-200-"), "\(reply.text)")
       #expect(reply.text("files") == (try await stage.ask("/dev/decisions/1/test", json: "{}")).text("files"))
       names.insert(reply.text("files"))
       await stage.call("GET", "/prod/open")
@@ -283,7 +285,7 @@ import Testing
     var revocations: JSONTree { .null }
     var findings: [JSONTree] { [] }
     var version: String { "" }
-    func save(test: JSONTree) throws(ConsoleProblem) -> [String] { [test["event"]?.plain ?? ""] }
+    func save(test: JSONTree) throws(ConsoleProblem) -> JSONTree { .members(["files": test["event"]]) }
   }
 
   @Test func anAllowedRequestIsNotExplainedInTheLog() async throws {
@@ -312,7 +314,7 @@ import Testing
     let seconds = try #require(stage.log.decision(1)?.served.identity.unixMilliseconds) / 1000
     let decision = try await stage.ask("/dev/decisions/1").json
     #expect(decision["sentence"] == .string("rules[1] allows GET /pets: any valid token"))
-    #expect(decision["rule"] == .integer(1))
+    #expect(decision["rule"] == .integer(1) && decision["hint"] == .string("get a new one"))
     #expect(decision["ruleText"] == .members(["allow": .boolean(true)]))
     let check = decision["checks"]?.elements.first
     #expect(check?["result"] == .string("failed") && check?["found"] == .string("at \(seconds)"))
@@ -327,5 +329,6 @@ import Testing
     #expect(matrix.text.contains("rules[1] allows GET /pets: any valid token"))
     let cells = matrix.json["cells"]?.elements.flatMap(\.elements) ?? []
     #expect(cells.contains { $0["needs"] == .array([.string("admin")]) })
+    #expect(cells.contains { $0["has"] == .string("no claim role") })
   }
 }

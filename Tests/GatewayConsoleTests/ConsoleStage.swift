@@ -171,5 +171,5 @@ struct NoConsoleFacts: ConsoleFacts {
 extension ConsoleFacts {
   var ownedRoutes: [String] { [] }
   var rules: [JSONTree] { [] }
-  func save(test: JSONTree) throws(ConsoleProblem) -> [String] { throw .impossible("there is no project") }
+  func save(test: JSONTree) throws(ConsoleProblem) -> JSONTree { throw .impossible("there is no project") }
 }

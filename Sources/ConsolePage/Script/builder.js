@@ -2,7 +2,7 @@
 // ---- Request builder
 
 /** What the fields have, also while another view is shown. Another view may set it. */
-let draft = { api: "", method: "GET", path: "/", query: "", headers: "", body: "", user: "alice", scope: "" };
+let draft = { api: "", method: "GET", path: "/", query: "", headers: "", body: "", user: "alice", scope: "", claims: "" };
 
 /** Fills the fields with a request of another view. */
 function draftRequest(request) {
@@ -51,7 +51,8 @@ function showBuilder() {
   const result = element("div", { id: "builder-result", role: "status" });
   const form = element("form", { class: "builder", "aria-label": "Request" },
     element("fieldset", {}, element("legend", { text: "Who" }),
-      field("User (empty: no token)", input("user", { list: "users" })), field("Scopes", input("scope", { list: "scopes" }))),
+      field("User (empty: no token)", input("user", { list: "users" })), field("Scopes", input("scope", { list: "scopes" })),
+      field("Claims, as JSON", input("claims", { placeholder: '{"org_id":"acme"}' }), { class: "grow" })),
     element("fieldset", {}, element("legend", { text: "What" }),
       field("API",
         select("api",
@@ -146,14 +147,14 @@ function headerLines(text) {
 }
 
 async function send(request) {
-  const { method, query, body, user, scope } = request;
+  const { method, query, body, user, scope, claims } = request;
   const path = filledPath(request);
   const [api, stage] = JSON.parse(request.api);
   const answer = await postJSON("/dev/send", {
     api, ...(stage && { stage }), method, path, ...(query && { query }), ...(body && { body }),
     headers: headerLines(request.headers ?? ""),
     // Without a user there is no token. Scopes alone would make one for a user of the server's choice.
-    ...(user && { user }), ...(user && scope && { scope }),
+    ...(user && { user }), ...(user && scope && { scope }), ...(user && claims && { claims }),
   });
   const headers = Array.isArray(answer.headers) ? answer.headers : Object.entries(answer.headers ?? {});
   const decision = await getJSON(`/dev/decisions/${answer.decision}`);

@@ -95,6 +95,7 @@ const verdict = ({ status, outcome }) => badge([status, wordOf(outcome)].filter(
 function whyPart(decision) {
   return element("div", { class: "why", "data-tone": toneOf(decision.outcome) },
     element("p", { class: "words" }, isolated(whyWords(decision))),
+    decision.hint ? element("p", { class: "quiet" }, isolated(`Hint: ${brief(decision.hint)}`)) : null,
     decision.ruleText ? element("p", { class: "rule" }, quiet(`rules[${decision.rule}] `), code(oneLine(decision.ruleText))) : null);
 }
 

@@ -16,19 +16,20 @@ function showMatrixCell({ id }) {
 
 const isWanted = ({ decision }) => wanted !== null && decision === wanted;
 
-/** Adds a column for a user, with scopes or without, and scrolls to it. */
-async function addMatrixUser(name, scope) {
-  addedUsers.push({ name, scope });
+/** Adds a column for a user, with scopes and claims or without, and scrolls to it. */
+async function addMatrixUser(name, scope, claims) {
+  addedUsers.push({ name, scope, claims });
   await showMatrix();
   byID("matrix").querySelector("thead th:last-child")?.scrollIntoView({ block: "nearest", inline: "end" });
 }
 
-/** The query of /dev/matrix: a scope belongs to the user before it, and a user without a name has no token. */
+/** The query of /dev/matrix: scope and claims belong to the user before them, and a user without a name has no token. */
 function matrixQuery() {
   const query = new URLSearchParams(wanted === null ? {} : { decision: wanted });
-  if (addedUsers.length) for (const { name, scope } of [...defaultUsers, ...addedUsers]) {
+  if (addedUsers.length) for (const { name, scope, claims } of [...defaultUsers, ...addedUsers]) {
     query.append("user", name ?? "");
     if (scope) query.append("scope", scope);
+    if (claims) query.append("claims", claims);
   }
   return `?${query}`;
 }
@@ -37,7 +38,9 @@ async function showMatrix() {
   const target = byID("matrix");
   await fill(target, async () => {
     if (addedUsers.length && defaultUsers.length === 0) defaultUsers = (await getJSON("/dev/matrix")).users;
-    const answer = await getJSON("/dev/matrix" + matrixQuery());
+    // The server refuses the column that was added last.
+    const refused = (error) => { if (error.status === 400) addedUsers.pop(); throw error; };
+    const answer = await getJSON("/dev/matrix" + matrixQuery()).catch(refused);
     if (addedUsers.length === 0) defaultUsers = answer.users.filter(({ decision }) => !decision);
     return matrixParts(answer);
   });
@@ -48,8 +51,9 @@ async function showMatrix() {
   chosen?.click();
 }
 
-/** What a cell says: what the token lacks, else the outcome. */
-const cellWords = ({ needs, outcome }) => (needs?.length ? `needs ${needs.join(", ")}` : wordOf(outcome));
+/** What a cell says: what the token lacks, or that the path is another user's, else the outcome. */
+const cellWords = ({ needs, outcome }, { owner }) => needs?.length ? `needs ${needs.join(", ")}`
+  : owner === "another" && outcome === "forbidden" ? "own path only" : wordOf(outcome);
 
 const OWNERS = { own: "· own", another: "· another user's" };
 
@@ -68,7 +72,8 @@ function matrixParts({ users, routes, cells, truncated }) {
     quietParagraph("Choose a cell: the rule behind it appears here."),
   );
   const head = element("tr", {}, element("th", { scope: "col", text: "Route" }),
-    users.map((user) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)))));
+    users.map((user, column) => element("th", { scope: "col" }, isolated(short(user.label ?? user.name)),
+      element("span", { class: "second" }, isolated(short(cells.map((row) => row[column].has).find(Boolean) ?? ""))))));
   const rows = routes.map((route, row) => element("tr", { class: isWanted(route) ? "wanted" : null },
     element("th", { scope: "row" },
       strong(isConnect(route) ? "$connect" : short(route.method)),
@@ -99,7 +104,7 @@ function matrixParts({ users, routes, cells, truncated }) {
 }
 
 function matrixCell(cell, route, user, first, behind) {
-  const words = cellWords(cell);
+  const words = cellWords(cell, route);
   const name = `${user.label ?? user.name}, ${rowLine(route)}: ${cell.status} ${words}`;
   const chosen = button("",
     () => showBehind(behind, cell, route, user),
@@ -145,6 +150,7 @@ function showBehind(target, cell, route, user) {
         path: cell.path ?? route.path,
         user: user.name ?? "",
         scope: user.scope ?? "",
+        claims: user.claims ?? "",
         ...(route.message && {
           headers: Object.entries(route.message.headers).map(([name, value]) => `${name}: ${value}`).join("\n"),
           body: route.message.body,

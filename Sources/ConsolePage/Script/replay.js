@@ -214,14 +214,10 @@ async function showComparison(first, second) {
 /** Shows files of a decision, to copy and to save. */
 function openExport(title, explanation, files) {
   const dialog = byID("export");
-  const saved = files.filter(({ save }) => save);
-  const saveAll = () => saved.forEach(({ save, text }) => download(save, text));
   dialog.replaceChildren(
     element("div", { class: "title-row" },
       element("h2", { id: "export-title", tabindex: "-1", autofocus: true, text: title }),
-      element("div", { class: "actions" },
-        ...(saved.length > 1 ? [button(`Save all ${saved.length} files`, saveAll, { class: "primary" })] : []),
-        button("Close", () => dialog.close()))),
+      element("div", { class: "actions" }, button("Close", () => dialog.close()))),
     ...explanation,
     ...files.map(exportedFile));
   dialog.showModal();
@@ -250,12 +246,8 @@ function openTest(decision) {
   const expected = name.replace(/\.json$/, "") + ".expected.json";
   const saved = element("div", { role: "status" });
   const save = button("Save into the project", () => fill(saved, async () => {
-    const { files } = await postJSON(`/dev/decisions/${decision.id}/test`, {});
-    const folder = files[0].slice(0, files[0].lastIndexOf("/"));
-    return [
-      quietParagraph(`Saved: ${files.join(", ")}. Now run:`),
-      command(`authorizer-local test ${shellWord(folder) ?? "FOLDER"}`),
-    ];
+    const answer = await postJSON(`/dev/decisions/${decision.id}/test`, {});
+    return [quietParagraph(`Saved: ${answer.files.join(", ")}. Now run:`), command(answer.command)];
   }), { class: "primary" });
   openExport("Make a test", [element("p", { class: "actions" }, save), saved], [
     { name, save: name, text: fileText(test.eventDocument) },

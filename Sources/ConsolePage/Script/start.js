@@ -131,8 +131,8 @@ function startControls() {
   byID("matrix-reload").addEventListener("click", showMatrix);
   byID("matrix-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    const { user, scope } = event.target.elements;
-    addMatrixUser(user.value.trim(), scope.value.trim());
+    const { user, scope, claims } = event.target.elements;
+    addMatrixUser(user.value.trim(), scope.value.trim(), claims.value.trim());
     event.target.reset();
   });
   byID("compare-form").addEventListener("submit", (event) => {

@@ -25,8 +25,9 @@ package protocol ConsoleFacts: DecisionExplaining {
 
   var version: String { get }
 
-  /// Adds a contract test, the member `test` of a decision, to the files of the user's project, and returns their paths.
+  /// Adds a contract test, the member `test` of a decision, to the files of the user's project. Returns `files`, their
+  /// paths, and `command`, which runs them.
   ///
   /// - Throws: `impossible` if it is there already, or cannot be written.
-  func save(test: JSONTree) throws(ConsoleProblem) -> [String]
+  func save(test: JSONTree) throws(ConsoleProblem) -> JSONTree
 }

@@ -93,8 +93,7 @@ package struct Console: DevelopmentConsole {
         }
         throw .impossible(note)
       }
-      let files = try facts.save(test: test)
-      return .response(ConsoleAnswer.json(.members(["files": .array(files.map { .string($0) })])))
+      return .response(ConsoleAnswer.json(try facts.save(test: test)))
     case .matrix:
       let matrix = ConsoleMatrix(console: self, connection: connection, base: Self.base(request, connection))
       return .response(ConsoleAnswer.json(try await matrix.answer(request)))

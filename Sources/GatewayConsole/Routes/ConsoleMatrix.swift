@@ -18,14 +18,18 @@ struct ConsoleMatrix {
   private struct User {
     /// `nil` for a request without a token.
     let name: String?
-    let scope: String?
+    var scope: String?
+    /// The JSON text of more claims.
+    var claims: String?
     /// The decision whose token the user sends.
     var decision: RecordedDecision?
 
     var tree: JSONTree {
-      let label = (name ?? "no token") + (scope.map { ", scope \($0)" } ?? "")
+      let label =
+        (name ?? "no token") + (scope.map { ", scope \($0)" } ?? "") + (claims.map { ", claims \($0)" } ?? "")
       return .members([
         "name": name.map { .string($0) } ?? .null, "scope": scope.map { .string($0) } ?? .null,
+        "claims": claims.map { .string($0) },
         "label": .string((decision.map { "decision \($0.id): " } ?? "") + label),
         "decision": decision.map { .integer(Int64($0.id)) },
       ])
@@ -84,8 +88,8 @@ struct ConsoleMatrix {
   /// Asks the authorizers, and returns `users`, `routes` (with `owner`: `own` or `another`, where a rule gives a path to
   /// one user, and with `message`, where rules name tools) and `cells`, each with its `path`.
   ///
-  /// - Parameter request: with `user` and `scope` for each column; `decision` adds the request of a decision as the first
-  ///   row, and its token as the first column.
+  /// - Parameter request: with `user`, `scope` and `claims` for each column; `decision` adds the request of a decision as
+  ///   the first row, and its token as the first column.
   func answer(_ request: GatewayRequest) async throws(ConsoleProblem) -> JSONTree {
     guard !console.usesRealKeys else { throw .impossible(ConsoleProblem.realKeys) }
     var users = try users(request)
@@ -139,19 +143,19 @@ struct ConsoleMatrix {
     return rows
   }
 
-  /// Reads `user=alice&scope=a&user=bob`: a scope belongs to the user before it.
+  /// Reads `user=alice&scope=a&user=bob`: a scope or claims belong to the user before them.
   private func users(_ request: GatewayRequest) throws(ConsoleProblem) -> [User] {
     var users: [User] = []
     for item in request.queryItems {
       switch item.name {
       case "user": users.append(User(name: item.value.isEmpty ? nil : item.value, scope: nil))
-      case "scope":
-        guard let last = users.popLast(), let name = last.name else {
-          throw .invalid("write the user before the scope: ?user=alice&scope=orders:read")
+      case "scope", "claims":
+        guard let last = users.indices.last, users[last].name != nil else {
+          throw .invalid("write the user before the \(item.name): ?user=alice&scope=orders:read")
         }
-        users.append(User(name: name, scope: item.value))
+        if item.name == "scope" { users[last].scope = item.value } else { users[last].claims = item.value }
       case "decision": break
-      default: throw .invalid("unknown parameter; known are user, scope and decision")
+      default: throw .invalid("unknown parameter; known are user, scope, claims and decision")
       }
     }
     if users.isEmpty {
@@ -226,8 +230,9 @@ struct ConsoleMatrix {
       if let decision = user.decision {
         decision.credentials.token?.text
       } else {
-        try user.name.map { name throws(ConsoleProblem) in
-          try tokens.token(user: name, scope: user.scope, for: route)
+        try user.name.map { name throws(ConsoleProblem) -> String in
+          let claims = user.claims.map { JSONTree.string($0) }
+          return try tokens.token(user: name, scope: user.scope, claims: claims, for: route)
         }
       }
     let path = row.path(token.flatMap(DecodedToken.init)?.claims)
@@ -259,6 +264,7 @@ struct ConsoleMatrix {
       "path": .string(text.redactor.text(path)),
       "reason": text.reasonCode.map { .string(text.redactor.text($0)) } ?? .null,
       "needs": .array(explanation?.needs.map { JSONTree.string(text.redactor.text($0)) } ?? []),
+      "has": (explanation?.has).map { .string(text.redactor.text($0)) },
       "sentence": .string(text.redactor.text(explanation?.sentence ?? served.record.decision)),
       "decision": .string(text.redactor.text(served.record.decision)),
     ])

@@ -12,16 +12,16 @@ struct ConsoleSender {
   let base: String
 
   private static let members = [
-    "api", "stage", "method", "path", "parameters", "query", "headers", "body", "user", "scope",
+    "api", "stage", "method", "path", "parameters", "query", "headers", "body", "user", "scope", "claims",
   ]
   /// The most headers of a request: our choice.
   private static let maximumHeaders = 100
 
   /// Sends the request of an order, and returns `status`, `headers` and `body` of its answer and the ID of its `decision`.
   ///
-  /// - Parameter order: `api`, `stage`, `method`, `path`, `query`, `headers` (an object of strings), `body`, `user`, `scope`;
-  ///   each is optional. `path` may be that of a route, such as `/users/{id}/{proxy+}`: then `parameters` has the value of
-  ///   each of its parameters, not encoded: `{"id": "7", "proxy": "a/b"}`.
+  /// - Parameter order: `api`, `stage`, `method`, `path`, `query`, `headers` (an object of strings), `body`, `user`,
+  ///   `scope`, `claims`; each is optional. `path` may be that of a route, such as `/users/{id}/{proxy+}`: then `parameters`
+  ///   has the value of each of its parameters, not encoded: `{"id": "7", "proxy": "a/b"}`.
   /// - Throws: `invalid`, also for a parameter without a value; a brace itself is `%7B` or `%7D`.
   func answer(_ order: ConsoleRequest) async throws(ConsoleProblem) -> JSONTree {
     try order.check(known: Self.members)
@@ -77,13 +77,14 @@ struct ConsoleSender {
       method: method, path: inner, sentPath: "/\(api.name)\(inner)", query: query,
       headers: [.init("Host", host)] + headers, body: body)
     let (user, scope) = (try order.text("user"), try order.text("scope"))
-    guard user != nil || scope != nil else { return request }
+    let claims = order.tree["claims"]
+    guard user != nil || scope != nil || claims != nil else { return request }
     guard !console.usesRealKeys else { throw .impossible(ConsoleProblem.realKeys) }
     let service = connection.service
     let tokens = ConsoleTokens(
       issuer: connection.issuer, base: base, now: service.unixMilliseconds / 1000)
     let route = service.gateway.tables[api.address]?.route(method: method, path: path)?.route
-    let token = try tokens.token(user: user, scope: scope, for: route)
+    let token = try tokens.token(user: user, scope: scope, claims: claims, for: route)
     return tokens.request(request, with: token, insteadOf: nil, for: route)
   }
 

@@ -12,16 +12,19 @@ struct ConsoleTokens {
   /// Seconds since 1970.
   let now: Int64
 
-  /// Makes a token that the authorizer of a route accepts.
+  /// Makes a token that the authorizer of a route accepts. More claims are an object, or its JSON text, as readers write it.
   ///
   /// - Parameter isBound: whether the token is bound to the development key for DPoP.
   func token(
-    user: String?, scope: String?, for route: GatewayRoute?, isBound: Bool = false
+    user: String?, scope: String?, claims: JSONTree? = nil, for route: GatewayRoute?, isBound: Bool = false
   ) throws(ConsoleProblem) -> String {
     var authorizer: TokenAuthorizer?
+    var claims = claims
+    if case .string(let text)? = claims { claims = (try? JSONTree(parsing: Array(text.utf8))) ?? claims }
     if case .token(let verifier, _)? = route?.access { authorizer = verifier }
     let order = JSONTree.members([
-      "user": user.map { .string($0) }, "scope": scope.map { .string($0) },
+      "user": user.map { .string($0) },
+      "scope": claims?["scope"] == nil ? scope.map { .string($0) } : nil, "claims": claims,
       "authorizer": authorizer.map { .string($0.name) }, "bind": isBound ? .string("dpop") : nil,
     ])
     do throws(DevelopmentIssuer.TokenRequestError) {

@@ -1,4 +1,5 @@
 internal import AuthorizerContract
+internal import Bytes
 internal import GatewayModel
 internal import Text
 internal import GatewayEmulator
@@ -9,10 +10,23 @@ internal import JSON
 struct ContractExport {
   private let text: DecisionText
 
-  init(_ text: DecisionText) { self.text = text }
+  /// The recipe's name, and the first part of the file's name: `get-users-bob-alice-403-0de2dd`. A part of the request's ID
+  /// makes it unique: the number of a decision begins again with each start.
+  private let name: String
 
-  /// The recipe's name, and the first part of the file's name. The number of a decision begins again with each start.
-  private var name: String { "decision-" + text.served.identity.requestID.prefix(8) }
+  /// The most bytes of method, path and user in a name: our choice, half a line of a terminal.
+  private static let maximumNameBytes = 40
+
+  init(_ text: DecisionText) {
+    self.text = text
+    let (served, request) = (text.served, text.served.request)
+    let path = served.api.pathBehindStage(request.path) ?? request.path
+    let words = "\(request.method) \(path) \(text.credentials.token?.subject ?? "")"
+    let letters = text.redactor.text(words).utf8.split { !$0.isLetterOrDigit }.joined(separator: [.hyphen])
+    name =
+      String(decoding: Array(letters.prefix(Self.maximumNameBytes)).lowercase, as: UTF8.self)
+      + "-\(served.record.status)-\(served.identity.requestID.prefix(6))"
+  }
 
   /// The files; with `note` instead if the decision cannot be repeated by a test. `null` without an event.
   var tree: JSONTree {

@@ -67,7 +67,7 @@ struct DecisionText {
         + JSONTree.pairs([
           "requestId": .string(served.identity.requestID), "omitted": .array(omitted.map { .string($0) }),
           "identitySources": identitySources, "event": event ?? .null, "token": token ?? .null,
-          "sentence": text(explanation?.sentence),
+          "sentence": text(explanation?.sentence), "hint": text(explanation?.hint),
           "rule": (explanation?.rule).map { .integer(Int64($0)) } ?? .null,
           "ruleText": rule ?? .null,
           "checks": (explanation?.checks).map(tree) ?? .null, "policy": policy ?? .null,

@@ -4,22 +4,29 @@ internal import GatewayModel
 package struct DecisionExplanation: Equatable, Sendable {
   /// Who decided and why, in one sentence, which names the rule.
   package let sentence: String
+  /// What to do about a refusal, if that is known.
+  package let hint: String?
   /// The reason code of a refusal.
   package let reason: String?
   /// The index of the rule that decided; `nil` where no rule did.
   package let rule: Int?
   /// The names of the scopes and claims that the rule requires and the token lacks.
   package let needs: [String]
+  /// What a valid token has of all that the rules read.
+  package let has: String?
   /// The checks in their order.
   package let checks: [DecisionCheck]
 
   package init(
-    sentence: String, reason: String?, rule: Int? = nil, needs: [String] = [], checks: [DecisionCheck] = []
+    sentence: String, hint: String? = nil, reason: String?, rule: Int? = nil, needs: [String] = [],
+    has: String? = nil, checks: [DecisionCheck] = []
   ) {
     self.sentence = sentence
+    self.hint = hint
     self.reason = reason
     self.rule = rule
     self.needs = needs
+    self.has = has
     self.checks = checks
   }
 }

@@ -7,6 +7,16 @@ struct SavedTest {
   /// The folder of the template.
   let folder: String
   let files: FileSystem
+  /// This program, and the option `--config` of `serve`, for the command.
+  let program: String
+  var config: String?
+
+  /// The command that runs the tests beside a saved one, in any folder.
+  func command(_ saved: [String]) -> String {
+    let folder = ShellWord.path(files.directory(of: saved.first ?? ""), or: "FOLDER")
+    let option = config.map { " --config " + ShellWord.path(files.absolute($0), or: "FILE") } ?? ""
+    return "\(program) test \(folder)\(option)"
+  }
 
   /// Adds the event and the expectation to the nearest folder `events`, and the recipe of the token to the `tokens.json`
   /// that `test` reads there. Nothing else of these files changes.

@@ -36,8 +36,8 @@ struct ServedAuthorizer {
         subject: .event(event), configuration: configuration, now: unixSeconds)
     else { return nil }
     return DecisionExplanation(
-      sentence: report.sentence, reason: report.reason, rule: report.rule, needs: report.needs,
-      checks: report.checks)
+      sentence: report.sentence, hint: report.hint, reason: report.reason, rule: report.rule,
+      needs: report.needs, has: report.has, checks: report.checks)
   }
 
   /// The rules as the configuration has them.

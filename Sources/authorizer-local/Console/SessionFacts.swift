@@ -25,9 +25,10 @@ struct SessionFacts: ConsoleFacts {
   var keySets: [JSONTree] { authorizer?.keySets ?? [] }
   var findings: [JSONTree] { examined?.trees ?? [] }
 
-  func save(test: JSONTree) throws(ConsoleProblem) -> [String] {
+  func save(test: JSONTree) throws(ConsoleProblem) -> JSONTree {
     do throws(CommandFailure) {
-      return try tests.write(test)
+      let files = try tests.write(test)
+      return .members(["files": .array(files.map { .string($0) }), "command": .string(tests.command(files))])
     } catch {
       throw .impossible(error.message + (error.hint.map { "; " + $0 } ?? ""))
     }

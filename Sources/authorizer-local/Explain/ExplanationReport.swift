@@ -143,6 +143,9 @@ extension ExplanationReport {
   /// Who decided and why, in one sentence. It repeats what the caller sent.
   var sentence: String { rules?.sentence ?? words.sentence }
 
+  /// What to do about a refusal, if that is known.
+  var hint: String? { isAccepted ? nil : words.hint }
+
   /// The reason code; `nil` if the request is allowed.
   var reason: String? { isAccepted ? nil : words.code }
 
@@ -151,6 +154,9 @@ extension ExplanationReport {
 
   /// The names of what the rule, or the issuer, requires and the token lacks.
   var needs: [String] { rules?.needs ?? [] }
+
+  /// What a valid token has of all that the rules read.
+  var has: String? { rules?.has }
 }
 
 /// The first lines of an explanation.

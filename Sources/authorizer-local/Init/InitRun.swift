@@ -1,5 +1,4 @@
 internal import Text
-internal import Bytes
 
 /// One run of `init`: writes a new project, and prints the next commands.
 struct InitRun {
@@ -40,11 +39,7 @@ struct InitRun {
   /// - Parameter folder: the absolute path of the folder that was written. The path that the user gave may lead
   ///   elsewhere in a shell, which follows links before `..`.
   private func commands(in folder: String) -> [String] {
-    let called = machine.program
-    // A relative path would be wrong in the new folder.
-    let program = ShellWord.quoted(
-      called.utf8.contains(.slash) ? machine.files.absolute(called) : called, or: "authorizer-local")
-    let next = ["doctor", "test", "serve" + kind.serveOptions].map { "\(program) \($0)" }
+    let next = ["doctor", "test", "serve" + kind.serveOptions].map { "\(machine.command) \($0)" }
     let here = machine.files.absolute(machine.files.currentDirectory)
     if folder == here { return next }
     return ["cd \(ShellWord.path(folder.rest(after: here + "/").map(String.init) ?? folder, or: "FOLDER"))"]

@@ -1,3 +1,4 @@
+internal import Text
 internal import LambdaEmulator
 internal import ArgumentParser
 internal import Foundation
@@ -42,6 +43,12 @@ struct Machine: Sendable {
       program: CommandLine.arguments.first ?? "authorizer-local")
     machine.forgetVariables = { HandlerFunction.forget(environment) }
     return machine
+  }
+
+  /// This program as a word for a shell, in any folder: a relative path would be wrong in another one.
+  var command: String {
+    ShellWord.quoted(
+      program.containsBytes(of: "/") ? files.absolute(program) : program, or: "authorizer-local")
   }
 
   var timeouts: TimeoutFactor { TimeoutFactor(environment: environment) }

@@ -31,7 +31,9 @@ struct ServedConsole {
     return SessionFacts(
       authorizer: own.map { ServedAuthorizer($0, on: machine) }, examined: examined,
       version: machine.release,
-      tests: SavedTest(folder: machine.files.directory(of: path), files: machine.files))
+      tests: SavedTest(
+        folder: machine.files.directory(of: path), files: machine.files, program: machine.command,
+        config: options.function.configuration.config))
   }
 
   /// Returns the console.

@@ -1,3 +1,5 @@
+import Foundation
+import GatewayEmulator
 import JSON
 import LambdaEmulator
 import TestTokens
@@ -15,7 +17,8 @@ import Testing
   ])
 
   private static func save(_ recorded: RecordedMachine, from folder: String = "template") throws -> [String] {
-    let saved = SavedTest(folder: recorded.folder + "/" + folder, files: recorded.machine.files)
+    let saved = SavedTest(
+      folder: recorded.folder + "/" + folder, files: recorded.machine.files, program: "authorizer-local")
     return try saved.write(test).map { String($0.dropFirst(recorded.folder.count + 1)) }
   }
 
@@ -39,6 +42,25 @@ import Testing
     if let merged { #expect(text == merged) }
     let names = try TokenRecipes(parsing: Array(text.utf8)).names
     #expect(names.last == "decision-1" && names.count == (old?.contains("own") == true ? 2 : 1))
+  }
+
+  /// The printed command runs in every folder.
+  @Test(
+    arguments: [
+      ("authorizer-local", nil, "authorizer-local test FOLDER/events"),
+      ("dist/authorizer-local", nil, "FOLDER/dist/authorizer-local test FOLDER/events"),
+      ("a tool/x", "my own.json", "'FOLDER/a tool/x' test FOLDER/events --config 'FOLDER/my own.json'"),
+    ] as [(String, String?, String)])
+  func theCommandRunsTheTest(_ program: String, _ config: String?, _ command: String) throws {
+    let recorded = try RecordedMachine()
+    let machine = Machine(
+      files: recorded.machine.files, environment: [:], terminal: recorded.machine.terminal, executable: "x",
+      program: program)
+    let saved = SavedTest(
+      folder: recorded.folder, files: machine.files, program: machine.command, config: config)
+    #expect(
+      saved.command(["\(recorded.folder)/events/a.json"])
+        == command.replacing("FOLDER", with: recorded.folder))
   }
 
   /// Without a folder of events, it is made beside the template; the recipes are those that `test` reads.
@@ -89,6 +111,44 @@ import Testing
       ])
     let sets = ServedAuthorizer(settings, on: recorded.machine).keySets
     #expect(sets.map { $0["source"] } == [.string(source)])
+  }
+
+  // MARK: The matrix
+
+  /// What a rule requires, what its cell says, and what the column of the token says.
+  @Test(arguments: [
+    (
+      #"{"any":[{"scopes":["write"]},{"claims":{"org_id":"staff"}}]}"#, ["write or org_id"],
+      "scope read, but no claim org_id"
+    ),
+    (
+      #"{"any":[{"scopes":["write"],"claims":{"org_id":"a"}},{"claims":{"tier":"gold"}}]}"#,
+      ["org_id and write or tier"], #"claim tier: "trial" and scope read, but no claim org_id"#
+    ),
+    (#"{"scopes":["write","admin"]}"#, ["write", "admin"], "scope read"),
+    (
+      #"{"not":{"any":[{"claims":{"tier":"trial"}},{"scopes":["x"]}]}}"#, [#"not (tier is "trial")"#],
+      #"claim tier: "trial" and scope read"#
+    ),
+  ]) func saysWhatATokenNeedsAndHas(_ requirement: String, _ needs: [String], _ has: String) async throws {
+    let recorded = try RecordedMachine(hasKeys: true)
+    try recorded.write(
+      try recorded.text(of: try recorded.machine.development.keySetPath()), to: "development.json")
+    let configuration =
+      #"{"issuers":[{"preset":"cognito-id:eu-central-1_Example01","audiences":["1example23456789"],"keys":{"seed":"development.json","pinned":true}}],"#
+      + #""default":"deny","rules":[{"allow":true,"routes":["GET /a"],"require":\#(requirement)}]}"#
+    let claims = #"{"sub":"alice","scope":"read","tier":"trial"}"#
+    try recorded.write(#"{"good":{"preset":"cognito-id","claims":\#(claims)}}"#, to: "tokens.json")
+    #expect(await recorded.run("token", "good") == 0, "\(recorded.notes)")
+    let event =
+      #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/a","#
+      + #""authorizationToken":"Bearer \#(recorded.answer.trimmingCharacters(in: .newlines))"}"#
+    let settings = FunctionSettings(
+      name: "Authorizer", executable: "bootstrap", arguments: [], taskRoot: recorded.folder,
+      variables: ["AUTHORIZER_CONFIG": configuration, "AUTHORIZER_DEVELOPMENT": "1"])
+    let explanation = ServedAuthorizer(settings, on: recorded.machine)
+      .explanation(of: Array(event.utf8), at: RecordedMachine.now)
+    #expect(explanation?.needs == needs && explanation?.has == has, "\(String(describing: explanation))")
   }
 
   // MARK: Ownership

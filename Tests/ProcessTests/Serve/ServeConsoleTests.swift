@@ -26,10 +26,10 @@ struct ServeConsoleTests {
     try #require(try await gateway.send("GET", "/dev/decisions/\(number)").json)
   }
 
-  /// What the name of its test ends with.
+  /// The name of its test.
   private static func name(of decision: JSONTree) throws -> String {
-    guard case .string(let id)? = decision["requestId"] else { throw CocoaError(.keyValueValidation) }
-    return String(id.prefix(8))
+    guard case .string(let path)? = decision["test"]?["event"] else { throw CocoaError(.keyValueValidation) }
+    return path.replacing("events/", with: "").replacing(".json", with: "")
   }
 
   private struct Call: Sendable {
@@ -64,7 +64,7 @@ struct ServeConsoleTests {
         "POST", "/dev/decisions/\(index + 1)/test", headers: ["Content-Type": "application/json"], body: "{}")
       #expect(saved.status == 200, "\(saved.text)")
       let event = workshop.folder.appendingPathComponent(
-        "events/decision-\(try Self.name(of: decision)).json")
+        "events/\(try Self.name(of: decision)).json")
       #expect(!(try String(contentsOf: event, encoding: .utf8).contains("eyJ")))
     }
     let run = try workshop.run(["test", "events"])
@@ -82,7 +82,7 @@ struct ServeConsoleTests {
       let decision = try await Self.decision(index + 1, of: gateway)
       let event = try #require(decision["test"]?["eventDocument"])
       let text = String(decoding: event.bytes(), as: UTF8.self)
-        .replacing("{{token decision-\(try Self.name(of: decision))}}", with: token)
+        .replacing("{{token \(try Self.name(of: decision))}}", with: token)
       try workshop.write(text, to: "event.json")
       let run = try workshop.run(["explain", "event.json", "--json"])
       let explained = try JSONTree(parsing: Array(run.output.utf8))
