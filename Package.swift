@@ -42,13 +42,12 @@ let function =
 let laterCode: [SwiftSetting] =
   shipsFunction ? [.unsafeFlags(["-Xfrontend", "-emit-empty-object-file"])] : []
 
-/// For modules that are optimized in debug builds too: their tests then take less than half of the time, and to compile them
-/// takes no longer (docs/contributing/decisions/0017-build-time.md).
+/// For modules that are optimized in debug builds too, because tests would spend seconds in them otherwise.
 let alwaysOptimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// A module of the deployed function, which depends only on libc, libcrypto and the named modules.
 func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: function + laterCode + alwaysOptimized)
+  .target(name: name, dependencies: dependencies, swiftSettings: function + laterCode)
 }
 
 /// `make instructions` links the function with symbols and writes the linker's map to this path. The code is the same.
@@ -166,7 +165,7 @@ let libcryptoCertificates = Target.systemLibrary(
 
 let testTokens = Target.target(
   name: "TestTokens", dependencies: ["Bytes", "JSON", "CLibcrypto", "CLibcryptoX509"],
-  swiftSettings: commonSettings + alwaysOptimized + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
+  swiftSettings: commonSettings + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
 
 let fuzzTargets: [Target] = [
   libcryptoCertificates, testTokens,
@@ -189,7 +188,7 @@ let tlsTarget = Target.target(
   swiftSettings: commonSettings)
 
 func harnessModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: commonSettings + alwaysOptimized)
+  .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
 }
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
