@@ -58,8 +58,8 @@ enum CompactJWSProperties {
     switch rejection {
     case .malformedToken(.illegalByte(let offset)):
       try Finding.unless(text.indices.contains(offset), "the offset lies in the token")
-    case .malformedToken(.json(_, _, let offset)):
-      try Finding.unless(0...text.count ~= offset, "the offset lies in the segment")
+    case .malformedToken(.json(_, let error)):
+      try Finding.unless(0...text.count ~= error.offset, "the offset lies in the segment")
     case .malformedToken, .encryptedToken, .algorithmNotAllowed: break
     default: throw Finding(property: "a parser refuses only malformed tokens, but: \(rejection)")
     }

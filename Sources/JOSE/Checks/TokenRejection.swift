@@ -1,3 +1,5 @@
+package import JSON
+
 /// The reason why a token is rejected. It is always a property of the token, never an internal error.
 ///
 /// Associated values contain the found value for `explain` and for tests; logs and metrics use only `code`.
@@ -78,8 +80,8 @@ package enum TokenFlaw: Equatable, Sendable {
   /// A segment is not canonical base64url.
   case base64url(Segment)
   case empty(Segment)
-  /// A segment is not strict JSON; `code` and `offset` come from the JSON parser.
-  case json(Segment, code: String, offset: Int)
+  /// A segment is not strict JSON.
+  case json(Segment, JSONError)
   /// A segment is JSON, but not an object.
   case notAnObject(Segment)
   /// A header member is absent or of the wrong type or size.

@@ -86,7 +86,7 @@ struct TokenForm {
     do {
       root = try JSONDocument(parsing: bytes, limits: .token).root
     } catch {
-      throw .malformedToken(.json(segment, code: error.code, offset: error.offset))
+      throw .malformedToken(.json(segment, error))
     }
     guard root.kind == .object else { throw .malformedToken(.notAnObject(segment)) }
     return root

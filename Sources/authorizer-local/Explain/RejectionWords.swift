@@ -59,9 +59,7 @@ struct RejectionWords {
     case .segments(let count): "a token has three segments, this text has \(count)"
     case .base64url(let segment): "the \(segment.rawValue) is not canonical base64url"
     case .empty(let segment): "the \(segment.rawValue) is empty"
-    case .json(let segment, let code, let offset):
-      "the token's \(segment.rawValue) (JWT) is not JSON: "
-        + "\(code.replacingBytes(of: "unexpectedByte", with: "unexpected character")) at byte \(offset)"
+    case .json(let segment, let error): "the token's \(segment.rawValue) (JWT) is not JSON: \(error)"
     case .notAnObject(let segment): "the \(segment.rawValue) is JSON, but not an object"
     case .headerMember(let name): "\(name) in the header is missing or has an invalid value"
     case .unsupportedHeaderMember(let name): "\(name) in the header is not supported"

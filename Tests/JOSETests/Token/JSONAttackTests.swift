@@ -81,7 +81,7 @@ struct JSONAttackTests {
 
   private static func duplicate(in segment: TokenFlaw.Segment, _ text: String, at second: String) -> Forgery {
     let flaw = TokenFlaw.json(
-      segment, code: "duplicateName", offset: TokenForge.lastOffset(of: second, in: text))
+      segment, .duplicateName(offset: TokenForge.lastOffset(of: second, in: text)))
     return segment == .header
       ? Forgery(text, header: text, .malformedToken(flaw))
       : Forgery(text, claims: text, .malformedToken(flaw))
@@ -100,31 +100,32 @@ struct JSONAttackTests {
     ])
   func caseOfNames(forgery: Forgery) throws { try forgery.check() }
 
-  static let brokenTexts: [(name: String, bytes: [UInt8], code: String, offset: Int)] = [
-    ("byte order mark", [0xEF, 0xBB, 0xBF] + Array("{}".utf8), "byteOrderMark", 0),
-    ("UTF-16", [0x7B, 0x00, 0x7D, 0x00], "unexpectedByte", 1),
-    ("UTF-32", [0x00, 0x00, 0x00, 0x7B], "unexpectedByte", 0),
-    ("overlong", Array(#"{"a":""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8), "invalidUTF8", 6),
+  static let brokenTexts: [(name: String, bytes: [UInt8], error: JSONError)] = [
+    ("byte order mark", [0xEF, 0xBB, 0xBF] + Array("{}".utf8), .byteOrderMark),
+    ("UTF-16", [0x7B, 0x00, 0x7D, 0x00], .unexpectedByte(0, offset: 1)),
+    ("UTF-32", [0x00, 0x00, 0x00, 0x7B], .unexpectedByte(0, offset: 0)),
+    ("overlong", Array(#"{"a":""#.utf8) + [0xC0, 0xAF] + Array(#""}"#.utf8), .invalidUTF8(offset: 6)),
     (
-      "surrogate in UTF-8", Array(#"{"a":""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}"#.utf8), "invalidUTF8", 6
+      "surrogate in UTF-8", Array(#"{"a":""#.utf8) + [0xED, 0xA0, 0x80] + Array(#""}"#.utf8),
+      .invalidUTF8(offset: 6)
     ),
-    ("stray continuation", Array(#"{"a":""#.utf8) + [0x80] + Array(#""}"#.utf8), "invalidUTF8", 6),
-    ("truncated", Array(#"{"a":""#.utf8) + [0xE2, 0x82] + Array(#""}"#.utf8), "invalidUTF8", 6),
+    ("stray continuation", Array(#"{"a":""#.utf8) + [0x80] + Array(#""}"#.utf8), .invalidUTF8(offset: 6)),
+    ("truncated", Array(#"{"a":""#.utf8) + [0xE2, 0x82] + Array(#""}"#.utf8), .invalidUTF8(offset: 6)),
     (
       "beyond U+10FFFF", Array(#"{"a":""#.utf8) + [0xF4, 0x90, 0x80, 0x80] + Array(#""}"#.utf8),
-      "invalidUTF8", 6
+      .invalidUTF8(offset: 6)
     ),
-    ("lone surrogate", Array(#"{"a":"\ud800"}"#.utf8), "loneSurrogate", 6),
-    ("raw NUL", Array("{\"a\":\"\u{0}\"}".utf8), "controlCharacter", 6),
-    ("raw newline", Array("{\"a\":\"\n\"}".utf8), "controlCharacter", 6),
-    ("unknown escape", Array(#"{"a":"\x41"}"#.utf8), "invalidEscape", 6),
+    ("lone surrogate", Array(#"{"a":"\ud800"}"#.utf8), .loneSurrogate(offset: 6)),
+    ("raw NUL", Array("{\"a\":\"\u{0}\"}".utf8), .controlCharacter(offset: 6)),
+    ("raw newline", Array("{\"a\":\"\n\"}".utf8), .controlCharacter(offset: 6)),
+    ("unknown escape", Array(#"{"a":"\x41"}"#.utf8), .invalidEscape(offset: 6)),
   ]
 
   @Test("A15 strict UTF-8 in header and payload", arguments: 0..<brokenTexts.count)
   func encodings(index: Int) throws {
-    let (name, bytes, code, offset) = Self.brokenTexts[index]
-    try Forgery(name, header: bytes, .malformedToken(.json(.header, code: code, offset: offset))).check()
-    try Forgery(name, payload: bytes, .malformedToken(.json(.payload, code: code, offset: offset))).check()
+    let (name, bytes, error) = Self.brokenTexts[index]
+    try Forgery(name, header: bytes, .malformedToken(.json(.header, error))).check()
+    try Forgery(name, payload: bytes, .malformedToken(.json(.payload, error))).check()
   }
 
   @Test(
@@ -168,8 +169,9 @@ struct JSONAttackTests {
     try Forgery("16 levels", claims: nested(16), nil).check()
     let deep = nested(17)
     let offset = TokenForge.lastOffset(of: "[]", in: deep)
-    try Forgery("17 levels", claims: deep, .malformedToken(.json(.payload, code: "tooDeep", offset: offset)))
-      .check()
+    try Forgery(
+      "17 levels", claims: deep, .malformedToken(.json(.payload, .tooDeep(limit: 16, offset: offset)))
+    ).check()
 
     func wide(_ members: Int) -> String {
       TokenForge.claims((0..<members - 5).map { ("m\($0)", "0") })
@@ -178,35 +180,35 @@ struct JSONAttackTests {
     let many = wide(257)
     let last = TokenForge.lastOffset(of: "\"m251\"", in: many)
     try Forgery(
-      "257 members", claims: many, .malformedToken(.json(.payload, code: "tooManyMembers", offset: last))
-    )
-    .check()
+      "257 members", claims: many,
+      .malformedToken(.json(.payload, .tooManyMembers(limit: 256, offset: last)))
+    ).check()
   }
 
   @Test("A16 deep nesting does not use the stack")
   func hostileNesting() throws {
     let payload = [UInt8](repeating: 0x5B, count: 10_000)
     try Forgery(
-      "10,000 levels", payload: payload, .malformedToken(.json(.payload, code: "tooDeep", offset: 16))
+      "10,000 levels", payload: payload, .malformedToken(.json(.payload, .tooDeep(limit: 16, offset: 16)))
     ).check()
   }
 
   @Test(
     "A17 the text must be exactly one object",
     arguments: [
-      ("{}{}", TokenFlaw.json(.payload, code: "trailingBytes", offset: 2)),
-      ("{},", .json(.payload, code: "trailingBytes", offset: 2)),
-      ("{} x", .json(.payload, code: "trailingBytes", offset: 3)),
-      ("{}\u{0}", .json(.payload, code: "trailingBytes", offset: 2)),
+      ("{}{}", TokenFlaw.json(.payload, .trailingBytes(offset: 2))),
+      ("{},", .json(.payload, .trailingBytes(offset: 2))),
+      ("{} x", .json(.payload, .trailingBytes(offset: 3))),
+      ("{}\u{0}", .json(.payload, .trailingBytes(offset: 2))),
       ("[]", .notAnObject(.payload)), ("\"{}\"", .notAnObject(.payload)), ("1", .notAnObject(.payload)),
       ("null", .notAnObject(.payload)), ("true", .notAnObject(.payload)),
-      (" ", .json(.payload, code: "unexpectedEnd", offset: 1)),
-      ("{\"a\":1,}", .json(.payload, code: "unexpectedByte", offset: 7)),
-      ("{\"a\":01}", .json(.payload, code: "invalidNumber", offset: 5)),
-      ("{a:1}", .json(.payload, code: "unexpectedByte", offset: 1)),
-      ("{'a':1}", .json(.payload, code: "unexpectedByte", offset: 1)),
-      ("{\"a\":NaN}", .json(.payload, code: "unexpectedByte", offset: 5)),
-      ("{}/**/", .json(.payload, code: "trailingBytes", offset: 2)),
+      (" ", .json(.payload, .unexpectedEnd(offset: 1))),
+      ("{\"a\":1,}", .json(.payload, .unexpectedByte(0x7D, offset: 7))),
+      ("{\"a\":01}", .json(.payload, .invalidNumber(offset: 5))),
+      ("{a:1}", .json(.payload, .unexpectedByte(0x61, offset: 1))),
+      ("{'a':1}", .json(.payload, .unexpectedByte(0x27, offset: 1))),
+      ("{\"a\":NaN}", .json(.payload, .unexpectedByte(0x4E, offset: 5))),
+      ("{}/**/", .json(.payload, .trailingBytes(offset: 2))),
     ])
   func oneObject(text: String, flaw: TokenFlaw) throws {
     try Forgery(text, claims: text, .malformedToken(flaw)).check()

@@ -87,7 +87,8 @@ struct ExplainCommandTests {
       ("jwe", "encryptedToken: ", "Auth0"), ("opaque", "malformedToken: ", "an opaque token"),
       (
         "garbage",
-        "malformedToken: the token's header (JWT) is not JSON: unexpected character at byte 0", nil
+        "malformedToken: the token's header (JWT) is not JSON: a byte that JSON does not allow here, at byte 0",
+        nil
       ),
       ("cut", "malformedToken: ", "signature and the dot before it"),
       ("padded", "malformedToken: ", "no padding"),
