@@ -74,7 +74,7 @@ struct SenderTokensTests {
   @Test(
     "a sender repeats a signal only if a newer key could verify it, and the limit allowed no fetch",
     arguments: [
-      (#""header":{"kid":"nobody"}"#, [.new], ["unknownKey", "keysNotRefreshed", "keysNotRefreshed"]),
+      (#""header":{"kid":"absent"}"#, [.new], ["unknownKey", "keysNotRefreshed", "keysNotRefreshed"]),
       (#""omitHeader":["kid"]"#, [.old], ["signatureMismatch", "signatureMismatch", "keysNotRefreshed"]),
       (#""omitHeader":["kid"]"#, [.old, .new], ["unknownKey", "unknownKey", "unknownKey"]),
       (#""omitHeader":["kid"]"#, [.new], ["good", "good", "good"]),

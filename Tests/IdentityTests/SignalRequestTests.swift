@@ -39,7 +39,7 @@ struct SignalRequestTests {
       Request(
         fact: "2.8: a large body", body: String(repeating: "a", count: 1 << 20), status: 400,
         reason: "bodyTooLarge"),
-      Request(fact: "no such receiver", path: "/signals/nobody/logout", status: 404, reason: "unknownPath"),
+      Request(fact: "no such receiver", path: "/signals/absent/logout", status: 404, reason: "unknownPath"),
       Request(
         fact: "a kind that is not accepted", path: "/signals/closed/logout", status: 404,
         reason: "unknownPath"),

@@ -328,7 +328,7 @@ struct SignalTests {
     arguments: SignalKind.allCases)
   func signature(kind: SignalKind) throws {
     for (keyID, damage, reason) in [
-      (nil, #","damage":"signature""#, "signatureMismatch"), ("nobody", "", "unknownKey"),
+      (nil, #","damage":"signature""#, "signatureMismatch"), ("absent", "", "unknownKey"),
       (nil, #","algorithm":"ES256""#, "algorithmNotAllowed"),
     ] {
       var harness = try SignalHarness()

@@ -28,11 +28,11 @@ package struct TemplateFunction: Equatable, Sendable {
   /// `Architectures` without a setting (the same page).
   package static let defaultArchitecture = "x86_64"
 
-  /// Whether it is outside of the template: only a program of the user can stand in for it.
+  /// Whether it is outside of the template: only a program of the user can replace it.
   package private(set) var isExternal = false
-  /// Whether it is outside of the template, and this project's authorizer stands in for it.
+  /// Whether it is outside of the template, and this project's authorizer answers for it.
   package private(set) var isAdopted = false
-  /// Whether a function outside of the template may have a permission in it.
+  /// `false` for a function outside of the template that no permission in it lets API Gateway call.
   package private(set) var isPermitted = true
 
   package init(
@@ -65,7 +65,7 @@ extension TemplateFunction {
     self.isPermitted = isPermitted
   }
 
-  /// This function outside of the template, with this project's authorizer standing in for it.
+  /// This function outside of the template, for which this project's authorizer answers.
   package var adopted: Self {
     var function = self
     (function.isExternal, function.isAdopted) = (false, true)

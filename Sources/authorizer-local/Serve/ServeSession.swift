@@ -15,7 +15,7 @@ struct ServeSession {
   private let machine: Machine
   private let template: GatewayTemplate
   private let survey: LenientTemplate
-  /// The authorizer outside of the template that this project's stands in for, and its configuration.
+  /// The authorizer outside of the template for which this project's answers, and its configuration.
   private let adopted: (name: String, config: String)?
   private let functions: ServedFunctions
   private let issuer: DevelopmentIssuer

@@ -66,7 +66,7 @@ struct ServeExternalTests {
       ? [(["--config", "own.json", "--run-functions"], false, false, 200, isAnswered, "no program answers")]
       : [])
 
-  @Test("this project's authorizer stands in for the only one, if it has a configuration", arguments: ways)
+  @Test("this project's authorizer answers for the only one, if it has a configuration", arguments: ways)
   func standsIn(
     _ options: [String], _ isBeside: Bool, _ hasTwo: Bool, _ status: Int, _ says: String, _ not: String
   ) async throws {
