@@ -66,9 +66,12 @@ ifneq ($(SERVED_TLS),)
 export AUTHORIZER_TLS = 1
 endif
 
-# An index costs one to two seconds of each module, so it is made only of the test targets, where SwiftPM looks for tests of
-# XCTest (Package.swift). Other flags compile everything again. The pinned packages are fetched before this build only.
-DEBUG_BUILD = scripts/pins --resolve .build swift build --disable-index-store
+# One compiler for all files of a module, which otherwise each compiler reads again. An index costs one to two seconds of
+# each module, so it is made only of the test targets, where SwiftPM looks for tests of XCTest (Package.swift). Other flags
+# compile everything again. The pinned packages are fetched before this build only.
+export DEBUG_FLAGS := --disable-index-store \
+  $(addprefix -Xswiftc ,-wmo -num-threads 1 -no-emit-module-separately-wmo -disable-batch-mode)
+DEBUG_BUILD = scripts/pins --resolve .build swift build $(DEBUG_FLAGS)
 HARNESS_BUILD = $(DEBUG_BUILD) --product authorizer-local
 ifeq ($(SYSTEM),Linux)
 TEST_INDEX = .build/$(shell uname -m)-unknown-linux-gnu/debug/index/store
@@ -143,7 +146,7 @@ endif
 test-function: export AUTHORIZER_FUNCTION_TESTS = 1
 test-function: export AUTHORIZER_TEST_INDEX = $(TEST_INDEX:.build/%=.build/function-tests/%)
 test-function: system-packages
-	@scripts/build "make test-function" swift build --disable-index-store --build-tests --scratch-path \
+	@scripts/build "make test-function" swift build $(DEBUG_FLAGS) --build-tests --scratch-path \
 	  .build/function-tests
 	@scripts/run-tests --skip-build --scratch-path .build/function-tests
 
@@ -399,13 +402,13 @@ conformance: system-packages
 	@[ -n "$(VECTORS_HERE)" ] || { echo "error: the test vectors are not in $(or $(VECTORS),.vectors)" >&2; \
 	echo "hint: make vectors$(if $(VECTORS), VECTORS=$(VECTORS)) fetches them" >&2; exit 69; }
 	@scripts/pins --resolve .build
-	UPDATE_CONFORMANCE=1 swift test --disable-index-store --disable-xctest --filter ConformanceTests
+	UPDATE_CONFORMANCE=1 swift test $(DEBUG_FLAGS) --disable-xctest --filter ConformanceTests
 
 ## develop docs: generate pages of docs/reference from schema and help
 .PHONY: docs
 docs:
 	@scripts/pins --resolve .build
-	UPDATE_REFERENCE=1 swift test --disable-index-store --disable-xctest --filter ReferencePageTests
+	UPDATE_REFERENCE=1 swift test $(DEBUG_FLAGS) --disable-xctest --filter ReferencePageTests
 
 ## develop clean: remove all build results
 clean:

@@ -429,8 +429,7 @@ let testTargets = [
       "DynamoDBStore", "DynamoDB", "call-dynamodb", "UserStore", "UserStoreContract", "JSON", "TestSupport",
       "Withdrawals",
     ]),
-  // Its rules read every byte of the repository several times.
-  tests("RepositoryTests", ["TestSupport"], more: alwaysOptimized),
+  tests("RepositoryTests", ["TestSupport"]),
 ]
 
 /// The test targets to build, separated by spaces; all of them by default. A change of a module of the function or of

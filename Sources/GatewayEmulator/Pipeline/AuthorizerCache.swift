@@ -20,9 +20,12 @@ package struct AuthorizerCache: Sendable {
 
     /// The key without ambiguities, for a digest.
     package var bytes: [UInt8] {
-      (authorizer + identityValues.flatMap { [ByteString(String($0.count))] + $0 }).flatMap {
-        Array(String($0.text.utf8.count).utf8) + [0] + Array($0.text.utf8)
+      var bytes: [UInt8] = []
+      for texts in [authorizer] + identityValues {
+        bytes += "\(texts.count)\0".utf8
+        for text in texts { bytes += "\(text.text.utf8.count)\0\(text.text)".utf8 }
       }
+      return bytes
     }
 
     /// Returns `nil` if the authorizer does not cache.
