@@ -32,6 +32,17 @@ import Testing
     #expect(reply.text("newest") == "5" && reply.text("oldest") == "1")
   }
 
+  @Test func theListHasTheIDsInTheHeadersOfTheAnswers() async throws {
+    let stage = try ConsoleStage()
+    let answer = await stage.call()
+    let reply = try await stage.ask("/dev/decisions", query: "view=summary")
+    let line = try #require(reply.json["decisions"]?.elements.first)
+    let identifier = try #require(answer.response.header("x-amzn-RequestId"))
+    #expect(line["requestId"]?.plain == identifier)
+    let extended = try #require(answer.response.header("x-amz-apigw-id"))
+    #expect(line["extendedRequestId"]?.plain == extended)
+  }
+
   @Test(arguments: [
     ("after=2", ["3", "4"]), ("after=0&limit=2", ["1", "2"]), ("limit=1", ["4"]), ("after=4", []),
     ("after=99", []), ("", ["1", "2", "3", "4"]),

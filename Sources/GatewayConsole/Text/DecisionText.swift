@@ -25,7 +25,10 @@ struct DecisionText {
     let record = served.record
     let exchange = served.exchange
     return JSONTree.pairs([
-      "id": .integer(Int64(decision.id)), "time": .string(Timestamp.text(served.identity.unixMilliseconds)),
+      "id": .integer(Int64(decision.id)), "requestId": .string(served.identity.requestID),
+      // A client knows its request by one of the two IDs: answers of HTTP APIs have the second.
+      "extendedRequestId": .string(served.identity.extendedRequestID),
+      "time": .string(Timestamp.text(served.identity.unixMilliseconds)),
       "api": .string(served.api.name), "stage": .string(served.api.stage.name),
       "method": text(served.request.method), "path": text(served.request.path),
       "route": exchange.map { .string($0.route.key) } ?? .null, "status": .integer(Int64(record.status)),
@@ -65,8 +68,8 @@ struct DecisionText {
     return .object(
       summary
         + JSONTree.pairs([
-          "requestId": .string(served.identity.requestID), "omitted": .array(omitted.map { .string($0) }),
-          "identitySources": identitySources, "event": event ?? .null, "token": token ?? .null,
+          "omitted": .array(omitted.map { .string($0) }), "identitySources": identitySources,
+          "event": event ?? .null, "token": token ?? .null,
           "sentence": text(explanation?.sentence), "hint": text(explanation?.hint),
           "rule": (explanation?.rule).map { .integer(Int64($0)) } ?? .null,
           "ruleText": rule ?? .null,
