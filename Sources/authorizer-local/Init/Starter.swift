@@ -89,7 +89,12 @@ struct Starter {
     }
     var files: [NewFiles.File] = []
     for path in kind.paths {
-      guard let bytes = try? machine.files.bytes(at: "\(folder)/\(path)", limit: Self.maximumFileBytes) else {
+      // npm unpacks .gitignore as .npmignore.
+      let names = path == ".gitignore" ? [path, ".npmignore"] : [path]
+      let found = names.lazy.compactMap { name in
+        try? machine.files.bytes(at: "\(folder)/\(name)", limit: Self.maximumFileBytes)
+      }
+      guard let bytes = found.first else {
         throw Self.missing("the starter file \(folder)/\(path) cannot be read")
       }
       var text = String(decoding: bytes, as: UTF8.self)
