@@ -160,7 +160,7 @@ check-rie: system-packages
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-rie
 
-## check check-clients: test the harness with AWS's Python client, boto3 and AWS CLI (Python packages; REQUIRE=1)
+## check check-clients: test the harness with AWS's clients, and from pytest and node:test (Python packages; REQUIRE=1)
 check-clients:
 	@scripts/check-clients
 
@@ -340,6 +340,13 @@ release: system-packages
 check-release:
 	@scripts/check-release "$(or $(RELEASE),dist/release)" $(if $(OTHER),"$(OTHER)")
 
+## release wheel: pack the tool for Python as dist/packages/*.whl, for pip install; builds if necessary
+## release npm: pack the tool for Node.js as two files dist/packages/*.tgz, for npm install; builds if necessary
+.PHONY: wheel npm
+wheel npm: system-packages
+	@if $(OUTDATED); then $(MAKE) --no-print-directory build; fi
+	@scripts/pack-languages $@ dist/packages
+
 ## develop bench: measure start and response times, with a minimal C function as baseline (BENCH= for options)
 bench: floor build
 	dist/authorizer-local bench $(BENCH)
@@ -369,7 +376,7 @@ floor:
 	echo "hint: apt-get install gcc; or authorizer-local bench --no-floor" >&2; exit 69; }; \
 	mkdir -p .build && $$compiler -O2 -Wall -Wextra $(if $(filter Linux,$(SYSTEM)),-static) -o .build/floor Tests/Fixtures/floor.c
 
-PYTHON_SCRIPTS = scripts/mutate-rules scripts/pictures
+PYTHON_SCRIPTS = scripts/mutate-rules scripts/pack-languages scripts/pictures
 LINTED_SCRIPTS = $(filter-out %.json %.pins %.txt $(PYTHON_SCRIPTS),$(wildcard scripts/*)) .ci/run
 
 ## develop lint: check code format and shell scripts, and build with warnings as errors

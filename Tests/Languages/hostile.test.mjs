@@ -1,0 +1,123 @@
+// What goes wrong around a gateway, in Node.js.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { GatewayError, fixture, gateway } from 'authorizer-local';
+
+const API = new URL('api', import.meta.url).pathname;
+
+/** The number of processes whose arguments name a place. */
+const running = (place) => fs.readdirSync('/proc').filter((pid) => {
+  try {
+    return /^\d+$/.test(pid) && fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(place);
+  } catch {
+    return false;
+  }
+}).length;
+
+for (const [template, options, message] of [
+  ['nothing.yaml', [], /nothing\.yaml/], [API, ['--nonsense'], /unknown option '--nonsense'/],
+  [API, ['--config', 'missing.json'], /missing\.json/],
+]) {
+  test(`a start that fails says why: ${template} ${options}`, async () => {
+    await assert.rejects(gateway(template, { options }), (error) => {
+      assert.match(error.message, /did not start/);
+      assert.match(error.message, message);
+      return error instanceof GatewayError;
+    });
+  });
+}
+
+test('a missing tool, and a slow start', async () => {
+  await assert.rejects(gateway(API, { tool: '/nothing/authorizer-local' }), /did not start/);
+  await assert.rejects(gateway(API, { timeout: 10 }), /did not start within 10 ms/);
+});
+
+test('a port that is taken', async () => {
+  const server = http.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await assert.rejects(gateway(API, { options: ['--port', String(server.address().port)] }), /use another port/);
+  server.close();
+});
+
+test('a gateway that dies', async () => {
+  const api = await gateway(API, { api: 'Orders' });
+  assert.equal((await api.get('/me', { user: 'alice' })).status, 200);
+  const port = new URL(api.url).port;
+  const line = execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n')
+    .map((text) => text.trim().split(/\s+/)).filter(([, , shell]) => shell === '/bin/sh').map(([pid]) => pid);
+  assert.ok(port && line.length);
+  const own = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid='], { encoding: 'utf8' }).split(/\s+/)
+    .filter((pid) => line.includes(pid));
+  execFileSync('pkill', ['-KILL', '-P', own.join(',')]);
+  await assert.rejects(api.get('/me'), /has ended with -9/);
+  await api.close();
+});
+
+for (const signal of ['SIGKILL', 'SIGINT', 'SIGTERM']) {
+  test(`an interrupted test leaves no process: ${signal}`, async () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'interrupted-'));
+    for (const name of ['template.yaml', 'authorizer.json']) fs.copyFileSync(path.join(API, name), path.join(folder, name));
+    const code = "const a = await (await import('authorizer-local')).gateway(process.env.PLACE); console.log('on'); setTimeout(() => a, 600000)";
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, PLACE: folder }, cwd: path.dirname(API),
+    });
+    await once(child.stdout, 'data');
+    assert.ok(running(folder) >= 2);
+    child.kill(signal);
+    await once(child, 'exit');
+    for (let count = 0; running(folder) && count < 400; count += 1) await new Promise((done) => setTimeout(done, 50));
+    assert.equal(running(folder), 0);
+    fs.rmSync(folder, { recursive: true });
+  });
+}
+
+test('a forgotten gateway does not keep the program running', async () => {
+  const code = "await (await import('authorizer-local')).gateway(process.env.PLACE)";
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: 'ignore', env: { ...process.env, PLACE: API }, cwd: path.dirname(API),
+  });
+  assert.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('no proxy and no redirect', async () => {
+  const seen = [];
+  const server = http.createServer((request, answer) => {
+    seen.push(request.url);
+    answer.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${server.address().port}`;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'away-'));
+  fs.writeFileSync(path.join(folder, 'away.mjs'),
+    `export const handler = async () => ({ statusCode: 302, headers: { Location: '${address}' } });\n`);
+  for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) process.env[name] = address;
+  const api = await gateway(API, { api: 'Orders', options: ['--handler', `Backend=${folder}/away.mjs:handler`] });
+  const answer = await api.get('/me', { user: 'alice' });
+  assert.deepEqual([answer.status, answer.headers.location, seen], [302, address, []]);
+  await api.close();
+  server.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+test('wrong requests', async () => {
+  const api = await gateway(API);
+  await assert.rejects(api.get('/me'), /api is undefined, but the template has .*Orders, Users.*, Users\/prod/);
+  await assert.rejects(api.get('http://example.com/me', { api: 'Orders' }), /begins with a slash/);
+  await assert.rejects(api.token('alice', { expires: 'later' }), /expires/);
+  await api.close();
+});
+
+test('a failure shows the log', async () => {
+  const ends = [];
+  const bodies = [];
+  const own = fixture({ test: (name, body) => bodies.push(body), after: (end) => ends.push(end) }, API, { api: 'Orders' });
+  own('fails', async (api) => assert.equal((await api.get('/orders', { user: 'alice' })).status, 200));
+  await assert.rejects(bodies[0](), /log of authorizer-local:\n.*GET \/orders.*status=403.*reason=insufficientScope/);
+  await ends[0]();
+});

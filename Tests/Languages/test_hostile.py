@@ -1,0 +1,135 @@
+"""What goes wrong around a gateway, in Python."""
+
+import http.server
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import authorizer_local
+import pytest
+from conftest import API
+
+pytest_plugins = ["pytester"]
+
+
+def running(place):
+    """The gateways of a folder, and their functions."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
+                if str(place) in file.read():
+                    found.append(int(pid))
+        except OSError:
+            pass
+    return [pid for pid in found if pid != os.getpid()]
+
+
+def wait(condition):
+    end = time.monotonic() + 20
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert condition()
+
+
+@pytest.mark.parametrize(
+    "template, options, message",
+    [
+        ("nothing.yaml", [], "nothing.yaml"),
+        (API, ["--nonsense"], "unknown option '--nonsense'"),
+        (API, ["--config", "missing.json"], "missing.json"),
+    ])
+def test_a_start_that_fails_says_why(template, options, message):
+    with pytest.raises(authorizer_local.GatewayError, match="did not start") as error:
+        authorizer_local.gateway(template, options=options)
+    assert message in str(error.value) and "error: " in str(error.value).lower()
+
+
+def test_a_port_that_is_taken():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(authorizer_local.GatewayError, match="did not start") as error:
+            authorizer_local.gateway(API, options=["--port", str(taken.getsockname()[1])])
+    assert "use another port" in str(error.value)
+
+
+def test_a_missing_tool():
+    with pytest.raises(authorizer_local.GatewayError, match="did not start"):
+        authorizer_local.gateway(API, tool="/nothing/authorizer-local")
+
+
+def test_a_slow_start():
+    with pytest.raises(authorizer_local.GatewayError, match="within 0.01 s"):
+        authorizer_local.gateway(API, timeout=0.01)
+
+
+def test_a_gateway_that_dies():
+    with authorizer_local.gateway(API, api="Orders") as api:
+        assert api.get("/me", user="alice").status == 200
+        subprocess.run(["pkill", "-KILL", "-P", str(api._process._process.pid)], check=True)
+        with pytest.raises(authorizer_local.GatewayError, match="has ended with -9"):
+            api.get("/me")
+
+
+@pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_test_leaves_no_process(tmp_path, end):
+    place = tmp_path / "template.yaml"
+    with open(os.path.join(API, "template.yaml"), encoding="utf-8") as file:
+        place.write_text(file.read())
+    os.symlink(os.path.join(API, "authorizer.json"), tmp_path / "authorizer.json")
+    code = "import authorizer_local, sys, time; api = authorizer_local.gateway(sys.argv[1]); print('on', flush=True); time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", code, place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as test:
+        assert test.stdout.readline() == b"on\n" and len(running(place)) >= 2
+        test.send_signal(end)
+    wait(lambda: not running(place))
+
+
+def test_no_proxy_and_no_redirect(monkeypatch, tmp_path):
+    seen = []
+
+    class Server(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            seen.append(self.path)
+            self.send_response(302)
+            self.send_header("Location", f"http://localhost:{self.server.server_port}/stolen")
+            self.end_headers()
+
+        do_POST = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, address)
+    answer = {"statusCode": 302, "headers": {"Location": address}}
+    (tmp_path / "away.py").write_text(f"def handler(event, context):\n    return {answer}\n")
+    with authorizer_local.gateway(API, api="Orders", options=["--handler", f"Backend={tmp_path}/away.py:handler"]) as api:
+        moved = api.get("/me", user="alice")
+    assert (moved.status, moved.headers["location"], seen) == (302, address, [])
+    server.shutdown()
+
+
+def test_wrong_requests():
+    with authorizer_local.gateway(API) as api:
+        with pytest.raises(ValueError, match="api is None, but the template has .*Orders, Users.*, Users/prod"):
+            api.get("/me")
+        with pytest.raises(ValueError, match="begins with a slash"):
+            api.get("http://example.com/me", api="Orders")
+        with pytest.raises(authorizer_local.GatewayError, match="expires"):
+            api.token("alice", expires="later")
+
+
+def test_a_failure_shows_the_log(pytester):
+    pytester.makeini(f"[pytest]\nauthorizer_local = --template '{API}/template.yaml'\n")
+    pytester.makepyfile("def test_it(authorizer_gateway):\n    assert authorizer_gateway.get('/orders', user='alice', api='Orders').status == 200\n")
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*log of authorizer-local*", "*GET /orders*status=403*reason=insufficientScope*"])

@@ -1,0 +1,22 @@
+#!/usr/bin/env node
+'use strict';
+// The command `authorizer-local`: runs the tool of the package for this processor.
+const { spawn } = require('node:child_process');
+const { tool } = require('./process.js');
+
+let path;
+try {
+  path = tool();
+} catch (error) {
+  console.error(`error: ${error.message}`);
+  process.exit(69);
+}
+const child = spawn(path, process.argv.slice(2), { stdio: 'inherit' });
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+// A terminal sends Ctrl-C to both; the tool decides when this ends.
+for (const signal of signals) process.on(signal, () => signal === 'SIGINT' || child.kill(signal));
+child.on('exit', (code, signal) => {
+  if (!signal) process.exit(code);
+  for (const name of signals) process.removeAllListeners(name);
+  process.kill(process.pid, signal);
+});
