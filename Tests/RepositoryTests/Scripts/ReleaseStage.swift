@@ -119,8 +119,10 @@ struct ReleaseStage {
     try command("dpkg-query", "case \"$4\" in \(cases) esac")
     try command("pkg-config", "echo '\(folder.path)/include'")
     try command("swift", "echo 'Swift version 6.3.1 (swift-6.3.1-RELEASE)'")
-    // No test may fetch the schema.
-    try command("python3", "exit 1")
+    // No test may fetch the schema. Only the packages for Python and Node.js need Python.
+    try command(
+      "python3", "case \"$1\" in *scripts/pack-languages) exec /usr/bin/python3 \"$@\" ;; esac; exit 1")
+    try command("npm", "exit 1")
   }
 
   /// Writes a command into the first folder of `PATH`.
