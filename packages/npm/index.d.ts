@@ -13,7 +13,7 @@ export interface GatewayOptions {
   api?: string;
   /** Default fields of tokens, such as `{ audience: 'api' }`. */
   token?: TokenFields;
-  /** The path of another authorizer-local, and the folder in which it runs. */
+  /** The path of another authorizer-local, the folder in which it runs, and more variables. */
   tool?: string;
   cwd?: string;
   env?: Record<string, string>;
@@ -21,16 +21,8 @@ export interface GatewayOptions {
   timeout?: number;
 }
 
-/** The fields of POST /dev/token. */
-export interface TokenFields {
-  scope?: string;
-  claims?: Record<string, unknown>;
-  expires?: string;
-  audience?: string | string[];
-  preset?: string;
-  authorizer?: string;
-  [field: string]: unknown;
-}
+/** The fields of POST /dev/token: `scope`, `claims`, `expires`, `audience`, `preset`, `authorizer` and others. */
+export type TokenFields = Record<string, unknown>;
 
 export interface RequestOptions {
   /** With `user`, `scope`, `claims` or an object as `token`, the request has a new token of the development issuer. */
@@ -47,20 +39,20 @@ export interface RequestOptions {
 
 /** A decision, as `GET /dev/decisions/N` of the console returns it. */
 export interface Decision {
-  requestId: string;
   /** `allowed`, `forbidden`, `unauthorized`, `failure`, `open` and others of the console. */
   outcome: string;
   /** The authorizer's reason code, such as `insufficientScope`. */
   reason: string | null;
   /** The rule of the configuration that decided, and the decision in a sentence. */
-  rule: unknown;
+  rule: any;
   why: string | null;
   /** Whether the authorizer was not called, because its answer was cached. */
   cached: boolean;
-  [member: string]: unknown;
+  [member: string]: any;
 }
 
 export class Response {
+  private constructor();
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -71,20 +63,22 @@ export class Response {
   log(): Promise<string>;
 }
 
+/** Sends a request to a path of an API, without its stage, and follows no redirect. */
+type Send = (path: string, options?: RequestOptions) => Promise<Response>;
+
 /** A running `authorizer-local serve` on a free port. It ends with `close()`, and with this process. */
 export class Gateway {
   private constructor();
   readonly url: string;
   last?: Response;
-  /** Ends the gateway, and returns its exit code. */
+  /** Ends the gateway, and returns its exit code, negative for a signal. */
   close(): Promise<number | string>;
-  /** Sends a request to a path of an API, without its stage, and follows no redirect. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
-  get(path: string, options?: RequestOptions): Promise<Response>;
-  post(path: string, options?: RequestOptions): Promise<Response>;
-  put(path: string, options?: RequestOptions): Promise<Response>;
-  patch(path: string, options?: RequestOptions): Promise<Response>;
-  delete(path: string, options?: RequestOptions): Promise<Response>;
+  get: Send;
+  post: Send;
+  put: Send;
+  patch: Send;
+  delete: Send;
   token(user?: string, fields?: TokenFields): Promise<string>;
   /** Moves the clock of gateway, issuer and function: `'+1h'`, `'-10m'`. */
   moveClock(by: string): Promise<void>;
@@ -92,26 +86,24 @@ export class Gateway {
   flushCache(): Promise<number>;
   /** Empties the cache, and sets the clock to this machine's. */
   reset(): Promise<void>;
+  /** Returns the place of the log's end, and the log from there on. */
   mark(): number;
   logSince(mark: number): Promise<string>;
-  logOf(requestId: string): Promise<string>;
   /** Sends an order to a path of /dev, with the secret of the gateway. */
   control(method: string, path: string, order?: unknown): Promise<any>;
 }
 
-/** Starts a gateway. The template may be the folder of a project of `init`; without it, the nearest one is served. */
+/**
+ * Starts a gateway. The template may be the folder of a project of `init`, in which `serve` then runs; without it, the
+ * nearest one is served.
+ */
 export function gateway(template?: string, options?: GatewayOptions): Promise<Gateway>;
-
-export interface Runner {
-  test: (name: string, body: (...rest: any[]) => Promise<void>) => unknown;
-  after?: (end: () => Promise<unknown>) => unknown;
-  afterAll?: (end: () => Promise<unknown>) => unknown;
-}
 
 /**
  * Returns a `test` whose bodies get a gateway, with an empty cache and the time of this machine; the gateway is the same
  * in all tests of a file. The error of a test that fails has the gateway's log.
  */
 export function fixture(
-  runner: Runner, template?: string, options?: GatewayOptions,
+  runner: { test: (name: string, body: any) => unknown; after?: (end: any) => unknown; afterAll?: (end: any) => unknown },
+  template?: string, options?: GatewayOptions,
 ): (name: string, body: (api: Gateway, ...rest: any[]) => unknown) => unknown;

@@ -65,12 +65,14 @@ class Gateway {
 
   static async start(template, options = {}) {
     const args = [...(options.options ?? [])];
+    let { cwd } = options;
     if (template !== undefined) {
-      const place = path.resolve(options.cwd ?? '', String(template));
+      const place = path.resolve(cwd ?? '', template);
       const isFolder = fs.statSync(place, { throwIfNoEntry: false })?.isDirectory();
+      if (isFolder) cwd ??= place;
       args.unshift('--template', isFolder ? path.join(place, 'template.yaml') : place);
     }
-    const api = new Gateway(await Process.start(args, options), options);
+    const api = new Gateway(await Process.start(args, { ...options, cwd }), options);
     try {
       const session = await api.control('GET', '/dev/session');
       const apis = session.apis.filter((one) => one.kind !== 'webSocket');

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 class Gateway:
     """A running ``authorizer-local serve`` on a free port. It ends with ``close()``, ``with`` or this process.
 
-    ``template`` may be the folder of a project of ``init``; without it, the nearest template is served. ``options``
-    are more arguments of ``serve``, ``api`` is the API of requests that name none, ``token`` has default fields of
+    ``template`` may be the folder of a project of ``init``, in which ``serve`` then runs; without it, the nearest
+    template is served. ``options`` are more arguments of ``serve``, ``api`` is the API of requests that name none, ``token`` has default fields of
     tokens, such as ``{"audience": "api"}``. ``tool`` is the path of another authorizer-local, ``cwd`` the folder in
     which it runs, ``env`` has more variables, ``timeout`` is that of the start in seconds.
     """
@@ -50,9 +50,10 @@ class Gateway:
     ) -> None:
         arguments = list(options)
         if template is not None:
-            path = os.path.join(cwd or "", template)
-            file = os.path.join(path, "template.yaml") if os.path.isdir(path) else path
-            arguments = ["--template", os.path.abspath(file), *arguments]
+            path = os.path.abspath(os.path.join(cwd or "", template))
+            if os.path.isdir(path):
+                path, cwd = os.path.join(path, "template.yaml"), cwd or path
+            arguments = ["--template", path, *arguments]
         self._token = dict(token or {})
         self._process = Process(
             arguments, path=tool or own_tool(), cwd=os.fspath(cwd) if cwd else None, env=env, timeout=timeout)
@@ -86,23 +87,18 @@ class Gateway:
     # Requests
 
     def get(self, path: str, **options: Unpack[Options]) -> Response:
-        """Send ``GET``; the options are those of ``request``."""
         return self.request("GET", path, **options)
 
     def post(self, path: str, **options: Unpack[Options]) -> Response:
-        """Send ``POST``; the options are those of ``request``."""
         return self.request("POST", path, **options)
 
     def put(self, path: str, **options: Unpack[Options]) -> Response:
-        """Send ``PUT``; the options are those of ``request``."""
         return self.request("PUT", path, **options)
 
     def patch(self, path: str, **options: Unpack[Options]) -> Response:
-        """Send ``PATCH``; the options are those of ``request``."""
         return self.request("PATCH", path, **options)
 
     def delete(self, path: str, **options: Unpack[Options]) -> Response:
-        """Send ``DELETE``; the options are those of ``request``."""
         return self.request("DELETE", path, **options)
 
     def request(
