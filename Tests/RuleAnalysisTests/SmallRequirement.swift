@@ -25,7 +25,24 @@ indirect enum SmallValue: Hashable, Sendable {
 }
 
 /// The claims of a token.
-typealias SmallClaims = [String: SmallValue]
+struct SmallClaims: ExpressibleByDictionaryLiteral, CustomStringConvertible, Sendable {
+  private var members: [(name: String, value: SmallValue)] = []
+
+  init(dictionaryLiteral elements: (String, SmallValue)...) {
+    members = elements.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// A token has few claims, so that a list is faster than a dictionary.
+  subscript(name: String) -> SmallValue? {
+    get { members.first { $0.name == name }?.value }
+    set {
+      if let index = members.firstIndex(where: { $0.name == name }) { members.remove(at: index) }
+      if let newValue { members.append((name, newValue)) }
+    }
+  }
+
+  var description: String { "\(members)" }
+}
 
 /// Where a condition reads its claim.
 enum SmallPath: Hashable, Sendable {
@@ -36,15 +53,15 @@ enum SmallPath: Hashable, Sendable {
     switch self {
     case .name(let text):
       if let value = claims[text] { return value }
-      let names = text.split(separator: ".").map(String.init)
-      return names.count > 1 ? Self.walk(names, claims) : nil
+      guard text.utf8.contains(0x2E) else { return nil }
+      return Self.walk(text.split(separator: ".").map(String.init), claims)
     case .names(let names): return Self.walk(names, claims)
     }
   }
 
   private static func walk(_ names: [String], _ claims: SmallClaims) -> SmallValue? {
-    var value = SmallValue.object(claims)
-    for name in names {
+    guard var value = claims[names[0]] else { return nil }
+    for name in names.dropFirst() {
       guard case .object(let members) = value, let next = members[name] else { return nil }
       value = next
     }
@@ -148,16 +165,17 @@ struct SmallRequirement: Sendable {
     return parts.contains(false) ? false : parts.contains(nil) ? nil : true
   }
 
-  private static func scopes(_ claims: SmallClaims) -> (held: Set<String>, isMalformed: Bool) {
-    var held: Set<String> = []
+  private static func scopes(_ claims: SmallClaims) -> (held: [String], isMalformed: Bool) {
+    var held: [String] = []
     var isMalformed = false
     for name in ["scope", "scp", "permissions", "cognito:groups"] {
       switch claims[name] {
       case nil, .null?: break
-      case .text(let text)?: held.formUnion(text.split(separator: " ").map(String.init))
+      case .text(let text)? where !text.utf8.contains(0x20): held.append(text)
+      case .text(let text)?: held += text.split(separator: " ").map(String.init)
       case .list(let elements)?:
         let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        if texts.count == elements.count { held.formUnion(texts) } else { isMalformed = true }
+        if texts.count == elements.count { held += texts } else { isMalformed = true }
       default: isMalformed = true
       }
     }
@@ -176,10 +194,23 @@ struct SmallRequirement: Sendable {
     return .object(members)
   }
 
+  /// Adds a claim. In the list that claims may need, a name with a dot is that of one member.
+  mutating func add(_ claim: (path: SmallPath, condition: SmallCondition)) {
+    claims.append(claim)
+    guard !isObject else { return }
+    claims = claims.map { claim in
+      if case .name(let name) = claim.path { (.names([name]), claim.condition) } else { claim }
+    }
+  }
+
+  private var isObject: Bool {
+    claims.allSatisfy { if case .name = $0.path { true } else { false } }
+      && Set(claims.map(\.path)).count == claims.count
+  }
+
   /// The claims as an object, or as a list if one needs it.
   var claimsJSON: JSONTree {
-    let isPlain = claims.allSatisfy { if case .name = $0.path { true } else { false } }
-    if isPlain, Set(claims.map(\.path)).count == claims.count {
+    if isObject {
       return .object(
         claims.map { claim in
           guard case .name(let name) = claim.path else { return .init(name: "", value: .null) }

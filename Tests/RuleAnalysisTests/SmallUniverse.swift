@@ -13,12 +13,15 @@ struct SmallUniverse {
     var ages: Set<Int64> = []
     var isOwned = false
     var reads: Set<String> = []
+    /// Whether the tokens of two issuers with the same claims may differ.
+    var hasIssuers = false
   }
 
   init(_ configurations: [SmallConfiguration], now: Int64) {
     var use = Use()
     for configuration in configurations {
       Self.add(configuration.required, to: &use)
+      if !configuration.required.isEmpty { use.hasIssuers = true }
       for rule in configuration.rules {
         if let requirement = rule.requirement { Self.add(requirement, to: &use) }
         for route in rule.routes where route.contains("${") {
@@ -30,30 +33,30 @@ struct SmallUniverse {
       }
     }
     for path in use.paths {
+      // Apple writes it as text too.
+      if path == .name("email_verified") { use.hasIssuers = true }
       switch path {
       case .name(let name): use.reads.formUnion(name == "o.d" ? ["o.d", "o"] : [name])
       case .names(let names): use.reads.insert(names[0])
       }
     }
     if use.hasScopes { use.reads.formUnion(["scope", "scp"]) }
-    let members = use.reads.sorted().map { ($0, Self.values(of: $0, use)) }
-    for issuer in ["apple", "partner"] {
-      for time in Self.times(use.ages, now) {
-        var claims: [SmallClaims] = [[:]]
-        for (name, values) in members {
-          claims = claims.flatMap { known in
-            values.map { value in
-              var next = known
-              next[name] = value
-              return next
-            }
-          }
+    var claims: [SmallClaims] = [[:]]
+    // Every verified token has a subject.
+    for name in use.reads.union(["sub"]).sorted() {
+      let values = use.reads.contains(name) ? Self.values(of: name, use) : [.text("zz")]
+      claims = claims.flatMap { known in
+        values.map { value in
+          var next = known
+          if let value { next[name] = value }
+          return next
         }
+      }
+    }
+    for issuer in use.hasIssuers ? ["apple", "partner"] : ["partner"] {
+      for time in Self.times(use.ages, now) {
         for var one in claims {
           if let time { one[SmallRequirement.ageClaim] = time }
-          // Every verified token has a subject.
-          if one["sub"] == nil { one["sub"] = .text("zz") }
-          guard case .text = one["sub"] else { continue }
           tokens.append((issuer, one))
         }
       }
@@ -74,6 +77,7 @@ struct SmallUniverse {
       }
     }
     if !requirement.scopes.isEmpty { use.hasScopes = true }
+    if !requirement.issuers.isEmpty { use.hasIssuers = true }
     if let age = requirement.age { use.ages.insert(age) }
     for part in requirement.any + requirement.not { add(part, to: &use) }
   }
