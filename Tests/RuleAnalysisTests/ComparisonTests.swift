@@ -11,6 +11,9 @@ struct ComparisonTests {
     let name: String
     var old: String
     var new: String
+    /// What the entry of the issuer has beside.
+    var oldIssuer = ""
+    var newIssuer = ""
     var newAllows: [String] = []
     var oldAllows: [String] = []
 
@@ -125,6 +128,36 @@ struct ComparisonTests {
         "each caller on their own path with a valid token | GET /${tid}/${tid}/${sub}/${sub} | needs that it is the caller's own path"
       ]),
     Fact(
+      name: "a claim twice, and a restriction that takes only some texts",
+      old: #""default":"deny","rules":[{"routes":["GET /${sub}/${sub}"],"allow":true}]"#,
+      new: #""default":"allow","rules":[{"routes":["GET /a*/*b"],"require":{"scopes":["s"]}}]"#,
+      newAllows: [
+        "anyone with a valid token | * /* $connect | has no rule for it",
+        "anyone with `scope s` | GET /a*/*b | has no rule for it",
+        "anyone with a valid token | GET /${sub}/${sub} | needs that it is the caller's own path",
+        "anyone with `scope s` | GET /a*b/a*b | needs that it is the caller's own path",
+      ],
+      oldAllows: ["each caller on their own path with a valid token | GET /a*b/a*b | needs `scope s`"]),
+    Fact(
+      name: "a claim twice, and a restriction that takes no text",
+      old: #""default":"deny","rules":[{"routes":["GET /${sub}/a${sub}"],"allow":true}]"#,
+      new: #""default":"allow","rules":[{"routes":["GET /a*/b*"],"require":{"scopes":["s"]}}]"#,
+      newAllows: [
+        "anyone with a valid token | * /* $connect | has no rule for it",
+        "anyone with `scope s` | GET /a*/b* | has no rule for it",
+        "anyone with a valid token | GET /${sub}/a${sub} | needs that it is the caller's own path",
+      ]),
+    Fact(
+      name: "what the issuer requires of every token, on one side",
+      old: #""default":"deny","rules":[{"routes":["GET /a"],"allow":true}]"#,
+      new: #""default":"deny","rules":[{"routes":["GET /a","GET /b"],"allow":true}]"#,
+      oldIssuer: #""requiredScopes":["s"],"#, newIssuer: #""requiredClaims":{"c":"x"},"#,
+      newAllows: [
+        #"anyone with `c is "x"` | GET /a GET /b | needs `scope s` of every token of `partner`"#,
+        #"anyone with `c is "x"` | GET /b | has no rule for it"#,
+      ],
+      oldAllows: [#"anyone with `scope s` | GET /a | needs `c is "x"` of every token of `partner`"#]),
+    Fact(
       name: "URIs that a wildcard for resources refuses",
       old:
         #""default":"deny","rules":[{"routes":["POST /mcp"],"allow":true,"tools":["*"]},{"routes":["POST /mcp"],"allow":true},{"routes":["POST /mcp"],"allow":true,"resources":["*"]}]"#,
@@ -142,15 +175,18 @@ struct ComparisonTests {
 
   @Test(arguments: facts)
   func isTold(_ fact: Fact) throws {
-    let sides = try [fact.old, fact.new].map {
-      try ConfirmedRules("{" + Self.partner + ($0.isEmpty ? "" : ",") + $0 + "}")
+    let sides = try [(fact.old, fact.oldIssuer), (fact.new, fact.newIssuer)].map { rules, issuer in
+      let partner = Self.partner.replacing(#""keys""#, with: issuer + #""keys""#)
+      return try ConfirmedRules("{" + partner + (rules.isEmpty ? "" : ",") + rules + "}")
     }
     let comparison = try RuleComparison(sides[0].settings, sides[1].settings, at: ConfirmedRules.now)
     #expect(Self.lines(comparison.newAllows) == fact.newAllows)
     #expect(Self.lines(comparison.oldAllows) == fact.oldAllows)
-    for difference in comparison.newAllows {
-      #expect(try sides[1].outcome(difference.example) == .allowed)
-      #expect(try sides[0].outcome(difference.example) != .allowed)
+    for (differences, allowing) in [(comparison.newAllows, 1), (comparison.oldAllows, 0)] {
+      for difference in differences {
+        #expect(try sides[allowing].outcome(difference.example) == .allowed)
+        #expect(try sides[1 - allowing].outcome(difference.example) != .allowed)
+      }
     }
   }
 

@@ -54,11 +54,16 @@ struct ProofTests {
       (
         own("GET /${tid}/${tid}"),
         #""never":{"routes":["GET /${sub}/${sub}"],"who":{"require":{"claims":{"sub":{"suffix":"yz"},"tid":{"prefix":"ad"}}}}}"#,
-        "GET /adxxxxxyz/adxxxxxyz"
+        "GET /adxyz/adxyz"
       ),
-      // The paths of two routes for whose overlap one text would have to be at two places.
-      (own("GET /${sub}/x/*"), #""never":{"routes":["GET /*/x/${sub}"],"who":"anyone"}"#, "undecided"),
-      (own("GET /${sub}/${sub}"), #""never":{"routes":["GET /a*/*"],"who":"anyone"}"#, "undecided"),
+      // One text at two places of two routes.
+      (own("GET /${sub}/x/*"), #""never":{"routes":["GET /*/x/${sub}"],"who":"anyone"}"#, "GET /z/x/z/x/z"),
+      (own("GET /${sub}/${sub}"), #""never":{"routes":["GET /a*/*b"],"who":"anyone"}"#, "GET /axb/axb"),
+      (own("GET /${sub}/${sub}"), #""never":{"routes":["GET /a*/b*"],"who":"anyone"}"#, "proven"),
+      (
+        own("GET /a${tid}/${sub}"), #""never":{"routes":["GET /${sub}/${sub}"],"who":"anyone"}"#, "GET /ax/ax"
+      ),
+      (own("GET /${tid}/a${tid}"), #""never":{"routes":["GET /${sub}/${sub}"],"who":"anyone"}"#, "proven"),
       (
         own("GET /${sub}/${sub}"), #""never":{"routes":["* /*"],"who":{"require":{"claims":{"sub":"a b"}}}}"#,
         "proven"
@@ -67,12 +72,32 @@ struct ProofTests {
         own("GET /u/${sub}/*"),
         #""never":{"routes":["GET /u/${sub}/*"],"who":{"require":{"claims":{"sub":"a b"}}}}"#, "proven"
       ),
+      // What conditions want of a text, and of what is in front of it in another route.
+      (
+        own("GET /a${tid}/b"),
+        #""never":{"routes":["GET /${sub}/*"],"who":{"require":{"claims":{"sub":{"prefix":"ab"},"tid":{"suffix":"yz"}}}}}"#,
+        "GET /abxyz/b"
+      ),
+      (
+        own("GET /*/${tid}/*"),
+        #""never":{"routes":["GET /*/${sub}/*"],"who":{"require":{"claims":{"sub":"a","tid":"b"}}}}"#,
+        "GET /x/a/xx/b/xxx"
+      ),
+      (own("GET /*/${sub}"), #""always":{"routes":["GET /${sub}/*"],"who":"anyone"}"#, "GET /x/xx"),
+      (own("GET /u/${sub}"), #""never":{"routes":["GET /u/a!b"],"who":"anyone"}"#, "proven"),
+      (own("GET /u/*"), #""never":{"routes":["GET /u"],"who":"anyone"}"#, "GET /u"),
+      (
+        #""anonymous":{"routes":["GET /*"]},"default":"allow","rules":[{"routes":["GET /a/*"],"require":{"scopes":["s"]}}]"#,
+        #""never":{"routes":["GET /a/*"],"who":"guest"}"#, "proven"
+      ),
       // No claim has a slash.
-      (own("GET /${sub}/b/*"), #""never":{"routes":["GET /*/y/b/z"],"who":"anyone"}"#, "GET /x/b/xx/y/b/z"),
+      (own("GET /${sub}/b/*"), #""never":{"routes":["GET /*/y/b/z"],"who":"anyone"}"#, "GET /x/b/x/y/b/z"),
       (guests, #""never":{"routes":["GET /users/${sub}"],"who":"guest"}"#, "problem"),
       (guests, #""never":{"routes":["GET /users/${sub}"],"who":"anyone"}"#, "GET /users/x"),
       (guests, #""never":{"routes":["GET /me/${sub}"],"who":"anyone"}"#, "proven"),
-      (guests, #""never":{"routes":["GET /${sub}/${sub}"],"who":"anyone"}"#, "undecided"),
+      (guests, #""never":{"routes":["GET /${sub}/${sub}"],"who":"anyone"}"#, "GET /users/users"),
+      (guests, #""never":{"routes":["GET /${sub}/x${sub}"],"who":"anyone"}"#, "GET /users/xusers"),
+      (guests, #""never":{"routes":["GET /a${sub}/${sub}"],"who":"anyone"}"#, "proven"),
       (mcp, #""always":{"routes":["POST /mcp"],"who":"guest"}"#, "POST /mcp"),
       (mcp, #""always":{"routes":["POST /mcp"],"who":"anyone"}"#, "proven"),
       (mcp, #""always":{"routes":["OPTIONS /mcp"],"who":"anyone"}"#, "OPTIONS /mcp"),

@@ -23,12 +23,6 @@ struct RandomConfiguration {
     "GET /*/${sub}/${sub}", "GET /${c}/${c}",
   ]
 
-  /// Whether a route has one claim at two places.
-  static func repeats(_ route: String) -> Bool {
-    let claims = route.split(separator: "$").dropFirst().map { $0.prefix { $0 != "}" } }
-    return Set(claims).count < claims.count
-  }
-
   mutating func pair() -> (SmallConfiguration, SmallConfiguration) {
     names = Array(
       ["c", "o.d", "email_verified", "sub", "scope", "c"].shuffled(using: &random).prefix(one(in: 3) ? 2 : 1))
@@ -113,7 +107,7 @@ struct RandomConfiguration {
     case 2: configuration.rules.append(rule(configuration))
     case 3: if configuration.rules.count > 1 { configuration.rules.remove(at: index) }
     case 4: configuration.rules[index].requirement?.any.append(requirement(level: 1, isDenied: false))
-    default: configuration.rules[index].requirement?.claims.append(claim())
+    default: configuration.rules[index].requirement?.add(claim())
     }
   }
 

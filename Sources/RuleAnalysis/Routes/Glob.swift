@@ -6,7 +6,20 @@ internal import Authorizer
 /// matches every path of this one: the wildcards of the pattern take those texts, so they take any other. So no path of this
 /// pattern is matched by fewer patterns than its generic path.
 struct Glob: Hashable {
-  var bytes: [UInt8]
+  let bytes: [UInt8]
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The pattern of a part of a generic path.
+  init(of text: ArraySlice<UInt8>, filledWith byte: UInt8) {
+    bytes = text.reduce(into: []) { bytes, own in
+      if own != byte {
+        bytes.append(own)
+      } else if bytes.last != RoutePattern.wildcard {
+        bytes.append(RoutePattern.wildcard)
+      }
+    }
+  }
 
   /// Patterns that the paths of two patterns may need (our own limit: two routes of rules need fewer than ten).
   static let maximumIntersections = 5_000
@@ -34,13 +47,13 @@ struct Glob: Hashable {
   func covers(_ other: Glob) -> Bool { RoutePattern.matches(bytes, other.bytes) }
 
   /// Returns patterns that together match exactly what both match.
-  ///
-  /// - Parameter claims: whether wildcards of each stand for claims: those match no slash.
-  static func intersection(
-    _ one: Glob, _ other: Glob, claims: (one: Bool, other: Bool)
-  ) throws(AnalysisLimit) -> [Glob] {
-    if one == other || !claims.other && other.covers(one) { return [one] }
-    if !claims.one, one.covers(other) { return [other] }
+  static func intersection(_ one: Glob, _ other: Glob) throws(AnalysisLimit) -> [Glob] {
+    if other.covers(one) { return [one] }
+    return one.covers(other) ? [other] : try overlaps(one, other)
+  }
+
+  /// Returns patterns that together match exactly what both match: one for each way in which the wildcards of both may lie.
+  static func overlaps(_ one: Glob, _ other: Glob) throws(AnalysisLimit) -> [Glob] {
     guard RoutePattern.meet(one.bytes, other.bytes) else { return [] }
     var suffixes: [Int: Set<[UInt8]>] = [:]
     let found = try meeting(one.bytes[...], other.bytes[...], &suffixes)

@@ -13,8 +13,6 @@ struct RequestPaths {
 
   /// Paths of one analysis, and patterns of one route (our own limit, measured with the largest configurations).
   static let maximumPaths = 20_000
-  /// Pairs of patterns that are intersected: some seconds (likewise).
-  private static let maximumPairs = 4_000_000
 
   private(set) var paths: [Path] = []
   private var known: [[UInt8]: Int] = [:]
@@ -26,29 +24,40 @@ struct RequestPaths {
   ///   - keepsOverlaps: whether it may have to match no third one. Without, one path for each pair is enough.
   ///   - texts: the texts that conditions compare a claim with.
   init(
-    _ sides: [[Route]], intersects: Bool, keepsOverlaps: Bool = false, _ texts: (ClaimPath) -> ClaimTexts
+    _ sides: [[Route]], intersects: Bool, keepsOverlaps: Bool = false,
+    _ texts: (ClaimPath) -> ClaimTexts
   ) throws(AnalysisLimit) {
+    let sides = sides.map { $0.filter { !$0.isConnect } }
     let all = sides.flatMap { $0 }
     var shared = ClaimTexts()
-    for case .claim(let claim) in all.flatMap(\.path) { shared.formUnion(texts(claim)) }
+    var values: [ClaimPath: [Glob]] = [:]
+    for case .claim(let claim) in all.flatMap(\.path) where values[claim] == nil {
+      shared.formUnion(texts(claim))
+      values[claim] = texts(claim).values
+    }
     guard let filler = Self.filler(avoiding: all, shared) else { throw .noFreeByte }
     self.filler = filler
-    var globs = sides.map { _ in [(glob: Glob, hasClaims: Bool)]() }
     for (side, routes) in sides.enumerated() {
-      for route in routes where !route.isConnect {
-        for glob in try route.globs(texts, shared, filledWith: filler) {
+      for route in routes {
+        for glob in try route.globs(values, filledWith: filler) {
           try add(glob, Self.label(route, glob), side)
-          globs[side].append((glob, route.isOwnership))
         }
       }
     }
     try add(Glob(bytes: Array("/*".utf8)))
-    guard intersects, globs.count > 1 else { return }
-    guard globs[0].count * globs[1].count <= Self.maximumPairs else { throw .patterns }
-    for (one, first) in globs[0] {
-      for (other, second) in globs[1] {
-        for overlap in try Glob.intersection(one, other, claims: (first, second)) where try add(overlap) {
-          if !keepsOverlaps, !first, !second { break }
+    guard intersects, sides.count > 1 else { return }
+    let forms = sides.map { $0.flatMap(\.forms).map { (pieces: $0, glob: Route.glob(of: $0)) } }
+    let meeting = ClaimMeeting(values: values, filler: filler)
+    for one in forms[0] {
+      for other in forms[1] {
+        for claims in try meeting.texts(one.pieces, other.pieces) {
+          let globs =
+            claims.isEmpty
+            ? (one.glob, other.glob)
+            : (Route.glob(of: one.pieces, claims), Route.glob(of: other.pieces, claims))
+          for overlap in try Glob.intersection(globs.0, globs.1) where try add(overlap) {
+            if !keepsOverlaps { break }
+          }
         }
       }
     }
@@ -65,7 +74,7 @@ struct RequestPaths {
     if place == paths.count {
       guard place < Self.maximumPaths else { throw .patterns }
       known[path] = place
-      paths.append(Path(path: path, glob: glob, labels: [:]))
+      paths.append(Path(path: path, glob: Glob(of: path[...], filledWith: filler), labels: [:]))
     }
     if let label, paths[place].labels[side] == nil { paths[place].labels[side] = label }
     return true

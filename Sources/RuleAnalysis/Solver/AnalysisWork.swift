@@ -21,8 +21,6 @@ package enum AnalysisLimit: Error, Equatable, Sendable {
   case work
   /// More paths match two patterns in different ways than are examined.
   case patterns
-  /// A claim is at two places of routes that overlap, so that its text would have to match both.
-  case claims
   /// A condition compares `exp`, `iat` or `nbf` with a number, so what is decided now is not decided for ever.
   case times
   /// The rules contain every byte that a claim in a path, or the name of a tool, may have, so that no other one can be made.

@@ -66,7 +66,6 @@ extension AnalysisLimit {
     switch self {
     case .work: "the search takes too many steps"
     case .patterns: "the routes overlap in too many ways"
-    case .claims: "routes overlap that have one ${claim} at two places"
     case .times: "a condition compares exp, iat or nbf with a number"
     case .noFreeByte: "the routes with ${claims} use every character that such a claim may have"
     }
