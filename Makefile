@@ -392,6 +392,11 @@ lint: system-packages
 	  --explicit-target-dependency-import-check error
 	@scripts/pins --check .build
 
+## develop mutate-rules: check that tests notice wrong versions of compare and prove (Python; RULES= for some of them)
+.PHONY: mutate-rules
+mutate-rules: system-packages
+	@scripts/mutate-rules $(RULES)
+
 ## develop format: format all Swift code for make lint
 format:
 	swift format --in-place --recursive Sources Tests Package.swift
