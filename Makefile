@@ -351,7 +351,7 @@ wheel npm: system-packages
 bench: floor build
 	dist/authorizer-local bench $(BENCH)
 
-## develop bench-serve: measure serve beside MiniStack with wrk (Python packages; BENCH= for options, REQUIRE=1)
+## develop bench-serve: measure serve beside MiniStack, or of another commit, with wrk (Python packages; BENCH=, REQUIRE=1)
 .PHONY: bench-serve
 bench-serve: build
 	@scripts/bench-serve $(BENCH)

@@ -59,7 +59,7 @@ def archive(path, entries):
 class Workplace:
     """A folder with packages, development keys and tokens."""
 
-    def __init__(self, folder, harness, package):
+    def __init__(self, folder, harness, package, bootstrap="dist/bootstrap"):
         shutil.rmtree(folder, ignore_errors=True)
         (folder / ".git").mkdir(parents=True)
         self.folder, self.harness = folder, harness
@@ -69,7 +69,7 @@ class Workplace:
         self.variables = {"AUTHORIZER_DEVELOPMENT": "1"}
         if package is None:
             self.package = archive(folder / "authorizer.zip", {
-                "bootstrap": Path("dist/bootstrap").read_bytes(),
+                "bootstrap": Path(bootstrap).read_bytes(),
                 "authorizer.json": json.dumps(CONFIGURATION), "keys.json": keys})
         else:
             # A package for deployment trusts no development key, so the configuration is in the environment.

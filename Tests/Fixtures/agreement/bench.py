@@ -1,4 +1,5 @@
-"""Requests per second of `authorizer-local serve` and MiniStack with the same API: `make bench-serve`.
+"""Requests per second of `authorizer-local serve` and of another gateway with the same API: `make bench-serve`. The other
+one is MiniStack, or with --before `serve` of another commit.
 
 Both gateways run at the same time, and take turns under `wrk`, so that other load on the machine affects both. Then 1,000
 requests with 1,000 tokens are sent at once; each answer must have the id and the subject of its own request.
@@ -68,7 +69,8 @@ APIS = (
 class ServedBench(edge_sides.ServedEdges):
     """`serve` with the APIs, the shipped function as its authorizer, and a function in Python."""
 
-    def __init__(self, place):
+    def __init__(self, place, name="serve"):
+        self.name = name
         sides.Side.__init__(self, place.folder, "served")
         self.notes = self.folder / "events"
         target = edges.Target(edges.lambda_uri, "")
@@ -165,10 +167,18 @@ async def crowd(side, api, tokens, seconds):
     return found, time.monotonic() - start
 
 
+def before(folder, dist):
+    """`serve` and the function of another commit, which are in its folder `dist`."""
+    dist = Path(dist).resolve()
+    place = agreement.Workplace(folder / "before", str(dist / "authorizer-local"), None, dist / "bootstrap")
+    return ServedBench(place, "before")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--harness", required=True)
     parser.add_argument("--folder", required=True)
+    parser.add_argument("--before")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=5)
     options = parser.parse_args()
@@ -177,34 +187,40 @@ def main():
     try:
         served = ServedBench(place)
         running.append(served)
-        ministack = sides.MiniStack(place.folder, place.package, place.scripted, place.variables, are_apis_wanted=False)
-        running.append(ministack)
-        deployed = DeployedBench(ministack, place.edge, "")
+        if options.before:
+            other = before(place.folder, options.before)
+            running.append(other)
+            words = f"before: {options.before}"
+        else:
+            ministack = sides.MiniStack(place.folder, place.package, place.scripted, place.variables, are_apis_wanted=False)
+            running.append(ministack)
+            other = DeployedBench(ministack, place.edge, "")
+            if other.problems:
+                raise RuntimeError(f"MiniStack refuses the API: {other.problems}")
+            words = f"MiniStack {version('ministack')}"
         header = lambda subject: "Bearer " + served.token(
             preset="apple", user=subject, audience="com.example.app", claims={"email_verified": True})
-        if deployed.problems:
-            raise RuntimeError(f"MiniStack refuses the API: {deployed.problems}")
-        print(f"bench-serve: {options.harness}; MiniStack {version('ministack')}, Python {platform.python_version()}; "
+        print(f"bench-serve: {options.harness}; {words}, Python {platform.python_version()}; "
               f"{options.rounds} rounds of {options.seconds} s, 8 connections")
-        print("| load | serve | p99 | MiniStack | p99 | ratio |\n|---|---|---|---|---|---|")
+        print(f"| load | serve | p99 | {other.name} | p99 | ratio |\n|---|---|---|---|---|---|")
         for title, api, path, is_guarded in LOADS:
             headers = {"Authorization": header("user-1")} if is_guarded else {}
-            rows = {side.name: [] for side in (served, deployed)}
+            rows = {side.name: [] for side in (served, other)}
             for _ in range(options.rounds):
-                for side in (served, deployed):
+                for side in (served, other):
                     rows[side.name].append(measured(side, api, path, headers, options.seconds))
             middle = {name: [statistics.median(values) for values in zip(*found)] for name, found in rows.items()}
             cells = []
-            for name in ("serve", "MiniStack"):
+            for name in rows:
                 rate, slow, errors = middle[name]
                 cells += [f"{rate:,.0f}/s" + (f" ({errors:.0f} errors)" if errors else ""), f"{slow:,.1f} ms"]
-            rates = [middle[name][0] for name in ("serve", "MiniStack")]
-            ratio = f"{rates[0] / rates[1]:.1f}" if rates[1] else "-"
+            rates = [middle[name][0] for name in rows]
+            ratio = f"{rates[0] / rates[1]:.2f}" if rates[1] else "-"
             print(f"| {title} | {' | '.join(cells)} | {ratio} |", flush=True)
         tokens = [header(f"user-{index}") for index in range(CROWD)]
         failed = 0
         # What MiniStack loses does not count, so it has less time.
-        for side, limit in ((served, 300), (deployed, 60)):
+        for side, limit in ((served, 300), (other, 60)):
             for api in APIS:
                 problems, seconds = asyncio.run(crowd(side, api.name, tokens, limit))
                 failed += len(problems) if side is served else 0

@@ -38,9 +38,10 @@ class Gateway:
     """A running ``authorizer-local serve`` on a free port. It ends with ``close()``, ``with`` or this process.
 
     ``template`` may be the folder of a project of ``init``, in which ``serve`` then runs; without it, the nearest
-    template is served. ``options`` are more arguments of ``serve``, ``api`` is the API of requests that name none, ``token`` has default fields of
-    tokens, such as ``{"audience": "api"}``. ``tool`` is the path of another authorizer-local, ``cwd`` the folder in
-    which it runs, ``env`` has more variables, ``timeout`` is that of the start in seconds.
+    template is served. ``options`` are more arguments of ``serve``, ``api`` is the API of requests that name none,
+    ``token`` has default fields of tokens, such as ``{"audience": "api"}``. ``tool`` is the path of another
+    authorizer-local, ``cwd`` the folder in which it runs, ``env`` has more variables, ``timeout`` is that of the start in
+    seconds.
     """
 
     def __init__(
