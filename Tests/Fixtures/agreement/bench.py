@@ -198,16 +198,18 @@ def main():
             if other.problems:
                 raise RuntimeError(f"MiniStack refuses the API: {other.problems}")
             words = f"MiniStack {version('ministack')}"
-        header = lambda subject: "Bearer " + served.token(
+        # Each `serve` trusts its own development keys; MiniStack runs the package of the first one.
+        signers = {served.name: served, other.name: other if options.before else served}
+        header = lambda side, subject: "Bearer " + signers[side.name].token(
             preset="apple", user=subject, audience="com.example.app", claims={"email_verified": True})
         print(f"bench-serve: {options.harness}; {words}, Python {platform.python_version()}; "
               f"{options.rounds} rounds of {options.seconds} s, 8 connections")
         print(f"| load | serve | p99 | {other.name} | p99 | ratio |\n|---|---|---|---|---|---|")
         for title, api, path, is_guarded in LOADS:
-            headers = {"Authorization": header("user-1")} if is_guarded else {}
             rows = {side.name: [] for side in (served, other)}
             for _ in range(options.rounds):
                 for side in (served, other):
+                    headers = {"Authorization": header(side, "user-1")} if is_guarded else {}
                     rows[side.name].append(measured(side, api, path, headers, options.seconds))
             middle = {name: [statistics.median(values) for values in zip(*found)] for name, found in rows.items()}
             cells = []
@@ -217,10 +219,10 @@ def main():
             rates = [middle[name][0] for name in rows]
             ratio = f"{rates[0] / rates[1]:.2f}" if rates[1] else "-"
             print(f"| {title} | {' | '.join(cells)} | {ratio} |", flush=True)
-        tokens = [header(f"user-{index}") for index in range(CROWD)]
         failed = 0
         # What MiniStack loses does not count, so it has less time.
         for side, limit in ((served, 300), (other, 60)):
+            tokens = [header(side, f"user-{index}") for index in range(CROWD)]
             for api in APIS:
                 problems, seconds = asyncio.run(crowd(side, api.name, tokens, limit))
                 failed += len(problems) if side is served else 0
