@@ -242,8 +242,9 @@ let harnessTargets: [Target] =
     harnessModule(
       "GatewayEmulator",
       [
-        "AuthorizerContract", "Bytes", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON",
-        "LambdaEmulator", "Mapping", "TestTokens", "Text",
+        "AuthorizerContract", "Bytes", "CLibcurl", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE",
+        "JSON",
+        "LambdaEmulator", "LibcurlTransfer", "Mapping", "TestTokens", "Text",
       ] + servers + webSockets),
     // What rules allow, over all requests and all tokens: comparisons and proofs. Optimized, because it searches.
     .target(

@@ -1,6 +1,7 @@
 #include "CLibcurl.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 // curl.h defines a macro that checks the types of direct calls, but here the call uses a function pointer.
@@ -56,13 +57,17 @@ static clibcurl_load_status load(void) {
   return is_whole ? CLIBCURL_LOADED : CLIBCURL_SYMBOL_MISSING;
 }
 
+static clibcurl_load_status status;
+static CURLcode initialization;
+
+static void load_once(void) { status = load(); }
+
+// Before libcurl 7.84, no two threads may call it at once.
+static void initialize_once(void) { initialization = libcurl.global_init(CURL_GLOBAL_DEFAULT); }
+
 clibcurl_load_status clibcurl_load(void) {
-  static int is_done = 0;
-  static clibcurl_load_status status;
-  if (!is_done) {
-    status = load();
-    is_done = 1;
-  }
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load_once);
   return status;
 }
 
@@ -70,7 +75,11 @@ const char *clibcurl_load_problem(void) { return problem; }
 
 const char *clibcurl_version(void) { return libcurl.version(); }
 
-CURLcode clibcurl_global_init(void) { return libcurl.global_init(CURL_GLOBAL_DEFAULT); }
+CURLcode clibcurl_global_init(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, initialize_once);
+  return initialization;
+}
 
 CURL *clibcurl_new(void) { return libcurl.easy_init(); }
 

@@ -23,16 +23,23 @@ package protocol AnswerReceiver {
     return .success(unsafe String(cString: clibcurl_version()))
   }
 
+  private let isFreed: Bool
+
+  /// - Parameter isFreed: whether the handle ends with this object, and waits for a pending name resolution. Otherwise
+  ///   it ends with the process.
   /// - Throws: if libcurl cannot be loaded or initialized.
-  package init() throws(TransferFailure) {
+  package init(isFreed: Bool = false) throws(TransferFailure) {
     if let failure = Self.loadFailure() { throw failure }
     guard clibcurl_global_init() == CURLE_OK, let handle = unsafe clibcurl_new() else {
       throw TransferFailure(.libraryUnusable, "libcurl cannot be initialized")
     }
     unsafe self.handle = handle
+    self.isFreed = isFreed
   }
 
-  // Never freed: the process uses it until it ends, and curl_easy_cleanup(3) would wait for a pending name resolution.
+  deinit {
+    if isFreed { unsafe clibcurl_free(handle) }
+  }
 
   /// Sets an option of type `long`. curl_easy_setopt(3) documents the type of each option.
   package func set(_ option: CURLoption, _ value: Int) {
@@ -67,11 +74,12 @@ package protocol AnswerReceiver {
     try outcome(of: transfer(into: &receiver))
   }
 
-  /// Posts a body with these header lines instead of those of the options.
+  /// Makes the transfer with these header lines instead of those of the options.
   ///
+  /// - Parameter body: is posted; nil for a request without a body.
   /// - Throws: also if the receiver ended the transfer (CURLE_WRITE_ERROR).
-  package func post(
-    _ body: [UInt8], headers: [String], into receiver: inout some AnswerReceiver
+  package func send(
+    _ body: [UInt8]?, headers: [String], into receiver: inout some AnswerReceiver
   ) throws(TransferFailure) {
     if let refusal { throw refusal }
     var list: UnsafeMutablePointer<curl_slist>?
@@ -87,15 +95,17 @@ package protocol AnswerReceiver {
     }
     let (handle, headerList) = unsafe (self.handle, list)
     // An empty array has no address, and without an address libcurl would read the body from standard input.
-    let content = body.isEmpty ? [0] : body
+    let content = body.flatMap { $0.isEmpty ? nil : $0 } ?? [0]
     let ending = unsafe content.withUnsafeBytes { content in
-      let results = unsafe [
-        clibcurl_set_long(handle, CURLOPT_POST, 1),
-        clibcurl_set_pointer(
-          handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: content.baseAddress)),
-        clibcurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)),
-        clibcurl_set_headers(handle, headerList),
-      ]
+      var results = unsafe [clibcurl_set_headers(handle, headerList)]
+      if let body {
+        unsafe results += [
+          clibcurl_set_long(handle, CURLOPT_POST, 1),
+          clibcurl_set_pointer(
+            handle, CURLOPT_POSTFIELDS, UnsafeMutableRawPointer(mutating: content.baseAddress)),
+          clibcurl_set_offset(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)),
+        ]
+      }
       if let refused = results.first(where: { $0 != CURLE_OK }) { return Ending(code: refused, words: []) }
       return transfer(into: &receiver)
     }

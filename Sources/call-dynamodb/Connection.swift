@@ -53,7 +53,7 @@ struct Connection {
     libcurl.set(CURLOPT_TIMEOUT_MS, request.totalMilliseconds)
     var answer = Answer()
     do {
-      try libcurl.post(request.body, headers: headers, into: &answer)
+      try libcurl.send(request.body, headers: headers, into: &answer)
     } catch {
       return answer.isTooLarge
         ? CallFailure(.tooLarge, "the answer is too large").frame : CallFailure(error).frame

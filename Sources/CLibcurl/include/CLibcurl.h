@@ -25,7 +25,7 @@ typedef enum {
   CLIBCURL_SYMBOL_MISSING = 2,
 } clibcurl_load_status;
 
-/// Loads libcurl once; later calls return the same result. Not thread-safe.
+/// Loads libcurl once; later calls return the same result. Thread-safe.
 clibcurl_load_status clibcurl_load(void);
 
 /// The dlerror(3) of a failed clibcurl_load(), or the name of the missing function. Never NULL.
@@ -34,7 +34,7 @@ const char *clibcurl_load_problem(void);
 /// The version line of libcurl, curl_version(3).
 const char *clibcurl_version(void);
 
-/// curl_global_init(3).
+/// curl_global_init(3) at the first call; later calls return the same result. Thread-safe.
 CURLcode clibcurl_global_init(void);
 
 /// curl_easy_init(3).

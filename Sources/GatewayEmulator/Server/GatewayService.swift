@@ -267,15 +267,9 @@ package final class GatewayService: Sendable {
       let own = BackendRequest.origin(of: request.address)
       request.address = origin + String(Substring(request.address.utf8.dropFirst(own.utf8.count)))
     }
-    if HTTPBackend.hasDotSegments(request.address) {
-      return .notEmulated(
-        Diagnostic(
-          path: call.exchange.route.key, problem: "the path for the backend has the segment . or ..",
-          cure: "test such paths on AWS: the HTTP client of serve would resolve them"))
-    }
     let (sent, milliseconds) = (request, call.timeoutMilliseconds * clock.timeoutFactor)
     return await withTimeout(milliseconds, late: .timedOut) {
-      await HTTPBackend.answer(to: sent, milliseconds: milliseconds)
+      await HTTPBackend.answer(to: sent, for: call.exchange.route.key, milliseconds: milliseconds)
     }
   }
 

@@ -1,141 +1,126 @@
+internal import CLibcurl
+internal import LibcurlTransfer
 internal import GatewayModel
 internal import Mapping
+internal import HTTPTypes
 internal import Text
 internal import Bytes
 internal import Foundation
-internal import Synchronization
 
-#if canImport(FoundationNetworking)
-  internal import FoundationNetworking
-#endif
-
+/// Requests to HTTP backends, with libcurl.
 enum HTTPBackend {
-  /// Maximum size of a backend's answer in bytes.
-  static let answerBytes = GatewayQuota.payloadBytes
-
   /// Returns the backend's answer. Redirects are passed on to the client, as API Gateway does.
   ///
-  /// - Parameter milliseconds: how long API Gateway waits. The connection is freed a second later.
-  static func answer(to request: BackendRequest, milliseconds: Int) async -> BackendAnswer {
-    // A line break in a value would begin another header.
-    guard let url = URL(string: request.address), request.headers.allSatisfy(HTTPHead.isValid) else {
-      return .unreachable
-    }
-    var outgoing = URLRequest(url: url)
-    outgoing.httpMethod = request.method
-    outgoing.timeoutInterval = Double(milliseconds) / 1000 + 1
-    for header in request.headers { outgoing.addValue(header.value, forHTTPHeaderField: header.name) }
-    if !request.body.isEmpty { outgoing.httpBody = Data(request.body) }
-    let call = Call()
-    // Each call has a session, because on Linux only the delegate of a session receives redirects.
-    let session = URLSession(configuration: configuration, delegate: call, delegateQueue: nil)
-    defer { session.finishTasksAndInvalidate() }
-    guard let (answer, body) = await call.answer(to: session.dataTask(with: outgoing)) else {
-      return .unreachable
-    }
-    var response = GatewayResponse(status: answer.statusCode, body: Array(body))
-    for (name, value) in answer.allHeaderFields {
-      let (name, value) = (String(describing: name), String(describing: value))
-      if dropped.contains(name.lowercased()) { continue }
-      let values = name.lowercased() == "set-cookie" ? cookies(in: value) : [value]
-      response.headers += values.map { .init(name, $0) }
-    }
-    response.headers.sort { $0.name < $1.name }
-    return .response(response)
-  }
-
-  /// Whether a path has `.` or `..` as a segment, also encoded. The client resolves them before it sends the path, so the
-  /// backend would receive another path than from API Gateway.
-  static func hasDotSegments(_ address: String) -> Bool {
-    let rest = address.utf8.dropFirst(BackendRequest.origin(of: address).utf8.count)
-    let path = rest.prefix { $0 != .questionMark && $0 != .numberSign }
-    return path.split(separator: .slash).contains { segment in
-      let text = PercentText.decoded(Substring(segment))
-      return text == "." || text == ".."
+  /// - Parameters:
+  ///   - route: the key of the route, for the finding if libcurl is not installed.
+  ///   - milliseconds: how long API Gateway waits. The connection is freed a second later.
+  static func answer(
+    to request: BackendRequest, for route: String, milliseconds: Int
+  ) async -> BackendAnswer {
+    guard let lines = lines(of: request) else { return .unreachable }
+    // libcurl blocks its thread, and a task may not block one of the few that run all tasks.
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(returning: transfer(request, lines, for: route, milliseconds))
+      }
     }
   }
 
-  /// A configuration that shares no cookies or cached responses between callers.
-  private static var configuration: URLSessionConfiguration {
-    let configuration = URLSessionConfiguration.ephemeral
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
-    configuration.httpCookieStorage = nil
-    configuration.urlCache = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    return configuration
+  /// Returns the header lines for libcurl; nil for a request that HTTP cannot have: a line break or a zero would end
+  /// a line or the address.
+  static func lines(of request: BackendRequest) -> [String]? {
+    guard HTTPRequest.Method(request.method) != nil, request.address.utf8.allSatisfy({ $0 >= .space }),
+      request.headers.allSatisfy(HTTPHead.isValid)
+    else { return nil }
+    let headers = request.headers.filter { !ownHeaders.contains($0.name.lowercased()) }
+    let lines = headers.map { $0.value.isEmpty ? $0.name + ";" : "\($0.name): \($0.value)" }
+    // A line without a value removes the header that libcurl would add (CURLOPT_HTTPHEADER(3)).
+    let removed = ["Accept", "Content-Type", "Expect"].filter { name in
+      !headers.contains { $0.name.lowercased() == name.lowercased() }
+    }
+    return lines + removed.map { $0 + ":" }
   }
 
-  /// Headers of encodings that URLSession has already decoded. The server of the gateway drops the others of the
+  /// Headers of the connection to the backend, and the encodings of an answer, which libcurl decodes.
+  private static let ownHeaders: Set<String> = [
+    "accept-encoding", "connection", "content-length", "expect", "transfer-encoding",
+  ]
+
+  private static func transfer(
+    _ request: BackendRequest, _ lines: [String], for route: String, _ milliseconds: Int
+  ) -> BackendAnswer {
+    var answer = HTTPBackendAnswer()
+    do throws(TransferFailure) {
+      let libcurl = try Libcurl(isFreed: true)
+      libcurl.trust(certificateFile: nil, proxy: nil, allowsHTTP: true)
+      // The proxy of the environment, as every client of this machine.
+      libcurl.clear(CURLOPT_PROXY)
+      libcurl.clear(CURLOPT_NOPROXY)
+      libcurl.set(CURLOPT_URL, request.address.replacingBytes(of: " ", with: "%20"))
+      // A backend gets `.` and `..` as they were sent.
+      libcurl.set(CURLOPT_PATH_AS_IS, 1)
+      libcurl.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+      libcurl.set(CURLOPT_HTTP09_ALLOWED, 0)
+      // All encodings of this libcurl.
+      libcurl.set(CURLOPT_ACCEPT_ENCODING, "")
+      libcurl.set(CURLOPT_TIMEOUT_MS, milliseconds + 1000)
+      // Without SIGALRM, which would interrupt any thread.
+      libcurl.set(CURLOPT_NOSIGNAL, 1)
+      // The answer to HEAD has no body, whatever its Content-Length.
+      let isHead = request.method == "HEAD"
+      if isHead { libcurl.set(CURLOPT_NOBODY, 1) }
+      libcurl.set(CURLOPT_CUSTOMREQUEST, request.method)
+      let hasBody = !isHead && (!request.body.isEmpty || ["PATCH", "POST", "PUT"].contains(request.method))
+      try libcurl.send(hasBody ? request.body : nil, headers: lines, into: &answer)
+    } catch {
+      switch error.reason {
+      case .libraryNotLoaded, .libraryUnusable:
+        return .notEmulated(
+          Diagnostic(
+            path: route,
+            problem: "HTTP backends are called with libcurl, and it cannot be used: \(error.text)",
+            cure: "install it: apt-get install libcurl4, dnf install libcurl-minimal"))
+      default: return .unreachable
+      }
+    }
+    return answer.response.map { .response($0) } ?? .unreachable
+  }
+}
+
+/// The answer of a backend, as libcurl hands it over.
+struct HTTPBackendAnswer: AnswerReceiver {
+  /// The answer up to now; nil before a status.
+  private(set) var response: GatewayResponse?
+  private var isInHead = false
+  private var headBytes = 0
+
+  /// Receives one line of a head. A second status line follows an interim answer, whose fields are ignored (RFC 9110
+  /// section 15.2), and so are trailers.
+  mutating func take(line: [UInt8]) -> Bool {
+    if line.starts(with: "HTTP/".utf8) {
+      let digits = line.drop { $0 != .space }.dropFirst().prefix(3)
+      response = Int(String(decoding: digits, as: UTF8.self)).map { GatewayResponse(status: $0) }
+      isInHead = true
+    } else if line.allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) {
+      isInHead = false
+    } else if isInHead, let colon = line.firstIndex(of: .colon) {
+      let name = String(decoding: line[..<colon], as: UTF8.self)
+      let value = line[(colon + 1)...].filter { $0 != .carriageReturn && $0 != .lineFeed }
+      if !Self.dropped.contains(name.lowercased()) {
+        response?.headers.append(.init(name, String(decoding: value, as: UTF8.self).trimmingBlanks))
+      }
+    }
+    headBytes += line.count
+    return headBytes <= GatewayQuota.payloadBytes
+  }
+
+  /// Receives the next piece of the body, up to API Gateway's quota.
+  mutating func take(piece: [UInt8]) -> Bool {
+    response?.body += piece
+    return (response?.body.count ?? 0) <= GatewayQuota.payloadBytes
+  }
+
+  /// Headers of encodings that libcurl has already decoded. The server of the gateway drops the others of the
   /// connection; a REST API renames them before.
   private static let dropped: Set<String> = ["transfer-encoding", "content-encoding"]
-
-  /// Splits the `Set-Cookie` lines that Foundation has joined: a comma that is followed by a name and `=` begins a
-  /// new line; the comma in a date does not (RFC 6265 section 4.1.1).
-  static func cookies(in joined: String) -> [String] {
-    let parts = joined.splitBytes(at: ",", omittingEmptySubsequences: false)
-    var lines: [String] = []
-    for part in parts {
-      let text = String(part.trimmingStart(of: " "))
-      let name = text.head(before: "=", ";", " ")
-      if let last = lines.indices.last,
-        name.isEmpty || !text.dropFirst(bytes: name.utf8.count).hasBytePrefix("=")
-      {
-        lines[last] += "," + part
-      } else {
-        lines.append(text)
-      }
-    }
-    return lines
-  }
-
-  /// One call, which collects the body.
-  private final class Call: NSObject, URLSessionDataDelegate, Sendable {
-    private struct State {
-      /// `nil` if it exceeded the limit.
-      var body: Data? = Data()
-      var waiting: CheckedContinuation<(HTTPURLResponse, Data)?, Never>?
-    }
-
-    private let state = Mutex(State())
-
-    func answer(to task: URLSessionDataTask) async -> (HTTPURLResponse, Data)? {
-      await withCheckedContinuation { continuation in
-        state.withLock { $0.waiting = continuation }
-        task.resume()
-      }
-    }
-
-    func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      let isTooLarge = state.withLock { state in
-        guard let count = state.body?.count, count + data.count <= HTTPBackend.answerBytes else {
-          state.body = nil
-          return true
-        }
-        state.body?.append(data)
-        return false
-      }
-      // The rest is not needed; canceling calls `didCompleteWithError`.
-      if isTooLarge { dataTask.cancel() }
-    }
-
-    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      let (waiting, body) = state.withLock { state in
-        defer { state.waiting = nil }
-        return (state.waiting, state.body)
-      }
-      guard error == nil, let body, let answer = task.response as? HTTPURLResponse else {
-        waiting?.resume(returning: nil)
-        return
-      }
-      waiting?.resume(returning: (answer, body))
-    }
-
-    func urlSession(
-      _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse,
-      newRequest _: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
-    ) {
-      completionHandler(nil)
-    }
-  }
 }

@@ -1,6 +1,7 @@
 @testable import GatewayModel
 @testable import GatewayEmulator
 import HTTPTypes
+import Mapping
 import Testing
 
 /// What functions, templates and backends may put into an answer.
@@ -21,21 +22,52 @@ import Testing
     #expect(fields.map(\.name.rawName) == ["A", "D"])
   }
 
-  @Test func aHeaderWithALineBreakIsNotSent() async {
+  @Test(arguments: [
+    ("GET", "", "1\r\nHost: x"), ("GET / HTTP/1.1\r\nHost: x\r\n\r\nGET", "", "1"), ("GET", "\0", "1"),
+    ("GET", "\r\nHost: x", "1"),
+  ]) func aRequestWithALineBreakIsNotSent(_ method: String, _ path: String, _ value: String) async {
     let request = BackendRequest(
-      method: "GET", address: "http://127.0.0.1:9/", headers: [.init("A", "1\r\nHost: x")], body: [],
+      method: method, address: "http://127.0.0.1:9/" + path, headers: [.init("A", value)], body: [],
       authorizer: nil)
-    guard case .unreachable = await HTTPBackend.answer(to: request, milliseconds: 1000) else {
+    #expect(HTTPBackend.lines(of: request) == nil)
+    guard case .unreachable = await HTTPBackend.answer(to: request, for: "GET /", milliseconds: 1000) else {
       Issue.record("it was sent")
       return
     }
   }
 
-  @Test(arguments: [
-    ("http://h/a/b", false), ("http://h/a/../b", true), ("http://h/a/./b", true), ("http://h/..", true),
-    ("http://h/a/%2e%2E/b", true), ("http://h/a/..b/.c", false), ("http://h/a?x=/../b", false),
-    ("http://h.../a", false), ("http://h", false),
-  ]) func findsDotSegments(_ address: String, _ expected: Bool) {
-    #expect(HTTPBackend.hasDotSegments(address) == expected)
+  @Test func libcurlAddsOnlyTheEncodingsThatItDecodes() {
+    let request = BackendRequest(
+      method: "GET", address: "http://127.0.0.1:9/",
+      headers: [
+        .init("Accept-Encoding", "zstd"), .init("Connection", "keep-alive"), .init("X-Empty", ""),
+        .init("Expect", "100-continue"), .init("X-A", "1"), .init("x-a", "2"),
+        .init("Transfer-Encoding", "chunked"),
+        .init("ACCEPT", "*/*"),
+      ], body: [], authorizer: nil)
+    #expect(
+      HTTPBackend.lines(of: request) == [
+        "X-Empty;", "X-A: 1", "x-a: 2", "ACCEPT: */*", "Content-Type:", "Expect:",
+      ])
+  }
+
+  @Test func anAnswerIsItsLastHeadWithoutTrailers() {
+    var answer = HTTPBackendAnswer()
+    for line in [
+      "HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 200 OK", "Set-Cookie: a=1, b",
+      "set-cookie:b=2 ",
+      "No colon", "Content-Encoding: gzip", "", "Trailer: 1",
+    ] {
+      let isTaken = answer.take(line: Array((line + "\r\n").utf8))
+      #expect(isTaken)
+    }
+    let isTaken = answer.take(piece: Array("body".utf8))
+    #expect(isTaken)
+    #expect(answer.response?.status == 200)
+    #expect(answer.response?.headers == [.init("Set-Cookie", "a=1, b"), .init("set-cookie", "b=2")])
+    #expect(answer.response?.body == Array("body".utf8))
+    let isTooLarge = !answer.take(piece: [UInt8](repeating: 0, count: GatewayQuota.payloadBytes))
+    #expect(isTooLarge)
+    #expect(HTTPBackendAnswer().response == nil)
   }
 }

@@ -35,7 +35,7 @@ struct ServeBackendTests {
     deinit { stop() }
 
     private static let source = """
-      import http.server, json
+      import gzip, http.server, json
       class Echo(http.server.BaseHTTPRequestHandler):
           def answer(self):
               body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
@@ -44,6 +44,9 @@ struct ServeBackendTests {
               seen = json.dumps(seen).encode()
               if "large" in self.path: seen = bytes((10 << 20) + 1)
               self.send_response(307 if "redirect" in self.path else 201)
+              if "gzip" in self.path:
+                  seen = gzip.compress(seen)
+                  self.send_header("Content-Encoding", "gzip")
               self.send_header("Location", "/elsewhere")
               self.send_header("X-Seen", "yes")
               self.send_header("Set-Cookie", "a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT; Path=/")
@@ -87,12 +90,13 @@ struct ServeBackendTests {
   }
 
   static func gateway(
-    _ workshop: borrowing Workshop, _ origin: String, _ backend: String
+    _ workshop: borrowing Workshop, _ origin: String, _ backend: String, environment: [String: String] = [:]
   ) throws -> ServedGateway {
     try workshop.write(template(origin), to: "template.yaml")
     return try ServedGateway(
       workshop,
-      ["--template", "template.yaml", "--backend", backend] + ServeTests.quickStart[2..<4])
+      ["--template", "template.yaml", "--backend", backend] + ServeTests.quickStart[2..<4],
+      environment: environment)
   }
 
   /// `template` uses the URLs in the template; an origin replaces them.
@@ -136,6 +140,41 @@ struct ServeBackendTests {
     #expect(
       rest.text == #"{"message": "Network error communicating with endpoint"}"#
         || rest.text == #"{"message":"Network error communicating with endpoint"}"#)
+  }
+
+  /// The backend decides what `..` is, as behind API Gateway.
+  @Test(arguments: ["..", ".", "%2e%2E", "a..", "..%2fb"]) func sendsAPathAsWritten(_ segment: String) throws
+  {
+    let workshop = try Workshop()
+    let backend = try Backend(workshop)
+    let gateway = try Self.gateway(
+      workshop, "https://backend.example.com", "http://127.0.0.1:\(backend.port)")
+    let answer = try Self.raw(gateway, "/Api/pets/\(segment)?x=/../y", until: #""body": ""}"#)
+    #expect(answer.contains(#""path": "/animals/\#(segment)?x=/../y""#), "\(answer)")
+  }
+
+  @Test func decodesWhatLibcurlAsksFor() throws {
+    let workshop = try Workshop()
+    let backend = try Backend(workshop)
+    let gateway = try Self.gateway(
+      workshop, "https://backend.example.com", "http://127.0.0.1:\(backend.port)")
+    let answer = try Self.raw(gateway, "/Api/pets/gzip", until: #""body": ""}"#)
+    #expect(answer.contains(#""path": "/animals/gzip""#) && answer.contains("gzip"))
+    #expect(!answer.lowercased().contains("\r\ncontent-encoding:"), "\(answer)")
+  }
+
+  @Test func withoutLibcurlARouteToABackendSaysIt() async throws {
+    let workshop = try Workshop()
+    try workshop.write("this is not a library", to: "libcurl.so.4")
+    let gateway = try Self.gateway(
+      workshop, "https://backend.example.com", "http://127.0.0.1:9",
+      environment: ["LD_LIBRARY_PATH": workshop.folder.path])
+    for path in ["/Api/pets/7", "/Rest/prod/pets/7"] {
+      let answer = try await gateway.send("POST", path)
+      #expect(answer.status == 501, "\(path): \(answer.text)")
+      #expect(answer.text.contains("libcurl.so.4") && answer.text.contains("apt-get install libcurl4"))
+    }
+    #expect(try await gateway.send("POST", "/Api/elsewhere").status == 404)
   }
 
   @Test func passesARedirectToTheCaller() async throws {
