@@ -37,12 +37,16 @@ struct AuthorizerLocal: AsyncParsableCommand {
       ManualCommand.self,
     ])
 
-  static func main() async {
+  /// Not async: that would end this thread, for which glibc loads libgcc_s.so.1, and a machine may have none
+  /// (pthread_exit(3)).
+  static func main() {
     let interruption = Interruption()
-    defer { interruption.stop() }
-    let end = await end(of: Array(CommandLine.arguments.dropFirst()), on: .current)
-    FunctionPackage.removeAll()
-    if end != 0 { Foundation.exit(end) }
+    Task.detached {
+      let end = await end(of: Array(CommandLine.arguments.dropFirst()), on: .current)
+      FunctionPackage.removeAll()
+      Foundation.exit(end)
+    }
+    withExtendedLifetime(interruption) { while true { pause() } }
   }
 
   /// Runs the command with these arguments and returns its exit code.
@@ -126,9 +130,5 @@ private struct Interruption {
       source.resume()
       return source
     }
-  }
-
-  func stop() {
-    for source in sources { source.cancel() }
   }
 }
