@@ -267,18 +267,25 @@ STATIC_RUNTIME = $(if $(filter Linux,$(SYSTEM)),$(shell \
 # The folder's path has the same length in every checkout, and so have those of the packages' sources.
 TOOL_FOLDER = $(shell scripts/tool-folder)
 
-# The release tool has libstdc++ and libgcc in it, and no library search path, so it starts on systems with glibc 2.34
-# and loads nothing from its own folder. Swift's driver links with -lstdc++, for which the linker takes the archive of
-# LIBRARY_FOLDER. A toolchain without static libraries makes a tool for its own machine, which is not checked.
+# The release tool has libstdc++, libgcc, libcrypto and zlib in it, and no library search path, so it starts on systems
+# with glibc 2.34 alone and loads nothing from its own folder. Swift's driver links with -lstdc++, and SwiftPM with the
+# flags of .pc files, for which the linker takes the archives of LIBRARY_FOLDER. libcrypto and zlib are not exported: a
+# libcurl that is loaded later has its own. OpenSSL_version is for the SBOM, as in Package.swift. A toolchain without
+# static libraries makes a tool for its own machine, which is not checked.
 ifeq ($(SYSTEM),Linux)
 LIBRARY_FOLDER = $(TOOL_FOLDER)/libraries
-LINK_LIBRARY = library=$$(clang -print-file-name=libstdc++.a 2>/dev/null); mkdir -p $(LIBRARY_FOLDER) && \
-  { [ ! -f "$$library" ] || ln -sf "$$library" $(LIBRARY_FOLDER)/; }
+LINK_LIBRARIES = mkdir -p $(LIBRARY_FOLDER) && \
+  link() { [ ! -f "$$1" ] || ln -sf "$$1" $(LIBRARY_FOLDER)/; }; link "$$(clang -print-file-name=libstdc++.a 2>/dev/null)"; \
+  for name in libcrypto:libcrypto.a zlib:libz.a; do package=$${name%:*}; \
+  link "$$(pkg-config --variable=libdir $$package)/$${name\#*:}"; \
+  sed 's|^Libs: |&-L"$(CURDIR)/$(LIBRARY_FOLDER)" |' "$$(pkg-config --variable=pcfiledir $$package)/$$package.pc" \
+  >$(LIBRARY_FOLDER)/$$package.pc || exit; done
 HARNESS_LINK = --disable-local-rpath -Xlinker -s -Xswiftc -use-ld=lld -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
-  -Xswiftc "-L$(CURDIR)/$(LIBRARY_FOLDER)"
+  -Xswiftc "-L$(CURDIR)/$(LIBRARY_FOLDER)" -Xlinker --exclude-libs=libcrypto.a:libz.a -Xlinker -u -Xlinker OpenSSL_version \
+  --pkg-config-path "$(CURDIR)/$(LIBRARY_FOLDER)"
 CHECK_TOOL = $(if $(STATIC_RUNTIME)$(PORTABLE),scripts/check-programs -- -- dist/authorizer-local,:)
 else
-LINK_LIBRARY = :
+LINK_LIBRARIES = :
 CHECK_TOOL = :
 endif
 
@@ -291,7 +298,7 @@ HARNESS_RELEASE = env -u CI -u WARNINGS_AS_ERRORS swift build -c release $(STATI
 ## use build: build the function and the release harness: dist/bootstrap and dist/authorizer-local
 build: system-packages
 	@if [ ! -d $(TOOL_FOLDER)/release ]; then echo "make build: the first build takes some minutes"; fi
-	@$(LINK_LIBRARY)
+	@$(LINK_LIBRARIES)
 	@scripts/build "make build" $(FUNCTION) -- scripts/pins --resolve $(TOOL_FOLDER) $(HARNESS_RELEASE)
 	$(call DIST,$(PROGRAMS))
 	@cp $(TOOL_FOLDER)/release/authorizer-local dist/.authorizer-local.new
@@ -331,7 +338,7 @@ own-prefix:
 	echo "error: PREFIX=$$FOREIGN_PREFIX comes from the environment, and may be meant for another program" >&2; \
 	echo "hint: if it is right, repeat it: make install PREFIX=\"\$$PREFIX\"; or unset it" >&2; exit 64; }
 
-## release release: build the files of a release to dist/release from a clean commit (Linux; UNPINNED=1 for a trial, REQUIRE=1)
+## release release: build the files of a release to dist/release from a clean commit (Linux; ARM64_TOOL=, UNPINNED=1 for a trial, REQUIRE=1)
 .PHONY: release check-release
 release: system-packages
 	@scripts/release
@@ -376,7 +383,7 @@ floor:
 	echo "hint: apt-get install gcc; or authorizer-local bench --no-floor" >&2; exit 69; }; \
 	mkdir -p .build && $$compiler -O2 -Wall -Wextra $(if $(filter Linux,$(SYSTEM)),-static) -o .build/floor Tests/Fixtures/floor.c
 
-PYTHON_SCRIPTS = scripts/mutate-rules scripts/pack-languages scripts/pictures
+PYTHON_SCRIPTS = scripts/check-portable scripts/mutate-rules scripts/pack-languages scripts/pictures
 LINTED_SCRIPTS = $(filter-out %.json %.pins %.txt $(PYTHON_SCRIPTS),$(wildcard scripts/*)) .ci/run
 
 ## develop lint: check code format and shell scripts, and build with warnings as errors
