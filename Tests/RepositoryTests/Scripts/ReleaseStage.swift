@@ -110,7 +110,6 @@ struct ReleaseStage {
       try write("#define LIBCURL_VERSION \"7.88.1\"\n", to: "\(place)/x/curl/curlver.h")
       try write("#define\t__GLIBC__\t2\n#define\t__GLIBC_MINOR__\t36\n", to: "\(place)/features.h")
     }
-    try write("#define ZLIB_VERSION \"1.2.13\"\n", to: "include/zlib.h")
     let lines = versions.sorted { $0.key < $1.key }
     try write(
       "arm64 all: x\n" + lines.map { "\($0.key) \($0.value) 0\n" }.joined(),
@@ -135,6 +134,7 @@ struct ReleaseStage {
       #"""
       #!/bin/sh
       # GCC: (Debian 12.2.0-14) 12.2.0
+      # deflate 1.2.13 Copyright, OpenSSL 3.0.19 27 Jan 2026
       case $1 in
         --version) echo "authorizer-local 1.2.3" ;;
         manual) mkdir -p "$2"; echo page >"$2/authorizer-local.1" ;;
