@@ -243,8 +243,7 @@ let harnessTargets: [Target] =
       "GatewayEmulator",
       [
         "AuthorizerContract", "Bytes", "CLibcurl", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE",
-        "JSON",
-        "LambdaEmulator", "LibcurlTransfer", "Mapping", "TestTokens", "Text",
+        "JSON", "LambdaEmulator", "LibcurlTransfer", "Mapping", "TestTokens", "Text",
       ] + servers + webSockets),
     // What rules allow, over all requests and all tokens: comparisons and proofs. Optimized, because it searches.
     .target(
