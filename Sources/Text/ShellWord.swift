@@ -62,9 +62,21 @@ extension Unicode.Scalar {
   /// characters, invisible format characters, and characters that change the direction of the text (Unicode Standard Annex
   /// #9, "Bidirectional Character Types").
   package var isHidden: Bool {
-    switch properties.generalCategory {
+    // The category of other characters takes a search in a table.
+    if 0x20..<0x7F ~= value { return false }
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse: true
     default: false
     }
+  }
+
+  /// Whether it is one of Unicode's 65 control characters (category Cc).
+  package var isControl: Bool { value < 0x20 || 0x7F...0x9F ~= value }
+}
+
+extension String {
+  /// The text with a space in place of each control character.
+  package var blankingControls: String {
+    String(UnicodeScalarView(unicodeScalars.map { $0.isControl ? " " : $0 }))
   }
 }

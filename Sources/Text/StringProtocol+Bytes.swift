@@ -4,52 +4,60 @@ internal import Bytes
 ///
 /// A `Character` is what a reader sees as one: `/` before a combining mark is another `Character` than `/`, and one `Character`
 /// may equal another one of other bytes. A file system, a shell or a server sees the slash. So these take the place of
-/// the methods of `String`, which compare `Character`s (RepositoryTests, `Rule+Bytes`).
+/// the methods of `String`, which compare `Character`s (RepositoryTests, `Rule+Bytes`). Other modules inline them: as
+/// generic functions of any text they take several times as long.
 extension StringProtocol {
   /// Whether both texts have the same bytes, in contrast to `==`.
+  @inlinable
   package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 
+  @inlinable
   package func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
 
+  @inlinable
   package func hasByteSuffix(_ suffix: some StringProtocol) -> Bool {
     utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
   }
 
   /// Returns the text after these bytes at its start; `nil` if it begins with others.
+  @inlinable
   package func rest(after prefix: some StringProtocol) -> SubSequence? {
     hasBytePrefix(prefix) ? dropFirst(bytes: prefix.utf8.count) : nil
   }
 
   /// Returns the text without this number of bytes at its start.
+  @inlinable
   package func dropFirst(bytes count: Int) -> SubSequence {
     self[(utf8.index(startIndex, offsetBy: count, limitedBy: endIndex) ?? endIndex)...]
   }
 
   /// Returns the text without this number of bytes at its end.
+  @inlinable
   package func dropLast(bytes count: Int) -> SubSequence {
     self[..<utf8.index(startIndex, offsetBy: Swift.max(0, utf8.count - count))]
   }
 
   /// Returns where these bytes are for the first time.
+  @inlinable
   package func firstByteRange(of other: some StringProtocol) -> Range<Index>? {
-    utf8.firstRange(of: other.utf8)
+    let other = Array(other.utf8)
+    guard !other.isEmpty else { return startIndex..<startIndex }
+    guard let offset = Array(utf8).firstIndex(of: other, from: 0) else { return nil }
+    let start = utf8.index(startIndex, offsetBy: offset)
+    return start..<utf8.index(start, offsetBy: other.count)
   }
 
+  @inlinable
   package func containsBytes(of other: some StringProtocol) -> Bool { firstByteRange(of: other) != nil }
 
   /// Returns the text with other bytes in place of some, wherever they are.
+  @inlinable
   package func replacingBytes(of old: some StringProtocol, with new: some StringProtocol) -> String {
-    var result: [UInt8] = []
-    var rest = self[...]
-    while let found = rest.firstByteRange(of: old), !found.isEmpty {
-      result += rest[..<found.lowerBound].utf8
-      result += new.utf8
-      rest = rest[found.upperBound...]
-    }
-    return String(decoding: result + rest.utf8, as: UTF8.self)
+    String(decoding: Array(utf8).bytes(replacing: Array(old.utf8), by: Array(new.utf8)), as: UTF8.self)
   }
 
   /// Returns the parts between a separator, as `split(separator:maxSplits:omittingEmptySubsequences:)` does.
+  @inlinable
   package func splitBytes(
     at separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [SubSequence] {
@@ -59,22 +67,27 @@ extension StringProtocol {
   }
 
   /// Returns the parts between a text that is not empty, empty parts too.
+  @inlinable
   package func splitBytes(atEach separator: some StringProtocol) -> [SubSequence] {
-    var parts: [SubSequence] = []
-    var start = startIndex
-    while let found = self[start...].firstByteRange(of: separator), !found.isEmpty {
-      parts.append(self[start..<found.lowerBound])
-      start = found.upperBound
+    let (bytes, separator) = (Array(utf8), Array(separator.utf8))
+    var (parts, start, offset): ([SubSequence], Index, Int) = ([], startIndex, 0)
+    while let found = bytes.firstIndex(of: separator, from: offset) {
+      let end = utf8.index(start, offsetBy: found - offset)
+      parts.append(self[start..<end])
+      start = utf8.index(end, offsetBy: separator.count)
+      offset = found + separator.count
     }
     return parts + [self[start...]]
   }
 
   /// Returns the text before the first of these characters, or the whole text.
+  @inlinable
   package func head(before ends: Unicode.Scalar...) -> SubSequence {
     self[..<(unicodeScalars.firstIndex { ends.contains($0) } ?? endIndex)]
   }
 
   /// Returns the text without these characters at its start.
+  @inlinable
   package func trimmingStart(of character: Unicode.Scalar) -> SubSequence {
     self[(unicodeScalars.firstIndex { $0 != character } ?? endIndex)...]
   }

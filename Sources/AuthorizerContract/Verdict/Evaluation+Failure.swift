@@ -1,6 +1,7 @@
 package import IAMPolicy
 package import LambdaEmulator
 internal import JSON
+internal import Text
 
 extension Evaluation {
   /// Why there is no verdict.
@@ -21,11 +22,7 @@ extension Evaluation {
     case undecided(UndecidedPolicy)
 
     /// The message, in lower case. Control characters of the function's text are replaced by spaces.
-    package var description: String {
-      String(
-        String.UnicodeScalarView(
-          text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
+    package var description: String { text.blankingControls }
 
     private var text: String {
       switch self {

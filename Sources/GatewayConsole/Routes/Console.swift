@@ -2,6 +2,7 @@ package import GatewayEmulator
 package import GatewayModel
 package import LambdaEmulator
 internal import JSON
+internal import Text
 
 /// The server side of the console: the routes of `/dev` that show what the gateway decides.
 package struct Console: DevelopmentConsole {
@@ -14,7 +15,7 @@ package struct Console: DevelopmentConsole {
   package let usesRealKeys: Bool
   private let clock: LambdaClock
   /// Makes digests of this console useless for others: a short API key could be found by trying all.
-  private let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
+  private let salt = [UInt8].random(count: 16)
   private let file: @Sendable (_ path: String) -> ConsoleFile?
 
   /// Creates a console.

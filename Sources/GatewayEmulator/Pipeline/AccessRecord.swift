@@ -109,10 +109,6 @@ package struct AccessRecord: Equatable, Sendable {
     if let backend { words.append("backend=\"\(backend)\"") }
     if let crossOrigin { words.append("cors=\"\(crossOrigin)\"") }
     if let warning { words.append("warning=\"\(warning)\"") }
-    return String(
-      String.UnicodeScalarView(
-        Redactor.withoutTokens(in: words.joined(separator: " ")).unicodeScalars.map {
-          $0.properties.generalCategory == .control ? " " : $0
-        }))
+    return Redactor.withoutTokens(in: words.joined(separator: " ")).blankingControls
   }
 }

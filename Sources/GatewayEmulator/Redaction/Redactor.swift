@@ -53,16 +53,8 @@ package struct Redactor {
   package func text(_ text: String) -> String {
     if hidesAll { return Self.mark }
     var bytes = Array(text.utf8)
-    for spelling in spellings where bytes.count >= spelling.count { replace(spelling, in: &bytes) }
+    for spelling in spellings { bytes = bytes.bytes(replacing: spelling, by: Array(Self.mark.utf8)) }
     return String(decoding: TokenShape.replaced(in: bytes, with: Self.mark), as: UTF8.self)
-  }
-
-  private func replace(_ spelling: [UInt8], in bytes: inout [UInt8]) {
-    var start = 0
-    while let found = bytes[start...].firstRange(of: spelling) {
-      bytes.replaceSubrange(found, with: Self.mark.utf8)
-      start = found.lowerBound + Self.mark.utf8.count
-    }
   }
 
   /// Returns a text of no particular request without JWTs.

@@ -66,7 +66,7 @@ package enum TokenShape {
   /// Returns where a token begins in a run; `nil` without one.
   private static func token(in run: [UInt8], isOuter: Bool) -> Int? {
     guard run.count >= minimumBytes else { return nil }
-    if let found = run.firstRange(of: usualStart)?.lowerBound, run.count - found >= minimumBytes,
+    if let found = run.firstIndex(of: usualStart, from: 0), run.count - found >= minimumBytes,
       run[found...].contains(.dot)
     {
       return found

@@ -316,13 +316,12 @@ package final class GatewayService: Sendable {
     let now = unixMilliseconds + offsetMilliseconds
     return RequestIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),
-      traceID: String(Identifiers.traceID(unixMilliseconds: now).prefix { $0 != ";" }),
-      unixMilliseconds: now)
+      traceID: Identifiers.traceRoot(unixMilliseconds: now), unixMilliseconds: now)
   }
 
   /// 11 random bytes in base64url with padding, as API Gateway writes IDs of requests, messages and connections.
   package static func extendedRequestID() -> String {
-    Base64Text.encoded((0..<11).map { _ in UInt8.random(in: 0...255) })
+    Base64Text.encoded(.random(count: 11))
       .replacingBytes(of: "+", with: "-").replacingBytes(of: "/", with: "_")
   }
 }

@@ -24,7 +24,9 @@ package struct RequestValidation: Equatable, Sendable {
   }
 
   /// Returns the names of the parameters that are absent or blank, in the order of API Gateway's message.
-  package func missing(from source: ParameterSource) -> [String] {
+  package func missing(from source: @autoclosure () -> ParameterSource) -> [String] {
+    if headers.isEmpty, path.isEmpty, query.isEmpty { return [] }
+    let source = source()
     func absent(_ names: [String], _ make: (String) -> ParameterValue) -> [String] {
       names.filter { make($0).text(from: source)?.trimmingBlanks.isEmpty != false }
     }

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Text
 
 /// A client that has registered itself (RFC 7591). It is public: it has no secret.
 package struct OAuthClient: Equatable, Sendable {
@@ -100,7 +101,7 @@ package struct ClientMetadata: Equatable, Sendable {
     case nil, .null?: return nil
     case .string(let text)?
     where text.unicodeScalars.count <= OAuthLimits.nameCharacters
-      && !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }):
+      && !text.unicodeScalars.contains(where: \.isControl):
       // A blank name is none: the login page says so.
       return text.allSatisfy(\.isWhitespace) ? nil : text
     default:
