@@ -60,7 +60,7 @@ enum CredentialNames {
   private static let harmless: Set<String> = [
     "token_type", "token_use", "tokentype", "tokenuse", "apikeyid", "apikeyrequired", "api_key_id",
     "token_endpoint", "authorization_endpoint", "authorizationscopes", "auth_time", "auth_type", "authtype",
-    "sec-websocket-key", "idempotency-key",
+    "sec-websocket-key", "idempotency-key", "routekey",
   ]
 
   /// Returns the words of a name in lower case: `clientKey` and `x-client_key` have `client` and `key`.
