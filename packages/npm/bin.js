@@ -11,7 +11,8 @@ try {
   console.error(`error: ${error.message}`);
   process.exit(69);
 }
-const child = spawn(path, process.argv.slice(2), { stdio: 'inherit' });
+// The tool prints the next commands with the name that it was called by: node_modules/.bin/authorizer-local.
+const child = spawn(path, process.argv.slice(2), { stdio: 'inherit', argv0: process.argv[1] });
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 // A terminal sends Ctrl-C to both; the tool decides when this ends.
 for (const signal of signals) process.on(signal, () => signal === 'SIGINT' || child.kill(signal));
