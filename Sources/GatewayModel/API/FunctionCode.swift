@@ -10,6 +10,8 @@ package struct FunctionCode: Equatable, Sendable {
     case image
     /// A place that is not on this machine, such as a bucket, as text for messages.
     case elsewhere(String)
+    /// Code that a tool has built for the template, and why it is not used, in lower case.
+    case refused(String)
   }
 
   /// A layer of a function.

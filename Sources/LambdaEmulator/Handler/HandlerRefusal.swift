@@ -9,6 +9,8 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
   /// The code is in a bucket, or its place is unknown.
   case codeElsewhere(String)
   case codeMissing(String)
+  /// What a tool has built is not used.
+  case codeRefused(String)
   /// The code is an archive that cannot be used.
   case archive(String, problem: String)
   /// The handler has not the form `FILE.FUNCTION`.
@@ -49,6 +51,7 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
     case .runtimeNotSupported(let runtime): "its Runtime is \(runtime); Python, Node.js and provided run here"
     case .codeElsewhere(let place): "its code is not on this machine: \(place)"
     case .codeMissing(let folder): "there is no folder \(folder) with its code"
+    case .codeRefused(let reason): reason
     case .archive(let path, let problem): "\(path): \(problem)"
     case .handlerMalformed(let name):
       "its handler is \(name.isEmpty ? "missing" : name); it has the form FILE.FUNCTION"
@@ -75,6 +78,8 @@ package enum HandlerRefusal: Error, Equatable, Sendable {
     case .image, .runtimeMissing, .runtimeNotSupported: "run it yourself: --run NAME='COMMAND'"
     case .codeElsewhere: "give its file on this machine: --handler NAME=PATH:FUNCTION"
     case .codeMissing: "check CodeUri"
+    case .codeRefused:
+      "build it again, for example with cdk synth, or give its file: --handler NAME=PATH:FUNCTION"
     case .folder: "check the temporary folder and the folder of the development state"
     case .archive: "give a ZIP file, or the folder"
     case .handlerMalformed: "write Handler: app.handler for the function handler in the file app"

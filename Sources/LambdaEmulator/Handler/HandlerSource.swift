@@ -41,6 +41,7 @@ package struct HandlerSource: Equatable, Sendable {
     switch function.package.place {
     case .image: throw .image
     case .elsewhere(let place): throw .codeElsewhere(place)
+    case .refused(let reason): throw .codeRefused(reason)
     case .inline(let text):
       guard case .interpreted(let language, _) = kind else { throw .programMissing(folder: "InlineCode") }
       // CloudFormation's name for the file (AWS::Lambda::Function Code, ZipFile).

@@ -80,7 +80,7 @@ struct DoctorHandlers {
         default: return
         }
       }
-    case .image, .elsewhere: return
+    case .image, .elsewhere, .refused: return
     }
   }
 
