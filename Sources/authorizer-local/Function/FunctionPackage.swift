@@ -37,7 +37,7 @@ enum FunctionPackage {
   static func folder(
     of path: String, startsBootstrap: Bool = true, _ files: FileSystem
   ) throws(CommandFailure) -> String {
-    let bytes = try files.bytes(at: path)
+    let bytes = try files.bytes(at: path, limit: DeploymentPackage.maximumUnpackedBytes)
     let contents = Contents.archive(
       path: path, bytes: bytes.count, hash: bytes.hashValue, startsBootstrap: startsBootstrap)
     if let folder = folders.withLock({ $0.complete[contents] }) { return folder }
