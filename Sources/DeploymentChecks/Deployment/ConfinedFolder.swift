@@ -32,10 +32,15 @@ package struct ConfinedFolder: Sendable {
 
   /// Resolves an absolute path of this machine.
   package func place(at whole: String) -> Place {
-    // Resolves links first: `link/..` is the parent of the link's target.
-    let resolved = URL(fileURLWithPath: whole).resolvingSymlinksInPath().standardizedFileURL.path
-    guard resolved.utf8.starts(with: (path == "/" ? path : path + "/").utf8) else { return .outside }
+    guard let resolved = inner(whole) else { return .outside }
     let type = try? FileManager.default.attributesOfItem(atPath: resolved)[.type] as? FileAttributeType
     return type == .typeRegular ? .file(resolved) : .missing
+  }
+
+  /// Returns an absolute path with all links resolved; `nil` for one that is not below the folder.
+  package func inner(_ whole: String) -> String? {
+    // Resolves links first: `link/..` is the parent of the link's target.
+    let resolved = URL(fileURLWithPath: whole).resolvingSymlinksInPath().standardizedFileURL.path
+    return resolved.utf8.starts(with: (path == "/" ? path : path + "/").utf8) ? resolved : nil
   }
 }

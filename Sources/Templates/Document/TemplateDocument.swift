@@ -23,6 +23,10 @@ package struct TemplateDocument {
     let deletionPolicy: String?
     /// `IgnoreGlobals`.
     let ignoredGlobals: Node?
+    /// `aws:asset:path` and `aws:asset:property` of its `Metadata`, which AWS CDK writes.
+    var asset: (property: String, path: String)?
+    /// `aws:cdk:path` of its `Metadata`.
+    var constructPath: String?
   }
 
   /// The resources, with `Globals` and the APIs that SAM adds.
@@ -44,6 +48,7 @@ package struct TemplateDocument {
     _ text: String, parameters given: [String: String], files: TemplateFiles = .none, _ report: Diagnostics
   ) {
     sources = TemplateSources(template: text, files)
+  let built: BuiltAssets
     let root = Self.compose(text, report)
     var sections: [String: Node] = [:]
     for (key, value) in root?.mapping ?? [:] {
@@ -95,6 +100,8 @@ package struct TemplateDocument {
       let serverless = resources.first(where: { $0.type.hasBytePrefix("AWS::Serverless::") })
     {
       report.refuse(
+    built = BuiltAssets(
+      files, hasServerlessBucket: written.contains { $0.name == "ServerlessDeploymentBucket" })
         serverless.line, "Transform", "is missing, but \(serverless.type) needs it",
         cure: "write Transform: AWS::Serverless-2016-10-31")
     }
@@ -219,10 +226,18 @@ package struct TemplateDocument {
         condition.line, "Resources.\(name).Condition", "is not the name of a condition",
         cure: "write Condition: NAME")
     }
-    return Resource(
+    let metadata = value["Metadata"]
+    var resource = Resource(
       name: name, type: type, line: key.line, condition: value["Condition"]?.scalar?.string,
       properties: value["Properties"], unknown: unknown,
-      buildMethod: value["Metadata"]?["BuildMethod"]?.string,
+      buildMethod: metadata?["BuildMethod"]?.string,
       deletionPolicy: value["DeletionPolicy"]?.string, ignoredGlobals: value["IgnoreGlobals"])
   }
 }
+    if let property = metadata?["aws:asset:property"]?.scalar?.string,
+      let path = metadata?["aws:asset:path"]?.scalar?.string
+    {
+      resource.asset = (property, path)
+    }
+    resource.constructPath = metadata?["aws:cdk:path"]?.scalar?.string
+    return resource

@@ -43,7 +43,13 @@ struct FunctionReader: ResourceReader {
     let architectures = properties.texts("Architectures") ?? []
     let runtime = properties.text("Runtime")
     let code = properties.peek("CodeUri")
-    let package = FunctionCode(taking: &properties, layers: reader.layers)
+    var package = FunctionCode(taking: &properties, layers: reader.layers)
+    if case .elsewhere = package.place, let source,
+      let location = resource.properties["Code"] ?? resource.properties["CodeUri"],
+      let place = reader.document.built.code(of: source, location)
+    {
+      package.place = place
+    }
     let handler = properties.take("Handler")
     let variables = variables(&properties)
     var rest = properties.reporting(to: hidden)

@@ -24,8 +24,17 @@ struct OpenAPIReader: ResourceReader {
       }
       return document(value, at: properties.path(of: body), isOfSAM: body == "DefinitionBody")
     }
-    guard let value = properties.take(location) else { return nil }
+    guard var value = properties.take(location) else { return nil }
     let path = properties.path(of: location)
+    if let source {
+      switch reader.document.built.asset(of: source, in: [location], at: value["Key"]) {
+      case .here(let written, _): value = TemplateValue(line: value.line, content: .text(written))
+      case .refused(let reason):
+        report.refuse(value.line, path, reason, cure: "build it again with cdk synth")
+        return nil
+      case nil: break
+      }
+    }
     guard value.members == nil else {
       report.refuse(
         value, path, "is in S3 and cannot be read here",

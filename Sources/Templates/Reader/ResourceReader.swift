@@ -71,7 +71,8 @@ extension ResourceReader {
     access.keySource =
       properties.word("ApiKeySourceType", APIKeySource.self) ?? document?.keySource ?? .header
     access.hasDefaultEndpoint = hasDefaultEndpoint(&properties, document)
-    let policy = properties.take("Policy")
+    // The Serverless Framework writes an empty text to remove an earlier policy of the API.
+    let policy = properties.take("Policy").flatMap { $0.text == "" ? nil : $0 }
     if let policy, document?.policy != nil {
       report.refuse(
         policy.line, properties.path(of: "Policy"), "is there beside \(name)", cure: "write one of them")

@@ -12,21 +12,12 @@ struct TemplateReader {
   let externals = ExternalFunctions()
   /// The resources that exist, with their properties resolved.
   private(set) var resources: [ResolvedResource] = []
+  /// The contents of the template's layers, by the names of their resources.
+  private(set) var layers: [String: String] = [:]
   /// The nested templates that may exist.
   private(set) var nestedTemplates: [NestedTemplate] = []
   /// The number of resources that no request reaches, by type.
   private(set) var skipped: [String: Int] = [:]
-
-  /// The contents of the template's layers, by the names of their resources. Only a plain text is read, because a layer
-  /// decides nothing about a request.
-  var layers: [String: String] {
-    let layers = document.resources.filter { $0.type.hasByteSuffix("::LayerVersion") }
-    let contents = layers.compactMap { layer in
-      let location = layer.properties?["ContentUri"] ?? layer.properties?["Content"]
-      return location?.scalar.map { (layer.name, $0.string) }
-    }
-    return Dictionary(contents) { first, _ in first }
-  }
 
   struct ResolvedResource {
     let name: String
@@ -76,6 +67,20 @@ struct TemplateReader {
     _ resource: TemplateDocument.Resource, _ literals: LiteralProperties
   ) -> ResolvedResource {
     let empty = TemplateValue(line: resource.line, content: .map([]))
+    for layer in document.resources where layer.type.hasByteSuffix("::LayerVersion") {
+      layers[layer.name] = contents(of: layer)
+    }
+  }
+
+  /// Returns the path of what is in a layer. Only a plain text and what a tool has built is read, because a layer decides
+  /// nothing about a request.
+  private func contents(of layer: TemplateDocument.Resource) -> String? {
+    guard let location = layer.properties?["ContentUri"] ?? layer.properties?["Content"] else { return nil }
+    if let text = location.scalar { return text.string }
+    guard let value = functions.value(of: location, at: "Resources.\(layer.name)"),
+      case .local(let path)? = document.built.code(of: layer, value)
+    else { return nil }
+    return path
     var properties = resource.properties.map {
       literals.checked(
         functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty, $0, of: resource)

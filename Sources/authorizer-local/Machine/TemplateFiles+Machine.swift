@@ -12,25 +12,49 @@ extension TemplateFiles {
     let folder = files.directory(of: template)
     let root = includeRoot.map(files.absolute) ?? repository(around: folder, on: machine) ?? folder
     let (own, whole) = (ConfinedFolder(folder), ConfinedFolder(root))
-    return TemplateFiles { location in
-      let written = location.hasBytePrefix("/") ? location : folder + "/" + location
+    let built = ConfinedFolder(includeRoot.map(files.absolute) ?? outputFolder(folder, files))
+    let absolute = { @Sendable (location: String) in
+      location.hasBytePrefix("/") ? location : folder + "/" + location
+    }
+    return TemplateFiles { location, limit in
+      let written = absolute(location)
       switch whole.place(at: written) {
       case .missing:
         files.onLook?(written)
-        return .failure(Problem("it does not exist"))
+        return .failure(.missing)
       case .outside: return .failure(Problem("it is outside of \(root)"))
       case .file(let path):
         guard own.place(at: path) == .file(path) || !isHidden(path, below: whole.path) else {
           return .failure(Problem("it is hidden"))
         }
         do throws(CommandFailure) {
-          let bytes = try files.bytes(at: path, limit: TemplateFiles.maximumBytes)
+          let bytes = try files.bytes(at: path, limit: limit)
           return .success(String(decoding: bytes, as: UTF8.self))
         } catch {
           return .failure(Problem(error.message))
         }
       }
+    } finding: { location in
+      let written = absolute(location)
+      guard let path = built.path == ConfinedFolder(written).path ? built.path : built.inner(written) else {
+        return .failure(Problem("it is outside of \(built.path)"))
+      }
+      return files.exists(path) ? .success(path) : .failure(.missing)
     }
+  }
+
+  /// Returns the folder with all that a tool has built for the template: `cdk.out` also for the assemblies within it,
+  /// the project of a folder `.serverless`.
+  private static func outputFolder(_ template: String, _ files: FileSystem) -> String {
+    func name(_ path: String) -> Substring { path.splitBytes(at: "/").last ?? "" }
+    if name(template) == ".serverless" { return files.directory(of: template) }
+    var folder = template
+    while name(folder).hasBytePrefix("assembly-"),
+      files.exists(files.directory(of: folder) + "/manifest.json")
+    {
+      folder = files.directory(of: folder)
+    }
+    return folder
   }
 
   /// Returns the root of the Git repository around a folder. One that contains the user's whole home is none: it has
