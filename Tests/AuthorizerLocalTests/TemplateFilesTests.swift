@@ -137,7 +137,7 @@ import Testing
     #expect(await recorded.run(command, "--template", "stacks/root.yaml") == 64)
     let problem = "whose APIs are not read with this one"
     for line in [
-      "stacks/root.yaml:2: Resources.It: is a nested template, it's/api.yaml, \(problem) (serve that",
+      "stacks/root.yaml:2: Resources.It: is a nested template, it's/api.yaml, \(problem): it does not exist (serve that",
       #"authorizer-local \#(command) --template 'stacks/it'\''s/api.yaml' --parameter Secret=VALUE --parameter 'Stage=a;b'"#,
       "authorizer-local \(command) --template stacks/api.yaml",
       "Resources.Far: is a nested template, \(problem) (serve its template from a file of this machine)",

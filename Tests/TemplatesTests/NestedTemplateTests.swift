@@ -72,7 +72,7 @@ import Testing
     #expect(error.nestedTemplates.map(\.location) == ["one.yaml", nil])
     #expect(
       error.lines(in: "t.yaml") == [
-        "t.yaml:4: Resources.One: is a nested template, one.yaml, whose APIs are not read with this one (serve that template by itself)",
+        "t.yaml:4: Resources.One: is a nested template, one.yaml, whose APIs are not read with this one: files beside the template are not read here (serve that template by itself)",
         "t.yaml:5: Resources.Two: is a nested template, whose APIs are not read with this one (serve its template from a file of this machine)",
       ])
   }

@@ -14,6 +14,8 @@ package final class IntrinsicFunctions {
   let external: ExternalValues
   /// The conditions that are being evaluated, to detect circular references.
   var deciding: Set<String> = []
+  /// The parameters and outputs of nested stacks that are being evaluated, likewise.
+  var defining: Set<String> = []
   /// The results of evaluated conditions. Each condition is evaluated once, because nested references would multiply.
   var decided: [String: Decision] = [:]
   /// The nesting depth of the current value or condition.
@@ -127,6 +129,7 @@ package final class IntrinsicFunctions {
 
   /// Returns the value of a parameter, a pseudo parameter or a resource.
   func value(named name: String, line: Int, _ path: String) -> TemplateValue {
+    if let value = definition(name, line: line, path) { return value }
     if let content = document.parameters[name] {
       let value = TemplateValue(line: line, content: content)
       return excess(value.list?.count ?? 0, line, path) ?? value
@@ -153,6 +156,7 @@ package final class IntrinsicFunctions {
       let resource = String(name.dropLast(attribute.count))
       if let value = qualifiedFunction(resource, line, path) { return value }
     }
+    if !external.contains(name), let value = definition(name, line: line, path) { return value }
     if let output = names.nestedOutput(name) {
       return TemplateValue(line: line, content: external.value(output, line: line, path))
     }

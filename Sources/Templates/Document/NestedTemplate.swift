@@ -10,6 +10,9 @@ package struct NestedTemplate: Equatable, Sendable {
   package let location: String?
   /// What it gets for its parameters, by name; `nil` for a secret, and for a value that is not known here.
   package let parameters: [String: String?]
+  /// Whether it has properties without a template, for which CloudFormation and SAM refuse all: what was meant is not
+  /// known.
+  let isMistake: Bool
 
   /// The property with the location of the template, by type.
   static let locations = [
@@ -28,17 +31,20 @@ package struct NestedTemplate: Equatable, Sendable {
     func value(_ name: String) -> TemplateValue? {
       resource.properties?[name].flatMap { functions.value(of: $0, at: "\(path).Properties.\(name)") }
     }
-    let text = value(property)?.text
+    let place = value(property)
+    let text = place?.text
     location = text.flatMap { $0.containsBytes(of: "://") ? nil : $0 }
     let secrets = functions.document.secrets
+    isMistake = place == nil && (resource.properties != nil || !resource.unknown.isEmpty)
     let given = (value("Parameters")?.members ?? []).map { member in
       (member.name, member.value.parameterText.flatMap { Self.shown($0, besides: secrets) })
     }
     parameters = Dictionary(given) { first, _ in first }
     let file = location.map { " " + $0 + "," } ?? ""
+    let reason = functions.document.unreadStacks[resource.name].map { ": " + $0 } ?? ""
     finding = Diagnostic(
       line: resource.line, path: path,
-      problem: "is a nested template,\(file) whose APIs are not read with this one",
+      problem: "is a nested template,\(file) whose APIs are not read with this one" + reason,
       cure: location == nil
         ? "serve its template from a file of this machine" : "serve that template by itself")
   }

@@ -7,11 +7,11 @@ internal import Yams
 /// The sections of a template as in the file, with intrinsic functions not yet replaced.
 package struct TemplateDocument {
   package struct Resource {
-    let name: String
+    var name: String
     let type: String
     let line: Int
     /// The name of its condition.
-    let condition: String?
+    var condition: String?
     /// The properties, with those of `Globals`.
     var properties: Node?
     /// The attributes beside `Properties` that do not exist. CloudFormation refuses them; SAM drops those of its own
@@ -29,26 +29,32 @@ package struct TemplateDocument {
     var constructPath: String?
   }
 
-  /// The resources, with `Globals` and the APIs that SAM adds.
-  let resources: [Resource]
+  /// The resources, with `Globals`, the APIs that SAM adds, and the resources of nested stacks.
+  var resources: [Resource]
   /// The resources as in the file.
   let written: [Resource]
   /// The values of the parameters; without a value one is unknown.
   let parameters: [String: TemplateValue.Content]
   /// The values that must not be shown: those of parameters with `NoEcho`, and of the secrets of an account.
-  let secrets: [String]
-  let conditions: [String: Node]
-  let mappings: Node?
+  var secrets: [String]
+  var conditions: [String: Node]
+  var mappings: Node?
+  /// The parameters and outputs of nested stacks, by their names in this document.
+  var definitions: [String: StackTemplate.Definition] = [:]
+  /// The nested stacks whose resources are here.
+  var readStacks: Set<String> = []
+  /// Why other nested stacks are not read, in lower case, by name.
+  var unreadStacks: [String: String] = [:]
   let external: ExternalValues
   let sources: TemplateSources
   let includes: TemplateIncludes
+  let built: BuiltAssets
 
   /// Parses the file and adds findings to the report.
   init(
     _ text: String, parameters given: [String: String], files: TemplateFiles = .none, _ report: Diagnostics
   ) {
     sources = TemplateSources(template: text, files)
-  let built: BuiltAssets
     let root = Self.compose(text, report)
     var sections: [String: Node] = [:]
     for (key, value) in root?.mapping ?? [:] {
@@ -94,14 +100,14 @@ package struct TemplateDocument {
       members = []
     }
     written = members.compactMap { key, value in Self.resource(key, value, includes: includes, report) }
+    built = BuiltAssets(
+      files, hasServerlessBucket: written.contains { $0.name == "ServerlessDeploymentBucket" })
     var merge = TemplateGlobals(globals, report)
     resources = ImplicitAPI.added(to: written).map { merge.merged(into: $0) }
     if sections["Transform"] == nil,
       let serverless = resources.first(where: { $0.type.hasBytePrefix("AWS::Serverless::") })
     {
       report.refuse(
-    built = BuiltAssets(
-      files, hasServerlessBucket: written.contains { $0.name == "ServerlessDeploymentBucket" })
         serverless.line, "Transform", "is missing, but \(serverless.type) needs it",
         cure: "write Transform: AWS::Serverless-2016-10-31")
     }
@@ -117,7 +123,7 @@ package struct TemplateDocument {
   ]
 
   /// The macros of AWS that are emulated or change no request. Another macro may change everything.
-  private static let transforms: Set<String> = [
+  static let transforms: Set<String> = [
     "AWS::Serverless-2016-10-31", "AWS::LanguageExtensions", "AWS::CodeDeployBlueGreen",
     "AWS::SecretsManager-2020-07-23", "AWS::SecretsManager-2024-09-16",
   ]
@@ -196,7 +202,7 @@ package struct TemplateDocument {
     "CreationPolicy", "UpdatePolicy", "Connectors", "IgnoreGlobals",
   ]
 
-  private static func resource(
+  static func resource(
     _ key: Node, _ value: Node, includes: TemplateIncludes, _ report: Diagnostics
   ) -> Resource? {
     let name = key.string ?? ""
@@ -232,8 +238,6 @@ package struct TemplateDocument {
       properties: value["Properties"], unknown: unknown,
       buildMethod: metadata?["BuildMethod"]?.string,
       deletionPolicy: value["DeletionPolicy"]?.string, ignoredGlobals: value["IgnoreGlobals"])
-  }
-}
     if let property = metadata?["aws:asset:property"]?.scalar?.string,
       let path = metadata?["aws:asset:path"]?.scalar?.string
     {
@@ -241,3 +245,5 @@ package struct TemplateDocument {
     }
     resource.constructPath = metadata?["aws:cdk:path"]?.scalar?.string
     return resource
+  }
+}

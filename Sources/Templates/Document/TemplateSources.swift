@@ -22,6 +22,10 @@ final class TemplateSources {
   /// The maximum number of included files: our limit. Each is read once.
   static let maximumFiles = 100
 
+  /// The maximum number of lines of the template and its files: our limit, because each file is parsed behind as many
+  /// empty lines as the texts before it have.
+  static let maximumLines = 2_000_000
+
   /// Returns the root of a file, in YAML or JSON.
   func node(of location: String) -> Result<Node, TemplateFiles.Problem> {
     if let known = read[location] { return known }
@@ -35,6 +39,9 @@ final class TemplateSources {
       throw TemplateFiles.Problem("the template includes over \(Self.maximumFiles) files")
     }
     let text = try files.text(of: location)
+    guard lines + Self.count(text) <= Self.maximumLines else {
+      throw TemplateFiles.Problem("the template and its files have over \(Self.maximumLines) lines")
+    }
     let before = lines
     switch TemplateText.node(of: String(repeating: "\n", count: before) + text) {
     case .success(let node):

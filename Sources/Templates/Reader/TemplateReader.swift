@@ -14,6 +14,8 @@ struct TemplateReader {
   private(set) var resources: [ResolvedResource] = []
   /// The contents of the template's layers, by the names of their resources.
   private(set) var layers: [String: String] = [:]
+  /// What may change APIs and is not read.
+  private var changes: [OutsideChange] = []
   /// The nested templates that may exist.
   private(set) var nestedTemplates: [NestedTemplate] = []
   /// The number of resources that no request reaches, by type.
@@ -34,10 +36,14 @@ struct TemplateReader {
     functions = IntrinsicFunctions(document, names)
     self.report = report
     let literals = LiteralProperties(Set(document.parameters.keys))
-    for resource in document.resources {
+    for resource in document.resources where !document.readStacks.contains(resource.name) {
+      if let change = OutsideChange(custom: resource, functions) { changes.append(change) }
       let isOfDomain = DomainReader.types.contains(resource.type)
       if let nested = NestedTemplate(resource, functions) {
         nestedTemplates.append(nested)
+        changes.append(
+          OutsideChange(
+            nested.finding, resource.properties?["Parameters"], isMistake: nested.isMistake, functions))
         continue
       }
       guard isOfDomain || ResourceKind(resource.type) == .read else {
@@ -61,12 +67,6 @@ struct TemplateReader {
       }
       resources.append(resolved(resource, literals))
     }
-  }
-
-  private func resolved(
-    _ resource: TemplateDocument.Resource, _ literals: LiteralProperties
-  ) -> ResolvedResource {
-    let empty = TemplateValue(line: resource.line, content: .map([]))
     for layer in document.resources where layer.type.hasByteSuffix("::LayerVersion") {
       layers[layer.name] = contents(of: layer)
     }
@@ -81,6 +81,12 @@ struct TemplateReader {
       case .local(let path)? = document.built.code(of: layer, value)
     else { return nil }
     return path
+  }
+
+  private func resolved(
+    _ resource: TemplateDocument.Resource, _ literals: LiteralProperties
+  ) -> ResolvedResource {
+    let empty = TemplateValue(line: resource.line, content: .map([]))
     var properties = resource.properties.map {
       literals.checked(
         functions.value(of: $0, at: "Resources.\(resource.name).Properties") ?? empty, $0, of: resource)
@@ -150,7 +156,7 @@ struct TemplateReader {
       default: continue
       }
       for api in apis { noteProtected(api) }
-      APIGatewayV2Reader.closeChanged(resource, self, part)
+      closeChanged(resource, part)
       if part.findings.isEmpty {
         reading.apis += apis.map { api in
           var api = api.closed(by: reading.functions)
@@ -179,6 +185,13 @@ struct TemplateReader {
     APIGatewayV2Reader.reportUnclaimed(self)
     refuseUnserved(reading, acceptsNoAPI: acceptsNoAPI)
     return reading
+  }
+
+  /// Closes an API that something else in the template may change.
+  private func closeChanged(_ resource: ResolvedResource, _ part: Diagnostics) {
+    APIGatewayV2Reader.closeChanged(resource, self, part)
+    let identifier = TemplateNames.apiIdentifier(resource.name)
+    part.refuse(changes.compactMap { $0.closing(identifier, named: resource.name) })
   }
 
   /// Whether SAM adds this API.

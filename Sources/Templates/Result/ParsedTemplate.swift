@@ -28,7 +28,10 @@ package struct ParsedTemplate {
     if region.hasBytePrefix("us-gov-") { place.partition = "aws-us-gov" }
     self.place = place
     let report = Diagnostics()
-    let document = TemplateDocument(text, parameters: parameters, files: files, report)
+    var stacks = NestedStacks(
+      TemplateDocument(text, parameters: parameters, files: files, report), place)
+    stacks.merge(report)
+    let document = stacks.document
     self.document = document
     gateway = Result { () throws(TemplateError) in
       try GatewayTemplate(document, place, acceptsNoAPI: acceptsNoAPI, report)

@@ -2,13 +2,20 @@
 
 /// Templates in block style with every form of access, for tests that change them.
 enum MutationSamples {
-  static let all = serverless + plain + version2 + guarded + documents
+  static let all = serverless + plain + version2 + guarded + documents + [parent]
 
-  /// The file that a sample includes.
-  static let files = TemplateFiles { name in
-    name == "guard.yaml"
-      ? .success("AuthorizationType: CUSTOM\nAuthorizerId: { Ref: Lambda }")
-      : .failure(TemplateFiles.Problem("it does not exist"))
+  /// The files of the samples.
+  static let files = files(nested: nested)
+
+  /// The file that a sample includes, and a template of its nested stack.
+  static func files(nested: String) -> TemplateFiles {
+    TemplateFiles { name in
+      switch name {
+      case "guard.yaml": .success("AuthorizationType: CUSTOM\nAuthorizerId: { Ref: Lambda }")
+      case "nested.yaml": .success(nested)
+      default: .failure(.missing)
+      }
+    }
   }
 
   /// SAM.

@@ -10,14 +10,19 @@ struct TemplateComparison {
   private let gateway: Gateway
   private let lines: [String]
   private let parameters: [String: String]
+  /// The template whose nested stack is compared; `nil` for the template itself.
+  private let parent: String?
   /// The number of routes that were compared with themselves after a mutation.
   private(set) var compared = 0
 
-  /// - Parameter values: values of parameters, of which those are used that the template has.
+  /// - Parameters:
+  ///   - values: values of parameters, of which those are used that the template has.
+  ///   - parent: the template in which the text is the nested stack `nested.yaml`.
   /// - Throws: `TemplateError` if the template is refused without a mutation.
-  init(_ text: String, _ values: [String: String] = [:]) throws {
+  init(_ text: String, _ values: [String: String] = [:], in parent: String? = nil) throws {
     parameters = Self.used(values, in: text)
-    before = try GatewayTemplate(parsing: text, parameters: parameters, files: MutationSamples.files)
+    self.parent = parent
+    before = try Self.read(text, in: parent, parameters)
     gateway = Gateway(before.served, settings: Assumptions())
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
@@ -33,15 +38,21 @@ struct TemplateComparison {
     }
   }
 
+  private static func read(
+    _ text: String, in parent: String?, _ parameters: [String: String]
+  ) throws -> GatewayTemplate {
+    try GatewayTemplate(
+      parsing: parent ?? text, parameters: parameters,
+      files: parent == nil ? MutationSamples.files : MutationSamples.files(nested: text))
+  }
+
   /// Every line of the template.
   var allLines: Range<Int> { lines.indices }
 
   /// Checks all mutations of one line.
   mutating func check(_ line: Int) {
     for mutation in TemplateMutation.all(of: lines, at: line) where !mutation.opensOnAWS {
-      let read = try? GatewayTemplate(
-        parsing: mutation.text, parameters: parameters, files: MutationSamples.files)
-      guard let after = read else { continue }
+      guard let after = try? Self.read(mutation.text, in: parent, parameters) else { continue }
       let changed = Gateway(after.served, settings: Assumptions())
       for api in before.apis {
         let same = after.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }

@@ -21,7 +21,7 @@ extension TemplateMutation {
       // Without it, nothing says who may call, or another authorizer, scope or key is the one that the template names.
       return Self.guards.contains(name) || path.contains("AuthorizationScopes")
         || isAboutSchemes(name, parents)
-        || original == "AuthorizationType: AWS_IAM" || isAbsence(name, parents)
+        || Self.signed.contains(original) || isAbsence(name, parents)
     case .map:
       // An empty map of these is absent for SAM.
       return name == "Properties" && (path.count == 3 || path.contains("Events"))
@@ -41,7 +41,7 @@ extension TemplateMutation {
     // API Gateway takes an empty list for no authorizer or no scope.
     case .list: return ["AuthorizationScopes", "security"].contains(name) || parents.last == "security"
     // Another audience, or another route.
-    case .text: return ["audience", "Audience", "RouteKey"].contains(name)
+    case .text: return ["audience", "Audience", "RouteKey", "PathPart"].contains(name)
     }
   }
 
@@ -67,6 +67,10 @@ extension TemplateMutation {
     let below = path[place...].dropFirst(2)
     return below.count == 1 || below.count == 2 && below.first == "Identity"
   }
+
+  private static let signed: Set<String> = [
+    "AuthorizationType: AWS_IAM", "AuthorizationType: !FindInMap [Kinds, signed, type]",
+  ]
 
   private static let guards: Set<String> = [
     "Auth", "DefaultAuthorizer", "Authorizer", "ApiKeyRequired", "security", "Fn::Transform",

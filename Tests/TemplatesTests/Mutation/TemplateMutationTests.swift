@@ -12,7 +12,7 @@ import Testing
   /// The number of comparisons says that the mutations leave most routes readable; a mutation that closes an API is none.
   @Test(
     arguments: zip(
-      MutationSamples.all.indices, [2500, 400, 800, 1500, 450, 100, 20, 40, 300, 900, 40, 30, 700]))
+      MutationSamples.all.indices, [2500, 400, 800, 1500, 450, 100, 20, 40, 300, 900, 40, 30, 700, 60]))
   func noMistakeOpensASample(_ sample: Int, _ least: Int) throws {
     var comparison = try TemplateComparison(MutationSamples.all[sample])
     for line in comparison.allLines { comparison.check(line) }
@@ -41,9 +41,17 @@ import Testing
         }
       }
     }
-    #expect(MutationSamples.all.count == 13)
+    #expect(MutationSamples.all.count == 14)
     #expect(
       words == ["open", "key", "policy", "lambda", "token", "signature", "closed", "private", "address"])
+  }
+
+  /// The template of a nested stack, which guards routes that the API of its parent leaves open.
+  @Test func noMistakeInANestedStackOpensTheAPIOfItsParent() throws {
+    var comparison = try TemplateComparison(MutationSamples.nested, in: MutationSamples.parent)
+    #expect(comparison.before.apis.flatMap(\.routes).count { !$0.access.isOpen } == 3)
+    for line in comparison.allLines { comparison.check(line) }
+    #expect(comparison.compared >= 300)
   }
 
   /// The templates that this project deploys.
