@@ -110,9 +110,10 @@ extension APIGatewayV2Reader {
     let result: GatewayIntegration?
     switch type {
     case "MOCK":
-      // Without a route response, its output never reaches the client.
+      // Without a route response, its output never reaches the client. CDK writes an empty address.
       properties.pass(
-        over: "TemplateSelectionExpression", "RequestTemplates", "IntegrationResponseSelectionExpression")
+        over: "IntegrationUri", "TemplateSelectionExpression", "RequestTemplates",
+        "IntegrationResponseSelectionExpression")
       result = .webSocketMock
     case "AWS_PROXY":
       properties.pass(over: "IntegrationMethod", "PayloadFormatVersion")

@@ -97,6 +97,7 @@ extension MutationSamples {
         Properties:
           ApiId: !Ref Socket
           IntegrationType: MOCK
+          IntegrationUri: ""
       Connect:
         Type: AWS::ApiGatewayV2::Route
         Properties:
