@@ -67,4 +67,32 @@ import Testing
     let template = try GatewayTemplate(parsing: text, parameters: ["app.Outputs.Arn": own])
     #expect(template.authorizerFunctions == ["Guard"])
   }
+
+  /// A backend of another stack, whose ARN the user gives. Without it, the route has no backend.
+  @Test(
+    arguments: [
+      ("\(account)orders", "orders"), ("\(account)orders:live", "orders"), ("\(account)Back", nil),
+      (nil, nil),
+      ("arn:aws:s3:::bucket", nil),
+    ] as [(String?, String?)]) func aBackendIsOfAnotherStack(_ arn: String?, _ name: String?) throws
+  {
+    let uri =
+      "!Sub ['arn:aws:apigateway:r:lambda:path/2015-03-31/functions/${A}/invocations', { A: !ImportValue o }]"
+    let text = BuiltFiles.template(
+      """
+        Get:
+          Type: AWS::ApiGateway::Method
+          Properties:
+            RestApiId: !Ref Api
+            ResourceId: !GetAtt Api.RootResourceId
+            HttpMethod: GET
+            Integration: { Type: AWS_PROXY, IntegrationHttpMethod: POST, Uri: \(uri) }
+      """)
+    let template = try GatewayTemplate(
+      parsing: text, parameters: arn.map { ["import:o": $0] } ?? [:])
+    let route = template.apis.first?.routes.first { $0.key == "GET /" }
+    #expect(route?.integration.function == name)
+    #expect(name == nil || template.functions[name ?? ""]?.isExternal == true)
+    #expect(template.calledFunctions(byAuthorizers: false).contains("Back") == false)
+  }
 }

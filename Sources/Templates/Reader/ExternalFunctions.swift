@@ -1,8 +1,8 @@
 internal import GatewayModel
 internal import Text
 
-/// The functions of authorizers that are not in the template: of another stack, another account, or a nested
-/// application. `serve` runs a program of the user in their place, never a function of this project by itself.
+/// The functions that are not in the template: of another stack, another account, or a nested application. `serve` runs a
+/// program of the user in their place, never a function of this project by itself.
 final class ExternalFunctions {
   /// Where an authorizer's function is.
   enum Address {
@@ -82,18 +82,31 @@ extension TemplateReader {
       (key, name) = (missing ?? "", missing.flatMap(ExternalFunctions.name(ofMissing:)))
       if name == nil { report.refuse(finding) }
     }
-    guard let name else { return nil }
-    guard !names.isResource(name), externals.add(name, at: key) else {
-      report.refuse(
-        line, path, "calls the function \(key), whose name \(name) is that of another function or resource",
-        cure: "rename the resource in a local copy of the template")
-      return nil
-    }
+    guard let name, external(name, at: key, line: line, path: path, report) else { return nil }
     self.report.note(
       line, path,
       "calls \(name), which is not in this template; without a program each of its requests is a 500: run it with --run"
         + " \(ShellWord.assignment(name, "COMMAND")), or this project's authorizer with --config FILE"
     )
     return name
+  }
+
+  /// Returns the function of an integration: one of this template, or an external one.
+  func backendFunction(_ address: String, line: Int, path: String, _ report: Diagnostics) -> String? {
+    guard names.function(address) == nil, FunctionCall.missingSubstitution(in: address) == nil,
+      let name = ExternalFunctions.name(in: address)
+    else { return function(address, line: line, path: path, report) }
+    return external(name, at: address, line: line, path: path, report) ? name : nil
+  }
+
+  /// Adds an external function, or reports why its name cannot be used.
+  private func external(
+    _ name: String, at key: String, line: Int, path: String, _ report: Diagnostics
+  ) -> Bool {
+    if !names.isResource(name), externals.add(name, at: key) { return true }
+    report.refuse(
+      line, path, "calls the function \(key), whose name \(name) is that of another function or resource",
+      cure: "rename the resource in a local copy of the template")
+    return false
   }
 }

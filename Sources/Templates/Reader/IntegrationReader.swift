@@ -128,7 +128,7 @@ struct IntegrationReader {
     }
     guard let address else { return nil }
     if let name = Self.stageFunction(address) { return name }
-    return reader.function(address, line: line, path: integration.path(of: "uri"), report)
+    return reader.backendFunction(address, line: line, path: integration.path(of: "uri"), report)
   }
 
   /// Returns the name of a function that a stage variable selects, as the address has it.

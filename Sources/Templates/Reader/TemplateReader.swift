@@ -260,7 +260,7 @@ struct TemplateReader {
     }
     report.refuse(
       line, path, "refers to no function of this template: \(text)",
-      cure: "write !GetAtt FUNCTION.Arn; functions outside of the template cannot be called")
+      cure: "write !GetAtt FUNCTION.Arn, or the ARN of a function outside of the template")
     return nil
   }
 }
