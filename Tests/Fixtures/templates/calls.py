@@ -71,14 +71,18 @@ def proof(port, row, credential, method, path, body):
         order = {"user": "alice", "authorizer": name, **({"scope": credential["scope"]} if "scope" in credential else {})}
         status, _, answer = ask(port, "POST", "/dev/token", json.dumps(order))
         token = json.loads(answer)["access_token"] if status == 200 else ""
-        return {"Authorization": ("Bearer " if guard == "jwt" else "") + token}
+        return {(credential.get("headers") or ["Authorization"])[0]: ("Bearer " if guard == "jwt" else "") + token}
     return dict.fromkeys(credential.get("headers", []), "allow")
 
 
-def send(port, row, credential, allowed):
-    """Sends a request, with the credential if `allowed`. The header X-Answer is for the authorizer."""
-    method, path = target(row, dict.fromkeys(credential.get("query", []) if allowed else [], "allow"))
-    body = b"{}" if method in ("POST", "PUT") else None
+def send(port, row, credential, request, allowed):
+    """Sends a request that the validator of the route accepts, with the credential if `allowed`.
+
+    The header X-Answer is for the authorizer.
+    """
+    query = dict.fromkeys(credential.get("query", []) if allowed else [], "allow")
+    method, path = target(row, {**request.get("query", {}), **query})
+    body = json.dumps(request.get("body", {})).encode() if method in ("POST", "PUT", "PATCH") else None
     headers = proof(port, row, credential, method, path, body) if allowed else {}
     if row["access"].partition(":")[2] in credential.get("simpleAnswers", []):
         headers["X-Answer"] = "simple"
@@ -89,8 +93,11 @@ def send(port, row, credential, allowed):
     return ask(port, method, path, body, headers)
 
 
-def differences(port, row, credential):
-    """What the answers to requests for this route should not be, one line each."""
+def differences(port, row, credential, request):
+    """What the answers to requests for this route should not be, one line each.
+
+    `request` has the query and the body that the validator of the route wants.
+    """
     if row["kind"] == "webSocket" and row["route"] != "$connect":
         # Only a connection reaches these, and `$connect` decides about connections.
         return []
@@ -98,7 +105,7 @@ def differences(port, row, credential):
     name = f'{row["api"]} {row["route"]}'
     guard = row["access"].partition(":")[0]
     credential = credential or {}
-    status, headers, body = send(port, row, credential, False)
+    status, headers, body = send(port, row, credential, request, False)
     shown = f"{status} {body[:120].decode(errors='replace')}"
     success = (101,) if row["kind"] == "webSocket" else (*range(200, 300), *[501][:row["integration"] == "unavailable"])
     if guard == "closed":
@@ -111,7 +118,7 @@ def differences(port, row, credential):
     elif status not in success:
         found.append(f"{name}: an open route answers {shown}")
     if (guard in ("jwt", "userPool", "iam") or guard == "lambda" and credential) and not row["apiKey"]:
-        status, _, body = send(port, row, credential, True)
+        status, _, body = send(port, row, credential, request, True)
         if status not in success:
             found.append(f"{name}: with a credential it answers {status} {body[:120].decode(errors='replace')}")
     return found

@@ -21,6 +21,9 @@ from the documentation of SAM, CloudFormation and API Gateway, not from the outp
 The templates are not part of this repository. The check reads them from `../shared/templates`, or from the folder of
 `TEMPLATES=`, and skips this part without one. It also compares random templates with AWS's SAM translator.
 
+The folder `cdk` in it has templates that AWS CDK and the Serverless Framework have written, with their results in
+[scripts/expected-built-templates.json](../../scripts/expected-built-templates.json), each with its commit.
+
 ## Add a template
 
 1. Copy it as `OWNER_REPOSITORY--PATH` into the folder, with `~` in place of each `/` in PATH.
@@ -29,6 +32,11 @@ The templates are not part of this repository. The check reads them from `../sha
 
 ## Results
 
+"""
+BUILT = """
+## Templates of AWS CDK and the Serverless Framework
+
+Of {total} templates of {owners} owners, {frameworks} by the Serverless Framework, **{served} are served**: {counts}.
 """
 REFUSED = """
 `serve` refuses the others, and says why:
@@ -56,15 +64,33 @@ def guard(row):
     return " + ".join(words)
 
 
-def text(expected):
-    served = [entry for entry in expected.values() if entry["verdict"] == "served"]
+def counted(served):
     guards = [guard(row) for entry in served for row in entry["routes"]]
-    counted = sorted({(-guards.count(name), name) for name in guards})
-    routes = textwrap.fill(
-        f"The served routes by who may call them: {', '.join(f'{-count} {name}' for count, name in counted)}.", 120) + "\n"
-    refused = "".join(
+    return ", ".join(f"{-count} {name}" for count, name in sorted({(-guards.count(name), name) for name in guards}))
+
+
+def served(expected):
+    return [entry for entry in expected.values() if entry["verdict"] == "served"]
+
+
+def refused(expected):
+    return "".join(
         f'| {title(name)} | {entry["why"]} |\n' for name, entry in sorted(expected.items()) if entry["verdict"] != "served")
-    return HEAD.format(total=len(expected), served=len(served)) + routes + REFUSED + refused + "\n" + OTHERS.read_text()
+
+
+def built_text(built):
+    names = [name.partition("--") for name in built]
+    words = BUILT.format(
+        total=len(built), served=len(served(built)), owners=len({name.partition("_")[0] for name, _, _ in names}),
+        frameworks=sum(".serverless~" in path for _, _, path in names), counts=counted(served(built)))
+    head, _, last = words.strip("\n").rpartition("\n\n")
+    return f"\n{head}\n\n{textwrap.fill(last, 120)}\n" + REFUSED + refused(built)
+
+
+def text(expected, built):
+    routes = textwrap.fill(f"The served routes by who may call them: {counted(served(expected))}.", 120) + "\n"
+    return (HEAD.format(total=len(expected), served=len(served(expected))) + routes + REFUSED + refused(expected)
+            + built_text(built) + "\n" + OTHERS.read_text())
 
 
 def differences(path, wanted, update):

@@ -148,7 +148,8 @@ def called(harness, template, expected, rows, folder):
             return refused(gateway, expected)
         found = []
         for row in rows or []:
-            found += calls.differences(gateway.port, row, expected.get("credential"))
+            request = expected.get("requests", {}).get(row["route"], {})
+            found += calls.differences(gateway.port, row, expected.get("credential"), request)
         if gateway.process.poll() is not None:
             found.append(f"serve ended with status {gateway.process.returncode}")
         return found
@@ -171,6 +172,7 @@ def main():
     for option in ("--harness", "--templates", "--list", "--folder"):
         options.add_argument(option, required=True)
     options.add_argument("--page", help="the page to compare with the list")
+    options.add_argument("--built", help="the list of another run, for the page")
     options.add_argument("--update", action="store_true")
     given = options.parse_args()
     harness = os.path.abspath(given.harness)
@@ -188,7 +190,7 @@ def main():
             print(f"           {line}", flush=True)
     others = [f"{name}: is not in {given.list}" for name in unknown]
     if given.page:
-        others += page.differences(Path(given.page), page.text(expected), given.update)
+        others += page.differences(Path(given.page), page.text(expected, json.loads(Path(given.built).read_text())), given.update)
     for line in others:
         print("  " + line)
     failures += others
