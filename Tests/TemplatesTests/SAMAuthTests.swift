@@ -203,6 +203,7 @@ import Testing
       switch authorizer.kind {
       case .jwt(let issuer, let audiences):
         return (["jwt", issuer] + audiences + [authorizer.source.description]).joined(separator: " ")
+      case .restJWT: return nil
       case .userPools(let pools):
         guard case .header(let header) = authorizer.source else { return nil }
         return (["pool"] + pools + [header]).joined(separator: " ")

@@ -80,6 +80,7 @@ package struct DeploymentFinding: Equatable, Sendable {
     case guestsNotCarried, guestsCached, guestRouteNotGranted, guestRouteOverRule, guestRouteWithoutEffect
     case resourceMetadataMissing, resourceAudienceMismatch
     case toolRulesCached, toolRulesWithoutHeaders, toolHeaderIsIdentitySource
+    case issuerSlash, claimNotRequired, scopesMissing
 
     /// Whether the finding is about the template instead of the package or the configuration.
     package var isAboutTemplate: Bool {
@@ -98,7 +99,8 @@ package struct DeploymentFinding: Equatable, Sendable {
         .cachedForEveryRoute, .handlerNotFound, .proofNotCarried, .proofCached, .proofNotChecked,
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
         .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch, .ruleMatchesNoRoute,
-        .routeWithoutRule, .toolRulesCached, .toolRulesWithoutHeaders, .toolHeaderIsIdentitySource:
+        .routeWithoutRule, .toolRulesCached, .toolRulesWithoutHeaders, .toolHeaderIsIdentitySource,
+        .issuerSlash, .claimNotRequired, .scopesMissing:
         true
       default: false
       }
@@ -135,11 +137,13 @@ package struct DeploymentFinding: Equatable, Sendable {
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
         .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
         .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule, .emailSuffixWithoutAt,
-        .emailNotVerified, .repositoryNotNamed, .methodsStayOpen, .permissionElsewhere:
+        .emailNotVerified, .repositoryNotNamed, .methodsStayOpen, .permissionElsewhere, .issuerSlash,
+        .claimNotRequired:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
-        .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign, .cachedForEveryRoute:
+        .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign, .cachedForEveryRoute,
+        .scopesMissing:
         .note
       }
     }

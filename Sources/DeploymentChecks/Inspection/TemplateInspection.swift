@@ -41,6 +41,7 @@ package struct TemplateInspection {
       }
       inspectPreflights(of: api)
       inspectProofs(of: api, configurations)
+      inspectTokens(of: api, configurations)
       inspectGuests(of: api, configurations)
       inspectTools(of: api, configurations)
       inspectResponses(of: api)

@@ -4,20 +4,24 @@ internal import JSON
 package enum NativeGrant: Equatable, Sendable {
   /// A JWT authorizer of an HTTP API. The scopes are `nil` for a route without scopes.
   case jwt(claims: [Claim], scopes: [String]?)
+  /// A JWT authorizer of a REST API: claims keep their types.
+  case restJWT(claims: [Claim])
   /// A Cognito authorizer of a REST API.
   case userPool(claims: [Claim])
   case signature(SignedCaller)
 
-  /// A claim, whose value is a string in all events.
   package struct Claim: Equatable, Sendable {
     package let name: String
+    /// The value in `$context`.
     package let value: String
+    /// The value in events; `nil` for the same string.
+    var tree: JSONTree?
   }
 
   /// The claims of a token; none of a signature.
   package var claims: [Claim] {
     switch self {
-    case .jwt(let claims, _), .userPool(let claims): claims
+    case .jwt(let claims, _), .restJWT(let claims), .userPool(let claims): claims
     case .signature: []
     }
   }
@@ -32,7 +36,7 @@ package enum NativeGrant: Equatable, Sendable {
   var textContext: JSONTree? {
     switch self {
     case .jwt(let claims, let scopes): Self.context(claims, scopes)
-    case .userPool(let claims): .members(["claims": Self.tree(claims)])
+    case .restJWT(let claims), .userPool(let claims): .members(["claims": Self.tree(claims)])
     case .signature: nil
     }
   }
@@ -41,7 +45,7 @@ package enum NativeGrant: Equatable, Sendable {
   var typedContext: JSONTree {
     switch self {
     case .jwt(let claims, let scopes): .members(["jwt": Self.context(claims, scopes)])
-    case .userPool(let claims): .members(["jwt": Self.context(claims, nil)])
+    case .restJWT(let claims), .userPool(let claims): .members(["jwt": Self.context(claims, nil)])
     case .signature(let caller): .members(["iam": caller.context])
     }
   }
@@ -53,7 +57,7 @@ package enum NativeGrant: Equatable, Sendable {
   }
 
   private static func tree(_ claims: [Claim]) -> JSONTree {
-    .object(claims.map { .init(name: $0.name, value: .string($0.value)) })
+    .object(claims.map { .init(name: $0.name, value: $0.tree ?? .string($0.value)) })
   }
 }
 

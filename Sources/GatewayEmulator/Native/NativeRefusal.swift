@@ -1,4 +1,4 @@
-internal import GatewayModel
+package import GatewayModel
 internal import Bytes
 internal import JOSE
 
@@ -24,14 +24,25 @@ package struct NativeRefusal: Equatable, Sendable {
 extension TokenRefusal {
   /// The answer to the client.
   ///
-  /// REST: "Integrate a REST API with an Amazon Cognito user pool" has a 401 also for a missing scope. HTTP APIs:
-  /// "Troubleshooting issues with HTTP API JWT authorizers".
-  package var answer: NativeRefusal {
-    let isScope = self == .insufficientScope
+  /// REST: "Integrate a REST API with an Amazon Cognito user pool" has a 401 also for a missing scope; "Attach a JWT
+  /// authorizer to methods and require scopes" has a 403, for which AWS documents no text: here that of a denial.
+  /// HTTP APIs: "Troubleshooting issues with HTTP API JWT authorizers".
+  package func answer(of kind: TokenAuthorizer.Kind) -> NativeRefusal {
+    let plain = self == .insufficientScope ? (403, "Forbidden") : (401, "Unauthorized")
+    if case .restJWT = kind, isForbidden(by: kind) {
+      return NativeRefusal(
+        kind: .accessDenied, message: "User is not authorized to access this resource",
+        errorType: "AccessDeniedException", plain: plain)
+    }
+    let isKnownToExpire = if case .userPools = kind { isExpired } else { false }
     return NativeRefusal(
-      kind: .unauthorized, message: isExpired ? "The incoming token has expired" : "Unauthorized",
-      errorType: "UnauthorizedException", plain: isScope ? (403, "Forbidden") : (401, "Unauthorized"),
-      challenge: challenge)
+      kind: .unauthorized, message: isKnownToExpire ? "The incoming token has expired" : "Unauthorized",
+      errorType: "UnauthorizedException", plain: plain, challenge: challenge)
+  }
+
+  /// Whether the answer is a 403: for a missing scope, but not of Cognito authorizers.
+  package func isForbidden(by kind: TokenAuthorizer.Kind) -> Bool {
+    if case .userPools = kind { false } else { self == .insufficientScope }
   }
 
   private var isExpired: Bool {
@@ -44,7 +55,7 @@ extension TokenRefusal {
     switch self {
     case .missing: return "Bearer"
     case .insufficientScope: return nil
-    case .notMatching, .rejected: break
+    case .notMatching, .rejected, .claimNotAllowed: break
     }
     let description = description.map { #" error_description="\#($0)""# } ?? ""
     return #"Bearer scope="" error="invalid_token""# + description

@@ -5,7 +5,7 @@ internal import JSON
 
 /// The claims of a token whose signature is valid.
 struct TokenClaims {
-  private let claims: JSONValue
+  let claims: JSONValue
 
   init(_ claims: JSONValue) { self.claims = claims }
 

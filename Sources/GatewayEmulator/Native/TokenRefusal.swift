@@ -8,6 +8,8 @@ package enum TokenRefusal: Error, Equatable, Sendable {
   case notMatching(expression: String)
   /// The token is not one that the authorizer accepts.
   case rejected(TokenRejection)
+  /// The token lacks an additional claim of a JWT authorizer of a REST API, or has another value of it.
+  case claimNotAllowed(String)
   /// The token has none of the route's scopes.
   case insufficientScope
 
@@ -17,6 +19,7 @@ package enum TokenRefusal: Error, Equatable, Sendable {
     case .missing: "missingToken"
     case .notMatching: "audienceNotMatching"
     case .rejected(let reason): reason.code.rawValue
+    case .claimNotAllowed: "claimNotAllowed"
     case .insufficientScope: "insufficientScope"
     }
   }
@@ -27,6 +30,7 @@ package enum TokenRefusal: Error, Equatable, Sendable {
     case .missing: "the token is missing"
     case .notMatching(let expression): "the audience does not match \(expression)"
     case .rejected: "the token is refused"
+    case .claimNotAllowed(let name): "the token has no claim \(name), or another value of it"
     case .insufficientScope: "the token has none of the route's scopes"
     }
   }

@@ -1,5 +1,5 @@
 internal import Text
-internal import GatewayModel
+package import GatewayModel
 internal import Bytes
 internal import JOSE
 internal import JSON
@@ -21,14 +21,16 @@ extension TokenAuthorizer {
   /// - Parameters:
   ///   - value: the value of the identity source: the token, also behind `Bearer `.
   ///   - scopes: the scopes of the route; the token needs one of them.
+  ///   - absent: what a rule about a claim that is not required decides about a token without it.
   package func verdict(
     on value: String?, scopes: [String], stageVariables: [String: String], keys: TrustedKeys.Keys,
-    at unixMilliseconds: Int64
+    at unixMilliseconds: Int64, absent: Assumptions.AbsentClaim = .refused
   ) -> TokenVerdict {
     do throws(TokenRefusal) {
       let text = Self.token(in: value)
       guard !text.isEmpty else { throw .missing }
       let token: UnverifiedToken
+      var rules: [JWTTrust.Claim] = []
       do throws(TokenRejection) {
         token = try UnverifiedToken(parsing: text)
         let claims = TokenClaims(token.unverifiedClaims)
@@ -46,7 +48,15 @@ extension TokenAuthorizer {
           }
           try checkSignature(of: token.jws, keys)
         }
-        if case .jwt(_, let audiences) = kind { try claims.checkAudience(audiences) }
+        switch kind {
+        case .jwt(_, let audiences): try claims.checkAudience(audiences)
+        case .restJWT(let trust):
+          let name = try claims.issuer()
+          guard let issuer = trust.issuer(name) else { throw TokenRejection.wrongIssuer(found: name) }
+          try claims.checkStrictAudience(issuer.audiences)
+          rules = issuer.claims
+        case .userPools: break
+        }
         try claims.checkTimes(at: unixMilliseconds)
         if case .userPools = kind { try claims.checkUse(scopes.isEmpty ? "id" : "access") }
       } catch {
@@ -56,6 +66,7 @@ extension TokenAuthorizer {
       if let validation, claims.audiences.map({ $0.contains { validation.matches($0) } }) != true {
         throw .notMatching(expression: validation.text)
       }
+      try claims.check(rules, absent: absent)
       guard scopes.isEmpty || claims.grants(oneOf: scopes) else { throw .insufficientScope }
       return .allowed(grant(claims, hasScopes: !scopes.isEmpty))
     } catch {
@@ -66,6 +77,7 @@ extension TokenAuthorizer {
   private func grant(_ claims: TokenClaims, hasScopes: Bool) -> NativeGrant {
     switch kind {
     case .jwt: .jwt(claims: claims.texts(of: .httpAPI), scopes: hasScopes ? claims.scopes : nil)
+    case .restJWT: .restJWT(claims: claims.typed)
     case .userPools: .userPool(claims: claims.texts(of: .restAPI))
     }
   }
@@ -79,11 +91,12 @@ extension TokenAuthorizer {
 
   // MARK: Signature
 
-  /// The algorithms: HTTP APIs accept "RSA-based algorithms" only, which is not known to include PSS; user pools sign
-  /// with RS256.
+  /// The algorithms: HTTP APIs accept "RSA-based algorithms" only, which is not known to include PSS; a JWT authorizer of
+  /// a REST API lists them; user pools sign with RS256.
   private var algorithms: [Algorithm] {
     switch kind {
     case .jwt: [.rs256, .rs384, .rs512]
+    case .restJWT(let trust): trust.algorithms.compactMap { Algorithm(rawValue: $0.rawValue) }
     case .userPools: [.rs256]
     }
   }

@@ -2,7 +2,7 @@ internal import GatewayModel
 
 /// The authorizers of API Gateway itself, which call no function.
 extension Gateway {
-  /// Decides by a token: a JWT authorizer of an HTTP API, or a Cognito authorizer of a REST API.
+  /// Decides by a token: a JWT authorizer, or a Cognito authorizer of a REST API.
   func authorize(
     _ exchange: RequestContext, by authorizer: TokenAuthorizer, _ scopes: [String]
   ) -> AuthorizerResult {
@@ -21,12 +21,12 @@ extension Gateway {
     let verdict = authorizer.verdict(
       on: values.joined(separator: ","), scopes: scopes, stageVariables: exchange.api.stage.variables,
       keys: keys,
-      at: exchange.identity.unixMilliseconds)
+      at: exchange.identity.unixMilliseconds, absent: settings.restAbsentClaim)
     switch verdict {
     case .refused(let reason):
       return .refused(
         refuse(
-          .native(reason.answer), exchange,
+          .native(reason.answer(of: authorizer.kind)), exchange,
           .used(authorizer.name, .native, reason.decision, reason: reason.code)))
     case .allowed(let grant):
       return .authorized(

@@ -24,6 +24,8 @@ package struct Assumptions: Equatable, Sendable {
   package var forwardedHeaders = Forwarded.added
   /// REST API: a method that the most specific resource of a path does not have.
   package var restMissingMethod = MissingMethod.nextResource
+  /// REST API: a token without an additional claim of a JWT authorizer that is not `Required`.
+  package var restAbsentClaim = AbsentClaim.refused
   /// A path that another reading gives to a route with another guard.
   package var pathReadings = PathReading.closed
   /// The maximum size of an answer to a REST or HTTP API.
@@ -61,6 +63,8 @@ package struct Assumptions: Equatable, Sendable {
   package enum Forwarded: String, CaseIterable, Sendable { case added, asSent = "as-sent" }
   /// The next resource that has the method, even if it is open, or a 403.
   package enum MissingMethod: String, CaseIterable, Sendable { case nextResource = "next-resource", refused }
+  /// A 401, or accepted.
+  package enum AbsentClaim: String, CaseIterable, Sendable { case refused, accepted }
   /// Closed, or routed as sent.
   package enum PathReading: String, CaseIterable, Sendable { case closed, asSent = "as-sent" }
   /// Lambda's 6 MiB for synchronous answers, or 8 KiB as on WebSocket APIs.
@@ -134,6 +138,9 @@ package struct Assumptions: Equatable, Sendable {
         "REST and HTTP API, X-Forwarded-For, -Port, -Proto as identity sources and parameters"),
       Setting(
         "rest-missing-method", \.restMissingMethod, "REST API, the resource of a path lacks the method"),
+      Setting(
+        "rest-absent-claim", \.restAbsentClaim,
+        "REST API, JWT authorizer: a token without a claim that is not Required"),
       Setting(
         "path-readings", \.pathReadings,
         "a path with %, //, dot segments or a last slash that may reach another guard"),

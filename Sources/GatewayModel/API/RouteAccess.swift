@@ -25,10 +25,10 @@ package enum RouteAccess: Equatable, Sendable {
   }
 
   /// Whether an authorizer has the type that a route names: `CUSTOM`, or that of API Gateway's own authorizers.
-  package func fits(isCustom: Bool) -> Bool {
+  package func fits(_ type: String) -> Bool {
     switch self {
-    case .lambda: isCustom
-    case .token: !isCustom
+    case .lambda: type == "CUSTOM"
+    case .token(let authorizer, _): type == authorizer.kind.authorizationType
     case .closed: true
     case .open, .signature: false
     }
@@ -62,8 +62,18 @@ package struct TokenAuthorizer: Equatable, Sendable {
   package enum Kind: Equatable, Sendable {
     /// A JWT authorizer of an HTTP API: `iss`, and one of these values in `aud` or `client_id`.
     case jwt(issuer: String, audiences: [String])
+    /// A JWT authorizer of a REST API.
+    case restJWT(JWTTrust)
     /// A Cognito authorizer of a REST API: the ARNs of its user pools.
     case userPools([String])
+
+    /// `AuthorizationType` of its routes.
+    var authorizationType: String {
+      switch self {
+      case .jwt, .restJWT: "JWT"
+      case .userPools: "COGNITO_USER_POOLS"
+      }
+    }
   }
 
   package init(name: String, kind: Kind, source: IdentitySource, validation: ValidationExpression? = nil) {

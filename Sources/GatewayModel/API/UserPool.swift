@@ -31,6 +31,7 @@ extension TokenAuthorizer {
   package func issuers(_ stageVariables: [String: String]) -> [String] {
     switch kind {
     case .jwt(let issuer, _): [issuer].filter { !$0.isEmpty }
+    case .restJWT(let trust): trust.issuers.map(\.name)
     case .userPools(let arns):
       arns.compactMap { UserPool(arn: ParameterSource.filled($0, with: stageVariables))?.issuer }
     }

@@ -1,5 +1,6 @@
 internal import Text
 package import GatewayModel
+internal import JSON
 internal import TestTokens
 
 extension DevelopmentIssuer.Defaults {
@@ -12,6 +13,14 @@ extension DevelopmentIssuer.Defaults {
     case .jwt(let issuer, let audiences):
       pool = Self.pool(of: issuer)
       self.init(preset: "oidc:" + issuer, audience: Array(audiences.prefix(1)))
+    case .restJWT(let trust):
+      // A token of a user pool that has a scope has no `aud`, which such an authorizer needs.
+      let issuer = trust.issuers.first
+      pool = nil
+      self.init(
+        preset: issuer.map { "oidc:" + $0.name }, audience: Array((issuer?.audiences ?? []).prefix(1)),
+        algorithm: trust.algorithms.first?.rawValue,
+        claims: (issuer?.claims ?? []).map { .init(name: $0.name, value: .string($0.value ?? "example")) })
     case .userPools(let arns):
       pool = arns.first.flatMap { $0.splitBytes(at: "/").last.map(String.init) }
       self.init()

@@ -18,11 +18,16 @@ package struct DevelopmentIssuer: Sendable {
     package var audience: [String]
     /// The algorithm if it is not the preset's; applies only to tokens of that preset.
     package var algorithm: String?
+    /// The claims that an order does not write itself.
+    package var claims: [JSONTree.Member]
 
-    package init(preset: String? = nil, audience: [String] = [], algorithm: String? = nil) {
+    package init(
+      preset: String? = nil, audience: [String] = [], algorithm: String? = nil, claims: [JSONTree.Member] = []
+    ) {
       self.preset = preset
       self.audience = audience
       self.algorithm = algorithm
+      self.claims = claims
     }
   }
 
@@ -90,16 +95,18 @@ package struct DevelopmentIssuer: Sendable {
     var preset = defaults.preset ?? "oidc:\(base)"
     var audience = defaults.audience
     var algorithm = defaults.algorithm
+    var usual = defaults.claims
     var user: String?
     if let shape = try Self.shape(order, authorizers) {
-      (preset, audience, algorithm) = (shape.preset ?? preset, shape.audience, nil)
+      (preset, audience, algorithm) = (shape.preset ?? preset, shape.audience, shape.algorithm)
+      usual = shape.claims
     }
     for member in members {
       switch (member.name, member.value) {
       case ("user", .string(let text)): user = text
       case ("preset", .string(let text)):
         preset = text
-        if text != defaults.preset { (audience, algorithm) = ([], nil) }
+        if text != defaults.preset { (audience, algorithm, usual) = ([], nil, []) }
       case ("audience", .string), ("audience", .array), ("authorizer", .string), ("bind", .string),
         ("certificate", .string):
         continue
@@ -124,6 +131,7 @@ package struct DevelopmentIssuer: Sendable {
           problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
       }
     }
+    claims += usual.filter { one in !claims.contains { $0.name == one.name } }
     if let user { claims += Self.claims(of: user, preset, besides: claims) }
     if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset),
       order["audience"] != nil || !claims.contains(where: { $0.name == audience.name })

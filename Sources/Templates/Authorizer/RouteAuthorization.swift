@@ -4,14 +4,14 @@ internal import GatewayModel
 struct RouteAuthorization {
   /// `nil` if it is absent or not known.
   private let type: String?
-  private let nativeType: String
+  private let nativeTypes: [String]
   private let authorizer: String?
   private let scopes: [String]
 
-  /// - Parameter nativeType: the type of API Gateway's own authorizers, beside `CUSTOM`.
-  init(_ properties: inout PropertyReader, nativeType: String) {
-    self.nativeType = nativeType
-    type = properties.word("AuthorizationType", among: ["NONE", "CUSTOM", nativeType, "AWS_IAM"])
+  /// - Parameter nativeTypes: the types of API Gateway's own authorizers, beside `CUSTOM`.
+  init(_ properties: inout PropertyReader, nativeTypes: String...) {
+    self.nativeTypes = nativeTypes
+    type = properties.word("AuthorizationType", among: ["NONE", "CUSTOM"] + nativeTypes + ["AWS_IAM"])
     authorizer = properties.text("AuthorizerId")
     scopes = properties.texts("AuthorizationScopes") ?? []
   }
@@ -29,7 +29,7 @@ struct RouteAuthorization {
       reportUnused(route, report)
     } else if type == "AWS_IAM" {
       access = .signature
-    } else if let known = authorizer.flatMap({ authorizers[$0] }), known.fits(isCustom: type == "CUSTOM") {
+    } else if let type, let known = authorizer.flatMap({ authorizers[$0] }), known.fits(type) {
       access = known.requiring(scopes)
     } else {
       report.refuse(
@@ -49,7 +49,8 @@ struct RouteAuthorization {
     let unused = authorizer == nil ? "AuthorizationScopes" : "AuthorizerId"
     let problem = "does not use \(unused): the route has no authorizer"
     let (place, cure) = (
-      route.path + ".AuthorizationType", "write AuthorizationType: CUSTOM or \(nativeType)"
+      route.path + ".AuthorizationType",
+      "write AuthorizationType: CUSTOM or \(nativeTypes.joined(separator: " or "))"
     )
     if type == "NONE", scopes.isEmpty {
       report.warn(route.line, place, problem, cure: cure + ", or remove AuthorizerId")

@@ -59,12 +59,13 @@ extension APIGatewayV1Reader {
   // MARK: Authorizers
 
   private enum AuthorizerType: String, CaseIterable {
-    case token = "TOKEN", request = "REQUEST", userPools = "COGNITO_USER_POOLS"
+    case token = "TOKEN", request = "REQUEST", userPools = "COGNITO_USER_POOLS", jwt = "JWT"
   }
 
   private func access(_ properties: inout PropertyReader, _ authorizer: AuthorizerReader) -> RouteAccess {
     properties.pass(over: "AuthType")
     let type = properties.word("Type", AuthorizerType.self)
+    if type == .jwt { return authorizer.restJWT(&properties, .cloudFormation) }
     let mayCall = properties.take("AuthorizerCredentials") != nil
     let function = properties.text("AuthorizerUri").map { ExternalFunctions.Address.text($0) }
     let lifetime =
@@ -103,9 +104,9 @@ extension APIGatewayV1Reader {
       return authorizer.lambda(function, form, lifetime: lifetime, mayCall: mayCall)
     case .request?:
       return authorizer.lambda(function, .restRequest(sources), lifetime: lifetime, mayCall: mayCall)
-    case nil:
+    case .jwt?, nil:
       if authorizer.report.findings.isEmpty {
-        authorizer.refuse("Type", "is missing", cure: "write TOKEN, REQUEST or COGNITO_USER_POOLS")
+        authorizer.refuse("Type", "is missing", cure: "write TOKEN, REQUEST, COGNITO_USER_POOLS or JWT")
       }
       return authorizer.closed
     }
@@ -140,7 +141,7 @@ extension APIGatewayV1Reader {
     properties.pass(over: "MethodResponses", "OperationName", "RequestModels")
     let validation = validators().plain(
       properties.take("RequestParameters"), validator: properties.text("RequestValidatorId"))
-    let authorization = RouteAuthorization(&properties, nativeType: "COGNITO_USER_POOLS")
+    let authorization = RouteAuthorization(&properties, nativeTypes: "COGNITO_USER_POOLS", "JWT")
     let needsAPIKey = properties.boolean("ApiKeyRequired") ?? false
     let integration = integration(properties.take("Integration"), resource)
     properties.finish()

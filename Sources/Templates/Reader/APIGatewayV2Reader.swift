@@ -197,7 +197,7 @@ struct APIGatewayV2Reader: ResourceReader {
       "RouteResponseSelectionExpression",
       cure: "remove it in a local copy of the template, and test it on AWS")
     let target = properties.text("Target")
-    let authorization = RouteAuthorization(&properties, nativeType: "JWT")
+    let authorization = RouteAuthorization(&properties, nativeTypes: "JWT")
     properties.finish()
     let access = authorization.access(by: parts.authorizers, of: resource, part)
     if case .webSocket = kind, match != .connect, authorization.isGuarded {

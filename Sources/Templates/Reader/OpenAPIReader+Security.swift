@@ -55,7 +55,7 @@ extension OpenAPIReader {
       return
     }
     let access = access(
-      &authorizer, header: header,
+      &authorizer, header: header, name,
       AuthorizerReader(
         reader: reader, api: identifier, name: member.name,
         location: SourceLocation(line: authorizer.line, path: authorizer.path), report: part))
@@ -71,7 +71,7 @@ extension OpenAPIReader {
   }
 
   private func access(
-    _ properties: inout PropertyReader, header: String, _ authorizer: AuthorizerReader
+    _ properties: inout PropertyReader, header: String, _ name: String?, _ authorizer: AuthorizerReader
   ) -> RouteAccess {
     let type = properties.requiredText("type", cure: "write token, request, cognito_user_pools or jwt")?
       .lowercased()
@@ -86,7 +86,8 @@ extension OpenAPIReader {
       properties.pass(over: "authorizerResultTtlInSeconds", "identitySource")
       properties.finish()
       return authorizer.userPools(pools, header: header, validation)
-    case "jwt" where !isREST:
+    case "jwt" where isREST: return authorizer.restJWT(&properties, .openAPI, schemeHeader: name)
+    case "jwt":
       let source = sources(&properties, authorizer).first ?? .header("Authorization")
       var configuration = properties.reader("jwtConfiguration")
       let issuer = configuration?.requiredText("issuer", cure: "write issuer: https://…")
@@ -106,7 +107,7 @@ extension OpenAPIReader {
     default:
       authorizer.refuse(
         "type", "is not emulated: \(type ?? "nothing")",
-        cure: isREST ? "write token, request or cognito_user_pools" : "write request or jwt")
+        cure: isREST ? "write token, request, cognito_user_pools or jwt" : "write request or jwt")
       return authorizer.closed
     }
   }

@@ -96,7 +96,7 @@ extension RouteAccess {
     case .lambda(let authorizer): "lambda:\(authorizer.name)"
     case .token(let authorizer, _):
       switch authorizer.kind {
-      case .jwt: "jwt:\(authorizer.name)"
+      case .jwt, .restJWT: "jwt:\(authorizer.name)"
       case .userPools: "userPool:\(authorizer.name)"
       }
     case .signature: "iam"

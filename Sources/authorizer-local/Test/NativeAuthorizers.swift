@@ -32,8 +32,7 @@ struct NativeAuthorizers {
         ofGateway: .simple(isAuthorized: true, isEnabled: true), why: "the token is valid",
         claims: grant.claims.map { .init(name: $0.name, value: .string($0.value)) })
     case .refused(let refusal):
-      // The status of a REST API is 401.
-      let isForbidden = refusal == .insufficientScope && !api.isREST
+      let isForbidden = refusal.isForbidden(by: authorizer.kind)
       return ComparedAnswer(
         ofGateway: isForbidden ? .simple(isAuthorized: false, isEnabled: true) : .unauthorized,
         why: "\(refusal.decision) (\(refusal.code))", claims: [])

@@ -30,6 +30,9 @@ SOURCES = {
     "resource": ("documented", GUIDE + "How API Gateway resource policies affect authorization workflow; AWS re:Post "
                  "Knowledge Center, HTTP 403 errors with a Lambda authorizer and a REST API; MiniStack has longer texts, which are accepted too"),
     "jwt": ("documented", GUIDE + "Control access to HTTP APIs with JWT authorizers; Troubleshooting issues with HTTP API JWT authorizers"),
+    "rest-jwt": ("documented", GUIDE + "Control access to REST APIs using JWT authorizers; Attach a JWT authorizer to methods and "
+                 "require scopes; API Gateway API Reference, JwtConfigurationInput, JwtIssuerInput, JwtAdditionalClaim"),
+    "rest-claims": ("documented", GUIDE + "Pass JWT claims to your integration"),
     "pool": ("documented", GUIDE + "Control access to REST APIs using Amazon Cognito user pools as an authorizer"),
     "signed": ("documented and reported", GUIDE + "Control access to a REST API with IAM permissions; Gateway response types; ministackorg/ministack#1746"),
     "mock": ("documented", GUIDE + "Mock integrations for REST APIs; Mapping template transformations; Variables for data transformations"),
@@ -327,8 +330,10 @@ def natives():
         def run(side):
             headers = () if token is None else (("Authorization", token(side)),)
             return side.differences(api, Probe(path, headers=headers, **more))
-        area = {"Jwt": "JWT authorizer of HTTP APIs", "Pool": "Cognito authorizer"}[api]
-        return EdgeCase(area, api, title, source, [Probe(path, **more)], run, only_serve=only_serve and token is not None)
+        area = {"Jwt": "JWT authorizer of HTTP APIs", "RestJwt": "JWT authorizer of REST APIs", "Pool": "Cognito authorizer"}[api]
+        # MiniStack has no JWT authorizers of REST APIs.
+        only = api == "RestJwt" or only_serve and token is not None
+        return EdgeCase(area, api, title, source, [Probe(path, **more)], run, only_serve=only)
     made = lambda name, prefix="Bearer ", **order: lambda side: prefix + side.token(authorizer=name, **order)
     fixed = lambda text: lambda side: text
     changed = lambda token: lambda side: (lambda text: text[:-8] + ("AAAAAAAA" if text[-8:] != "AAAAAAAA" else "BBBBBBBB"))(token(side))
@@ -351,6 +356,23 @@ def natives():
         go("Jwt", "a scope of the route", "jwt", "/s", made("Token", scope="pets/read pets/write")),
         go("Jwt", "no scope of the route", "jwt", "/s", made("Token", scope="pets/write"), **forbidden),
         go("Jwt", "no scope at all", "jwt", "/s", made("Token"), **forbidden),
+        go("RestJwt", "no token", "rest-jwt", **refused),
+        go("RestJwt", "not a JWT", "rest-jwt", token=fixed("Bearer x.y.z"), **refused),
+        go("RestJwt", "a valid token; claims reach the backend with their types", "rest-claims", token=made(
+            "RestToken", user="kim", claims={"roles": ["user", "editor"], "level": 4, "version": "42", "address": {"city": "Oslo"}}),
+           holds=users(sub="kim", org="acme", roles=["user", "editor"], level=4, version="42", address={"city": "Oslo"})),
+        go("RestJwt", "an expired token", "rest-jwt", token=made("RestToken", expires="-1h"), **refused),
+        go("RestJwt", "a changed signature", "rest-jwt", token=changed(made("RestToken")), **refused),
+        go("RestJwt", "an algorithm that is not listed", "rest-jwt", token=made("RestToken", algorithm="RS512"), **refused),
+        go("RestJwt", "another audience", "rest-jwt", token=made("RestToken", audience="another"), **refused),
+        go("RestJwt", "another issuer", "rest-jwt", token=made("RestToken", claims={"iss": "https://other.example.com"}), **refused),
+        go("RestJwt", "the issuer with another end", "rest-jwt", token=made("RestToken", claims={
+            "iss": edges.ISSUER[:-1] if edges.ISSUER.endswith("/") else edges.ISSUER + "/"}), **refused),
+        go("RestJwt", "another value of an additional claim", "rest-jwt", token=made("RestToken", claims={"org": "Acme"}), **refused),
+        go("RestJwt", "an additional claim that is a list", "rest-jwt", token=made("RestToken", claims={"org": ["acme"]}), **refused),
+        go("RestJwt", "a scope of the method", "rest-jwt", "/s", made("RestToken", scope="pets/read pets/write")),
+        go("RestJwt", "no scope of the method", "rest-jwt", "/s", made("RestToken", scope="pets/write"), status=403),
+        go("RestJwt", "no scope at all", "rest-jwt", "/s", made("RestToken"), status=403),
         go("Pool", "no token", "pool", **refused),
         go("Pool", "not a JWT", "pool", token=fixed("x.y.z"), only_serve=False, **refused),
         go("Pool", "an ID token; claims reach the backend", "pool", token=made("Users", "", user="kim"), holds=users(

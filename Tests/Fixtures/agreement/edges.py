@@ -186,6 +186,10 @@ def scheme(kind, **authorizer):
 JWT = {"Token": {"type": "oauth2", "x-amazon-apigateway-authorizer": {
     "type": "jwt", "identitySource": "$request.header.Authorization",
     "jwtConfiguration": {"issuer": ISSUER, "audience": [AUDIENCE]}}}}
+REST_JWT = {"RestToken": scheme(
+    "jwt", type="jwt", identitySource="method.request.header.Authorization", jwtConfiguration={
+        "defaultAlgorithms": ["RS256"], "issuers": [{"issuer": ISSUER, "audiences": [AUDIENCE], "additionalClaims": [
+            {"claimName": "org", "format": "SINGLE_STRING", "expectedValues": ["acme"], "required": True}]}]})}
 SIGNED = [{"Signed": []}]
 
 
@@ -234,6 +238,9 @@ ALL = (
     EdgeAPI("Jwt", False, lambda target: {
         "/j": {"get": call(target, version="2.0", security=[{"Token": []}])},
         "/s": {"get": call(target, version="2.0", security=[{"Token": ["pets/read"]}])}}, lambda target: JWT),
+    EdgeAPI("RestJwt", True, lambda target: {
+        "/j": {"get": call(target, security=[{"RestToken": []}])},
+        "/s": {"get": call(target, security=[{"RestToken": ["pets/read"]}])}}, lambda target: REST_JWT),
     EdgeAPI("Pool", True, lambda target: {
         "/j": {"get": call(target, security=[{"Users": []}])},
         "/s": {"get": call(target, security=[{"Users": ["pets/read"]}])}},

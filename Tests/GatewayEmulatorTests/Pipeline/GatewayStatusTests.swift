@@ -210,7 +210,7 @@ import Testing
 
   @Test func listsSettingsAndRefusesInvalidOnes() {
     var settings = Assumptions()
-    #expect(settings.lines.count == 22)
+    #expect(settings.lines.count == 23)
     #expect(settings.lines[0].hasPrefix("http-thrown-unauthorized=401 "))
     #expect(settings.assume("nope=1")?.hasPrefix("unknown setting nope; use ") == true)
     #expect(settings.assume("http-route-arn=both") == "http-route-arn must be one of concrete, template")

@@ -27,6 +27,12 @@ extension MutationSamples {
                     - Users:
                         - read
     \(proxy("GET"))
+              /token:
+                delete:
+                  security:
+                    - Jwt:
+                        - read
+    \(proxy("GET"))
               /signed:
                 put:
                   security:
@@ -57,6 +63,26 @@ extension MutationSamples {
                     type: cognito_user_pools
                     providerARNs:
                       - !GetAtt Pool.Arn
+                Jwt:
+                  type: apiKey
+                  name: Authorization
+                  in: header
+                  x-amazon-apigateway-authorizer:
+                    type: jwt
+                    identitySource: method.request.header.Authorization
+                    jwtConfiguration:
+                      defaultAlgorithms:
+                        - RS256
+                      issuers:
+                        - issuer: https://issuer.example
+                          audiences:
+                            - one
+                          additionalClaims:
+                            - claimName: org
+                              format: SINGLE_STRING
+                              expectedValues:
+                                - acme
+                              required: true
                 Signature:
                   type: apiKey
                   name: Authorization

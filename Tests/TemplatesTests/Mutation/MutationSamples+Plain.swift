@@ -31,6 +31,34 @@ extension MutationSamples {
           IdentitySource: method.request.header.Authorization
           ProviderARNs:
             - !GetAtt Pool.Arn
+      Jwt:
+        Type: AWS::ApiGateway::Authorizer
+        Properties:
+          Name: jwt
+          RestApiId: !Ref Rest
+          Type: JWT
+          IdentitySource: method.request.header.Authorization
+          JwtConfiguration:
+            DefaultAlgorithms:
+              - RS256
+              - ES256
+            Issuers:
+              - Issuer: https://issuer.example
+                Audiences:
+                  - one
+                  - two
+                AdditionalClaims:
+                  - ClaimName: org
+                    Format: SINGLE_STRING
+                    ExpectedValues:
+                      - acme
+                    Required: true
+                  - ClaimName: tenant
+                    Format: SINGLE_STRING
+              - Issuer: https://other.example/
+                Audiences:
+                  - three
+    \(path("Bearer", "POST", "AuthorizationType: JWT", "AuthorizerId: !Ref Jwt", "AuthorizationScopes:", "  - read"))
     \(path("Lambda", "GET", "AuthorizationType: CUSTOM", "AuthorizerId: !Ref Token"))
     \(path(
       "Account", "ANY", "AuthorizationType: COGNITO_USER_POOLS", "AuthorizerId: !Ref Users", "AuthorizationScopes:",

@@ -92,6 +92,13 @@ struct Strictness {
     switch (one.kind, other.kind) {
     case (.jwt(let issuer, let audiences), .jwt(let otherIssuer, let others)):
       issuer == otherIssuer && !others.isEmpty && Set(others).isSubset(of: audiences)
+    case (.restJWT(let trust), .restJWT(let other)):
+      !other.algorithms.isEmpty && Set(other.algorithms).isSubset(of: trust.algorithms)
+        && other.issuers.allSatisfy { issuer in
+          guard let own = trust.issuer(issuer.name) else { return false }
+          return !issuer.audiences.isEmpty && Set(issuer.audiences).isSubset(of: own.audiences)
+            && own.claims.allSatisfy { issuer.claims.contains($0) }
+        }
     case (.userPools(let pools), .userPools(let others)):
       !others.isEmpty && Set(others).isSubset(of: pools)
     default: false

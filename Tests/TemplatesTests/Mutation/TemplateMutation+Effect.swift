@@ -22,6 +22,8 @@ extension TemplateMutation {
       return Self.guards.contains(name) || path.contains("AuthorizationScopes")
         || isAboutSchemes(name, parents)
         || Self.signed.contains(original) || isAbsence(name, parents)
+        // The first member of a claim stands for the whole of it.
+        || Self.claims.contains(name)
     case .map:
       // An empty map of these is absent for SAM.
       return name == "Properties" && (path.count == 3 || path.contains("Events"))
@@ -70,6 +72,12 @@ extension TemplateMutation {
 
   private static let signed: Set<String> = [
     "AuthorizationType: AWS_IAM", "AuthorizationType: !FindInMap [Kinds, signed, type]",
+  ]
+
+  /// What a JWT authorizer of a REST API asks for besides.
+  private static let claims: Set<String> = [
+    "AdditionalClaims", "ClaimName", "ExpectedValues", "Required", "additionalClaims", "claimName",
+    "expectedValues", "required",
   ]
 
   private static let guards: Set<String> = [
