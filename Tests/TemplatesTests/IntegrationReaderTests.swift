@@ -27,6 +27,12 @@ import Testing
     #"{"type":"aws","uri":"\#(MappedStage.worker)x","httpMethod":"POST"}"#: "refers to no function",
     #"{"type":"http","uri":"https://a","httpMethod":"GET","connectionType":"PIGEON"}"#:
       "is not known: PIGEON",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","requestParameters":{"integration.request.header.X-Amz-Tenant-Id":"method.request.cookie.a"}}"#:
+      "is not a valid value: method.request.cookie.a",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","requestParameters":{"integration.request.header.X-Amz-Tenant-Id":["a"]}}"#:
+      "maps no single value to the tenant",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","requestParameters":{"integration.request.header.X-Amz-Tenant-Id":"'a'","integration.request.header.x-amz-tenant-id":"'b'"}}"#:
+      "maps no single value to the tenant",
   ]) func isUnavailable(_ integration: String, _ problem: String) throws {
     let stage = try MappedStage(integration)
     guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {
@@ -66,6 +72,19 @@ import Testing
       #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","passthroughBehavior":"when_no_match","contentHandling":"CONVERT_TO_TEXT","timeoutInMillis":29000,"responses":{"default":{"statusCode":"200"}}}"#
     )
     #expect(stage.gateway.apis[0].routes[0].integration == .function("Worker", .rest))
+  }
+
+  /// A REST API maps the tenant of a function, and nothing else of a proxy integration; an HTTP API maps nothing.
+  @Test(arguments: ["X-Amz-Tenant-Id", "x-amz-tenant-id"]) func aProxyMapsTheTenant(_ name: String) throws {
+    let integration =
+      #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","requestParameters":{"integration.request.header.\#(name)":"context.authorizer.t","integration.request.header.b":"'c'"}}"#
+    let read = try MappedStage(integration).gateway.apis[0].routes[0].integration
+    #expect(read == .restFunction(RESTFunction("Worker", tenant: .context("authorizer.t"))))
+    let other = try MappedStage(integration, isREST: false).gateway.apis[0].routes[0].integration
+    guard case .unavailable = other else {
+      Issue.record("\(other)")
+      return
+    }
   }
 
   @Test func theTimeoutAndTheLinkOfTheTemplateAreKept() throws {

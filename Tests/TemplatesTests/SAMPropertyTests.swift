@@ -26,6 +26,27 @@ import Testing
     #expect((route.integration == .function("Backend", .rest)) == isAvailable)
   }
 
+  /// A function whose isolation cannot be read is not run as one without.
+  @Test(arguments: [
+    ("{ TenantIsolationMode: PER_TENANT }", nil), ("{}", "is missing"), ("PER_TENANT", "must be a map"),
+    ("{ TenantIsolationMode: SHARED }", "is not emulated: SHARED"),
+    ("{ TenantIsolationMode: PER_TENANT, Mode: b }", "is not known"),
+  ]) func readsTheIsolationOfTenants(_ value: String, _ problem: String?) throws {
+    let text = SAMTemplate.text(
+      events: SAMTemplate.event("get", "/a"), resources: SAMTemplate.rest("Auth: {}"))
+    let plain = try GatewayTemplate(parsing: text)
+    #expect(plain.served.tenancy["Backend"] == false)
+    let runtime = "Runtime: nodejs24.x"
+    let template = try GatewayTemplate(
+      parsing: text.replacing(runtime, with: runtime + "\n      TenancyConfig: \(value)"))
+    let function = try #require(template.functions["Backend"])
+    #expect(function.isTenantIsolated)
+    #expect(template.served.tenancy["Backend"] == true)
+    let problems = function.findings.map(\.problem)
+    #expect(problems.count == (problem == nil ? 0 : 1))
+    #expect(problem.map { expected in problems.contains { $0.hasPrefix(expected) } } != false, "\(problems)")
+  }
+
   /// `ValidateParameters` makes a validator of the parameters that are required.
   @Test(arguments: [
     ("ValidateParameters: true", 400), ("ValidateParameters: false", 200), ("Required: true", 200),

@@ -81,6 +81,7 @@ package struct DeploymentFinding: Equatable, Sendable {
     case resourceMetadataMissing, resourceAudienceMismatch
     case toolRulesCached, toolRulesWithoutHeaders, toolHeaderIsIdentitySource
     case issuerSlash, claimNotRequired, scopesMissing
+    case tenantFromCaller, tenantQuoted
 
     /// Whether the finding is about the template instead of the package or the configuration.
     package var isAboutTemplate: Bool {
@@ -100,7 +101,7 @@ package struct DeploymentFinding: Equatable, Sendable {
         .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestsNotCarried,
         .guestsCached, .resourceMetadataMissing, .resourceAudienceMismatch, .ruleMatchesNoRoute,
         .routeWithoutRule, .toolRulesCached, .toolRulesWithoutHeaders, .toolHeaderIsIdentitySource,
-        .issuerSlash, .claimNotRequired, .scopesMissing:
+        .issuerSlash, .claimNotRequired, .scopesMissing, .tenantFromCaller, .tenantQuoted:
         true
       default: false
       }
@@ -122,7 +123,7 @@ package struct DeploymentFinding: Equatable, Sendable {
         .runtimeUnknown,
         .authorizerMistaken, .proofNotCarried, .proofCached, .proofNotChecked, .guestsNotCarried,
         .guestsCached, .resourceAudienceMismatch, .toolRulesCached, .toolRulesWithoutHeaders,
-        .toolHeaderIsIdentitySource:
+        .toolHeaderIsIdentitySource, .tenantQuoted:
         .error
       case .archiveOutdated, .archiveMisnamed, .archiveOfOtherProcessor, .packageLarge, .notStripped,
         .openSSLUnsupported,
@@ -138,7 +139,7 @@ package struct DeploymentFinding: Equatable, Sendable {
         .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
         .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule, .emailSuffixWithoutAt,
         .emailNotVerified, .repositoryNotNamed, .methodsStayOpen, .permissionElsewhere, .issuerSlash,
-        .claimNotRequired:
+        .claimNotRequired, .tenantFromCaller:
         .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,

@@ -119,7 +119,7 @@ extension GatewayTemplate {
   /// another function has the authorizer's variables or name and is not used as an authorizer.
   func isMistaken(_ name: String) -> Bool {
     let answers = apis.flatMap(\.routes).contains { route in
-      if case .function(name, _) = route.integration { true } else { false }
+      route.integration.function == name
     }
     return answers && meantAuthorizer != nil
   }

@@ -119,7 +119,7 @@ package struct TemplateIdentityInspection {
           return paths.flatMap { path in
             Set(["", basePath]).sorted().compactMap { table.route(method: method, path: $0 + path)?.route }
           }.filter { route in
-            if case .function(name, _) = route.integration { true } else { false }
+            route.integration.function == name
           }
         }
       }

@@ -87,3 +87,30 @@ extension TokenAuthorizer {
     }
   }
 }
+
+/// Checks of functions with tenant isolation.
+extension TemplateInspection {
+  /// Reports routes whose tenant is what the caller writes, or never one that Lambda accepts.
+  mutating func inspectTenants(of api: GatewayAPI) {
+    for route in api.routes {
+      guard let tenant = route.integration.tenant else { continue }
+      let place = "\(api.name) \(route.key)"
+      switch tenant {
+      case .literal, .stageVariable: break
+      case .context(let name) where name.hasBytePrefix("authorizer."):
+        guard case .token(let authorizer, _) = route.access, case .restJWT = authorizer.kind else { continue }
+        add(
+          .tenantQuoted, place,
+          "\(authorizer.name) writes texts in quotes into $context.\(name): Lambda refuses such a tenant",
+          cure: "use a Lambda authorizer, whose context has none")
+      default:
+        add(
+          .tenantFromCaller, place,
+          "its tenant does not come from the authorizer: callers choose the tenant whose environment they use",
+          cure:
+            "write integration.request.header.X-Amz-Tenant-Id: context.authorizer.NAME, from a verified claim"
+        )
+      }
+    }
+  }
+}

@@ -42,6 +42,7 @@ package struct TemplateInspection {
       inspectPreflights(of: api)
       inspectProofs(of: api, configurations)
       inspectTokens(of: api, configurations)
+      inspectTenants(of: api)
       inspectGuests(of: api, configurations)
       inspectTools(of: api, configurations)
       inspectResponses(of: api)

@@ -1,4 +1,5 @@
 package import GatewayModel
+internal import LambdaEmulator
 internal import Mapping
 internal import JSON
 
@@ -6,6 +7,8 @@ package struct BackendCall: Sendable {
   let exchange: RequestContext
   let record: AccessRecord
   let target: Target
+  /// The tenant for the function.
+  var tenant: Tenant?
 
   enum Target: Sendable {
     /// A function of the template, and its event.
@@ -45,7 +48,7 @@ package struct BackendCall: Sendable {
     switch exchange.route.integration {
     case .http(let integration): (integration.timeoutMilliseconds, integration.isPrivate)
     case .mapped(let integration): (integration.timeoutMilliseconds, integration.isPrivate)
-    case .webSocketMock, .function, .service, .unavailable: (nil, false)
+    case .webSocketMock, .function, .restFunction, .service, .unavailable: (nil, false)
     }
   }
 
@@ -77,7 +80,9 @@ package struct BackendCall: Sendable {
     let description: JSONTree =
       switch target {
       case .function(let name, let event, _):
-        .members(["backend": .string("function \(name)"), "event": event])
+        .members([
+          "backend": .string("function \(name)"), "tenant": tenant.map { .string($0.text) }, "event": event,
+        ])
       case .http(let request): Self.description(request, backend: "HTTP", action: nil)
       case .service(let service, let source):
         .members([
@@ -90,7 +95,8 @@ package struct BackendCall: Sendable {
         switch request.target {
         case .function(let name, let event, _):
           .members([
-            "backend": .string("function \(name)"), "event": (try? JSONTree(parsing: event)) ?? .null,
+            "backend": .string("function \(name)"), "tenant": tenant.map { .string($0.text) },
+            "event": (try? JSONTree(parsing: event)) ?? .null,
           ])
         case .http(let request): Self.description(request, backend: "HTTP", action: nil)
         case .service(let name, let action, let request):

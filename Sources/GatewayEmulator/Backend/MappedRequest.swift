@@ -8,6 +8,8 @@ struct MappedRequest: Sendable {
   let integration: MappedIntegration
   let target: Target
   let source: ParameterSource
+  /// The tenant for a function; `nil` where nothing is mapped to it.
+  let tenant: String?
   /// What the request template has set, for the response template.
   private let requestOverride: MappingOverride
 
@@ -55,6 +57,7 @@ struct MappedRequest: Sendable {
     requestOverride = override
     let parts = RequestParts(integration, exchange, source, overridden: override)
     if let name = parts.forbiddenHeader { throw .failed(why: "the header \(name) cannot be mapped") }
+    tenant = parts.headers.last { $0.name.lowercased() == RESTFunction.tenantHeader }?.value
     target = try Self.target(of: integration, parts, body: body, exchange: exchange, source: source)
   }
 

@@ -30,18 +30,10 @@ extension Gateway {
     case .service(let integration):
       return .integrate(
         BackendCall(exchange: exchange, record: record, target: .service(integration, source)))
-    case .function(let name, let format):
-      let event = BackendEvent(
-        exchange: exchange, grant: grant, latencyMilliseconds: request.latencyMilliseconds)
-      if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
-        event.tree(format).bytes().count > RuntimeAPILimits.eventBytes
-      {
-        return .answer(refuse(.eventTooLarge, exchange, use))
-      }
-      return .integrate(
-        BackendCall(
-          exchange: exchange, record: record,
-          target: .function(source.filled(name), event.tree(format), format)))
+    case .function(let name, let format): return call(source.filled(name), format, tenant: nil, request)
+    case .restFunction(let function):
+      let tenant = function.tenant?.text(from: source)
+      return call(source.filled(function.name), .rest, tenant: tenant, request)
     case .http(let integration):
       if exchange.isREST,
         let name = integration.changes.lazy.compactMap(\.header).first(where: {
@@ -52,6 +44,29 @@ extension Gateway {
       }
       let request = BackendRequest(integration, source, exchange)
       return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
+    }
+  }
+
+  /// Makes the call of a function.
+  private func call(
+    _ function: String, _ format: GatewayIntegration.PayloadFormat, tenant: String?,
+    _ request: AuthorizedRequest
+  ) -> Step {
+    let (exchange, use) = (request.exchange, request.use)
+    let event = BackendEvent(
+      exchange: exchange, grant: request.grant, latencyMilliseconds: request.latencyMilliseconds)
+    if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
+      event.tree(format).bytes().count > RuntimeAPILimits.eventBytes
+    {
+      return .answer(refuse(.eventTooLarge, exchange, use))
+    }
+    switch self.tenant(tenant, of: function, request) {
+    case .refused(let answer): return .answer(answer)
+    case .passed(let tenant):
+      return .integrate(
+        BackendCall(
+          exchange: exchange, record: AccessRecord(exchange, use),
+          target: .function(function, event.tree(format), format), tenant: tenant))
     }
   }
 

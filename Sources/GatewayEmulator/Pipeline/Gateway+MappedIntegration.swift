@@ -17,7 +17,13 @@ extension Gateway {
       case .failed(let why): return .answer(failed(why, exchange, record))
       }
     }
-    let call = BackendCall(exchange: exchange, record: record, target: .mapped(request))
+    var call = BackendCall(exchange: exchange, record: record, target: .mapped(request))
+    if case .function(let name, _, _) = request.target {
+      switch tenant(request.tenant, of: name, authorized) {
+      case .refused(let answer): return .answer(answer)
+      case .passed(let tenant): call.tenant = tenant
+      }
+    }
     guard case .mock(let reply) = request.target else { return .integrate(call) }
     return .answer(finish(call, with: reply))
   }

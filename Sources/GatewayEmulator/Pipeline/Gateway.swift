@@ -13,11 +13,14 @@ package struct Gateway: Sendable {
   package let settings: Assumptions
   package let trust: TrustedKeys
   package let tables: [String: RouteTable]
+  /// Whether a function has tenant isolation, by its name; those that are not known are absent.
+  package let tenancy: [String: Bool]
 
   package init(
     apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
-    location: AWSLocation, settings: Assumptions, trust: TrustedKeys = .none
+    location: AWSLocation, settings: Assumptions, trust: TrustedKeys = .none, tenancy: [String: Bool] = [:]
   ) {
+    self.tenancy = tenancy
     self.trust = trust
     self.domains = domains
     self.apis = apis
@@ -47,7 +50,7 @@ package struct Gateway: Sendable {
     }
     self.init(
       apis: apis, closedAPIs: served.closedAPIs, domains: served.domains, location: served.location,
-      settings: settings, trust: trust)
+      settings: settings, trust: trust, tenancy: served.tenancy)
   }
 
   package func serves(_ api: GatewayAPI) -> Bool { tables[api.address] != nil }

@@ -5,6 +5,9 @@ package protocol FunctionInvoking: Sendable {
   /// Sends an event and waits for the outcome.
   func outcome(of event: [UInt8]) async -> FunctionOutcome
 
+  /// Sends an event for a tenant.
+  func outcome(of event: [UInt8], tenant: Tenant?) async -> FunctionOutcome
+
   /// Moves the function's clock for all following events.
   ///
   /// - Parameter seconds: the offset to the machine's clock.
@@ -15,6 +18,11 @@ package protocol FunctionInvoking: Sendable {
 extension FunctionInvoking {
   /// The default: the function's clock cannot be moved.
   package func setClockOffset(seconds _: Int64) -> Bool { false }
+
+  /// The default: the function knows no tenants.
+  package func outcome(of event: [UInt8], tenant _: Tenant?) async -> FunctionOutcome {
+    await outcome(of: event)
+  }
 }
 
 extension FunctionPool: FunctionInvoking {
@@ -28,10 +36,12 @@ extension FunctionPool: FunctionInvoking {
     return true
   }
 
+  package func outcome(of event: [UInt8]) async -> FunctionOutcome { await outcome(of: event, tenant: nil) }
+
   /// Sends an event; a refusal by Lambda itself is reported as a failed call.
-  package func outcome(of event: [UInt8]) async -> FunctionOutcome {
+  package func outcome(of event: [UInt8], tenant: Tenant?) async -> FunctionOutcome {
     do throws(InvocationRefusal) {
-      let result = try await invoke(event)
+      let result = try await invoke(event, context: InvocationContext(tenant: tenant))
       return FunctionOutcome(
         answer: result.answer, reason: result.reason, hasDecisionLine: result.decision != nil)
     } catch {
@@ -40,6 +50,8 @@ extension FunctionPool: FunctionInvoking {
         case .eventTooLarge(let bytes): ("RequestTooLarge", "the event has \(bytes) bytes")
         case .closed: ("ServiceException", "the harness is shutting down")
         case .tooManyRequests: ("TooManyRequestsException", "all environments are busy")
+        case .tenantMissing: ("InvalidParameterValueException", Tenant.missingMessage)
+        case .tenantUnknown: ("InvalidParameterValueException", "the function has no TenancyConfig")
         }
       return FunctionOutcome(
         answer: .error(

@@ -226,7 +226,7 @@ package final class GatewayService: Sendable {
       guard let function = functions[name] else { return standIn(for: name, call) }
       let bytes = event.bytes()
       return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
-        let outcome = await function.outcome(of: bytes)
+        let outcome = await function.outcome(of: bytes, tenant: call.tenant)
         guard case .response(let answer) = outcome.answer,
           let read = BackendResponse(answer, format, to: call.exchange)
         else {
@@ -279,12 +279,12 @@ package final class GatewayService: Sendable {
   ) async -> BackendAnswer {
     guard let function = functions[name] else { return standIn(for: name, call) }
     if isAsynchronous {
-      Task { _ = await function.outcome(of: event) }
+      Task { _ = await function.outcome(of: event, tenant: call.tenant) }
       return .mapped(GatewayResponse(status: 202))
     }
     let requestID = call.exchange.identity.requestID
     return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
-      let outcome = await function.outcome(of: event)
+      let outcome = await function.outcome(of: event, tenant: call.tenant)
       let payload = outcome.answer.payload(requestID: requestID)
       var message: String?
       if case .string(let text)? = (try? JSONTree(parsing: payload))?["errorMessage"] { message = text }

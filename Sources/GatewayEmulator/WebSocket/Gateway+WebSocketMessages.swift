@@ -66,7 +66,7 @@ extension Gateway {
       if request.method == event.name { request.method = "POST" }
       return .integrate(BackendCall(exchange: exchange, record: record, target: .http(request)))
     case .unavailable(let finding): return closed(finding)
-    case .mapped, .service:
+    case .mapped, .restFunction, .service:
       // Readers make no such integration of a WebSocket API.
       return refused("Internal server error", record, status: 500)
     }

@@ -7,10 +7,14 @@ package struct ServedAPIs: Sendable {
   /// The custom domain names.
   package let domains: [GatewayDomain]
   package let location: AWSLocation
+  /// Whether a function has tenant isolation, by its name; those that are not known are absent.
+  package let tenancy: [String: Bool]
 
   package init(
-    apis: [GatewayAPI], closedAPIs: [ClosedAPI], domains: [GatewayDomain], location: AWSLocation
+    apis: [GatewayAPI], closedAPIs: [ClosedAPI], domains: [GatewayDomain], location: AWSLocation,
+    tenancy: [String: Bool]
   ) {
+    self.tenancy = tenancy
     self.apis = apis
     self.closedAPIs = closedAPIs
     self.domains = domains

@@ -19,6 +19,8 @@ package struct TemplateFunction: Equatable, Sendable {
   package var hasUnknownHandler = false
   /// Its code, layers and memory.
   package var package = FunctionCode()
+  /// Whether each of its environments is for one tenant (`TenancyConfig`), so that each call names one.
+  package var isTenantIsolated = false
   /// What cannot be read of it.
   package var findings: [Diagnostic] = []
   /// The values of `Timeout` in seconds ("Lambda quotas": 900 seconds).

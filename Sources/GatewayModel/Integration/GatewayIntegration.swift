@@ -5,6 +5,7 @@ package enum GatewayIntegration: Equatable, Sendable {
   case webSocketMock
   /// A function: the name of its resource and the format of its event. The name may contain `${stageVariables.x}`.
   case function(String, PayloadFormat)
+  case restFunction(RESTFunction)
   case http(HTTPIntegration)
   /// HTTP API: an action of an AWS service, such as `SQS-SendMessage`.
   case service(ServiceIntegration)
@@ -23,9 +24,8 @@ package enum GatewayIntegration: Equatable, Sendable {
   package var function: String? {
     switch self {
     case .function(let name, _): return name
-    case .mapped(let mapped):
-      guard case .function(let name) = mapped.target else { return nil }
-      return name
+    case .restFunction(let function): return function.name
+    case .mapped(let mapped): return mapped.function
     case .webSocketMock, .http, .service, .unavailable: return nil
     }
   }

@@ -71,6 +71,9 @@ package final class FunctionPool: Sendable {
     _ payload: [UInt8], context: InvocationContext = InvocationContext(), queueLimit: Int? = nil
   ) async throws(InvocationRefusal) -> InvocationResult {
     guard payload.count <= RuntimeAPILimits.eventBytes else { throw .eventTooLarge(bytes: payload.count) }
+    guard (context.tenant != nil) == settings.isTenantIsolated else {
+      throw settings.isTenantIsolated ? .tenantMissing : .tenantUnknown
+    }
     let environment = try await lease(queueLimit: queueLimit ?? settings.waitingInvocations).get()
     let result = await environment.invoke(event: payload, context: context)
     await releaseSoon(environment)

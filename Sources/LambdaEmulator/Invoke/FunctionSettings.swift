@@ -16,6 +16,8 @@ package struct FunctionSettings: Equatable, Sendable {
   package var timeoutMilliseconds = 3000
   /// The time limit until a process's first `/next`, in milliseconds.
   package var initializationMilliseconds = RuntimeAPILimits.initializationMilliseconds
+  /// Whether each environment is for one tenant (`TenancyConfig`).
+  package var isTenantIsolated = false
   /// The maximum number of concurrent execution environments (`ReservedConcurrentExecutions`).
   package var concurrency = 1
   /// The maximum number of invocations that wait for a free environment; further ones are refused with 429, as on

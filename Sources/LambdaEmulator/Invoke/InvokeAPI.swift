@@ -57,7 +57,8 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
           name: name.removingPercentEncoding ?? name,
           qualifier: request.uri.queryParameters["Qualifier"].map(String.init),
           invocationType: request.headers[.invocationType], logType: request.headers[.logType],
-          clientContext: request.headers[.clientContext], traceID: request.headers[.traceID]))
+          clientContext: request.headers[.clientContext], traceID: request.headers[.traceID],
+          tenant: request.headers[.tenantID]))
       guard let pool = functions[invoke.function.name] ?? anyOther else {
         let arn = LambdaVariables.arn(ofFunction: invoke.function.name)
         // Recorded in November 2025: without a qualifier the text ends with the implicit one.
@@ -80,7 +81,7 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
   ) async throws(InvokeError) -> Response {
     let context = InvocationContext(
       qualifier: invoke.function.qualifier, clientContext: invoke.clientContext, traceID: invoke.traceID,
-      waitsForReport: invoke.wantsLog)
+      tenant: invoke.tenant, waitsForReport: invoke.wantsLog)
     let result: InvocationResult
     do throws(InvocationRefusal) {
       result = try await pool.invoke(payload, context: context)
@@ -107,7 +108,8 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
     }
     guard isAccepted else { throw .tooManyRequests }
     // Lambda passes a client context on in synchronous invocations only.
-    let context = InvocationContext(qualifier: invoke.function.qualifier, traceID: invoke.traceID)
+    let context = InvocationContext(
+      qualifier: invoke.function.qualifier, traceID: invoke.traceID, tenant: invoke.tenant)
     Task {
       defer { backgroundCount.withLock { $0 -= 1 } }
       do throws(InvocationRefusal) {
@@ -161,6 +163,7 @@ extension HTTPField.Name {
   fileprivate static let invocationType = known("X-Amz-Invocation-Type")
   fileprivate static let logType = known("X-Amz-Log-Type")
   fileprivate static let clientContext = known("X-Amz-Client-Context")
+  fileprivate static let tenantID = known("X-Amz-Tenant-Id")
   fileprivate static let traceID = known("X-Amzn-Trace-Id")
   fileprivate static let requestID = known("x-amzn-RequestId")
   fileprivate static let errorType = known("x-amzn-ErrorType")

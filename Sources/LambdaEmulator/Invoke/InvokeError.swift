@@ -68,6 +68,8 @@ extension InvokeError {
     case .eventTooLarge: self = .tooLarge(limit: RuntimeAPILimits.eventBytes)
     case .tooManyRequests: self = .tooManyRequests
     case .closed: self = .unavailable
+    case .tenantMissing: self = .invalidParameter(Tenant.missingMessage)
+    case .tenantUnknown: self = .invalidParameter("The invoked function has no tenancy configuration.")
     }
   }
 }

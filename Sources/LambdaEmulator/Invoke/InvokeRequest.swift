@@ -17,6 +17,8 @@ struct InvokeRequest: Equatable {
   /// `X-Amz-Client-Context`, decoded.
   let clientContext: String?
   let traceID: String?
+  /// `X-Amz-Tenant-Id`.
+  let tenant: Tenant?
 
   /// The maximum bytes of `X-Amz-Client-Context` before decoding (Lambda API reference, "Invoke").
   static let clientContextBytes = 3583
@@ -29,6 +31,7 @@ struct InvokeRequest: Equatable {
     var logType: String?
     var clientContext: String?
     var traceID: String?
+    var tenant: String?
   }
 
   init(_ parameters: Parameters) throws(InvokeError) {
@@ -54,6 +57,11 @@ struct InvokeRequest: Equatable {
     }
     clientContext = try parameters.clientContext.map(Self.decoded)
     traceID = parameters.traceID
+    tenant = parameters.tenant.flatMap(Tenant.init)
+    guard tenant != nil || parameters.tenant == nil else {
+      throw .invalidParameter(
+        "X-Amz-Tenant-Id must be 1 to \(Tenant.maximumBytes) letters, digits, blanks and ._:/=+-@")
+    }
   }
 
   var payloadBytes: Int {

@@ -34,8 +34,10 @@ package final class ExecutionEnvironment: Sendable {
     var supervisor: Task<Void, Never>?
     var isClosed = false
     var command: FunctionCommand
-    /// Whether the variables have changed since the process was started.
+    /// Whether the variables or the tenant have changed since the process was started.
     var isOutdated = false
+    /// The tenant of the process.
+    var tenant: Tenant?
   }
 
   private init(
@@ -94,6 +96,12 @@ package final class ExecutionEnvironment: Sendable {
       functionARN: context.qualifier.map { "\(functionARN):\($0)" } ?? functionARN, traceID: trace,
       clientContext: context.clientContext, timeoutMilliseconds: limits.invocationMilliseconds)
     invocation.version = context.version
+    invocation.tenant = context.tenant
+    // A process never serves two tenants.
+    shared.withLock { shared in
+      if shared.tenant != context.tenant, shared.tenant != nil { shared.isOutdated = true }
+      shared.tenant = context.tenant
+    }
     await renewIfOutdated()
     return await server.invoke(invocation, waitsForReport: context.waitsForReport) { startIfStopped() }
   }

@@ -14,5 +14,7 @@ package struct Invocation: Equatable, Sendable {
   let traceID: String
   /// `Lambda-Runtime-Client-Context`, JSON; `nil` unless the caller sent one.
   var clientContext: String?
+  /// `Lambda-Runtime-Aws-Tenant-Id`; `nil` unless the function has tenant isolation.
+  var tenant: Tenant?
   let timeoutMilliseconds: Int
 }

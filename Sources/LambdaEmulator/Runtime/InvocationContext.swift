@@ -8,14 +8,17 @@ package struct InvocationContext: Equatable, Sendable {
   package var clientContext: String?
   /// An X-Ray trace header to pass on; if it is `nil`, one is generated.
   package var traceID: String?
+  /// The tenant, for a function with tenant isolation: `Lambda-Runtime-Aws-Tenant-Id`.
+  package var tenant: Tenant?
   /// Whether to wait for the end of the invocation instead of the answer, so that the result has its report, which
   /// includes work after the answer.
   package var waitsForReport: Bool
 
   package init(
-    qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil,
+    qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil, tenant: Tenant? = nil,
     waitsForReport: Bool = false
   ) {
+    self.tenant = tenant
     self.qualifier = qualifier
     self.clientContext = clientContext
     self.traceID = traceID

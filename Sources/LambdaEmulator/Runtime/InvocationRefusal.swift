@@ -5,4 +5,8 @@ package enum InvocationRefusal: Error, Equatable, Sendable {
   /// All environments are busy and the queue is full: 429.
   case tooManyRequests
   case closed
+  /// The function has tenant isolation, and the call names no tenant: 400.
+  case tenantMissing
+  /// The call names a tenant, and the function has no tenant isolation: 400.
+  case tenantUnknown
 }

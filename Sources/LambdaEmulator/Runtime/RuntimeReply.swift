@@ -54,6 +54,9 @@ package struct RuntimeReply: Equatable, Sendable {
     if let clientContext = invocation.clientContext {
       reply.headers.append(Field(name: "Lambda-Runtime-Client-Context", value: clientContext))
     }
+    if let tenant = invocation.tenant {
+      reply.headers.append(Field(name: "Lambda-Runtime-Aws-Tenant-Id", value: tenant.text))
+    }
     return reply
   }
 

@@ -36,7 +36,8 @@ struct FunctionReader: ResourceReader {
     properties.note(
       "is not emulated", "ReservedConcurrentExecutions", "ProvisionedConcurrencyConfig", "VpcConfig",
       "DeadLetterQueue", "FileSystemConfigs", "EventInvokeConfig", "FunctionUrlConfig",
-      "CapacityProviderConfig", "FunctionScalingConfig", "TenancyConfig", "DurableConfig")
+      "CapacityProviderConfig", "FunctionScalingConfig", "DurableConfig")
+    let isTenantIsolated = isTenantIsolated(&properties)
     let timeout =
       properties.integer("Timeout", in: TemplateFunction.timeoutSeconds)
       ?? TemplateFunction.defaultTimeoutSeconds
@@ -66,7 +67,20 @@ struct FunctionReader: ResourceReader {
       buildMethod: resource.buildMethod, handler: handler?.text, findings: report.findings)
     function.hasUnknownHandler = handler?.finding != nil
     function.package = package
+    function.isTenantIsolated = isTenantIsolated
     return function
+  }
+
+  /// Reads `TenancyConfig`, which has one mode.
+  private func isTenantIsolated(_ properties: inout PropertyReader) -> Bool {
+    guard properties.has("TenancyConfig") else { return false }
+    if var tenancy = properties.reader("TenancyConfig") {
+      if tenancy.word("TenantIsolationMode", among: ["PER_TENANT"]) == nil, report.findings.isEmpty {
+        tenancy.refuse(member: "TenantIsolationMode", "is missing", cure: "write PER_TENANT")
+      }
+      tenancy.finish()
+    }
+    return true
   }
 
   private func variables(_ properties: inout PropertyReader) -> [String: String] {

@@ -10,6 +10,27 @@ extension IntegrationReader {
     }
   }
 
+  /// Reads what a REST API maps to the tenant of a function; it applies no other parameter mapping there. Those of HTTP
+  /// APIs are refused.
+  func tenant(_ integration: inout PropertyReader) -> ParameterValue? {
+    let name = "requestParameters"
+    guard isREST else {
+      integration.refuse(
+        name, "responseParameters", cure: "remove it in a local copy of the template, and test it on AWS")
+      return nil
+    }
+    let path = integration.path(of: name)
+    let tenants = (integration.take(name)?.members ?? []).filter {
+      $0.name.lowercased() == "integration.request.header." + RESTFunction.tenantHeader
+    }
+    guard let mapping = tenants.first else { return nil }
+    guard tenants.count == 1, let text = mapping.value.text else {
+      report.refuse(mapping.value, path, "maps no single value to the tenant", cure: "write it once")
+      return nil
+    }
+    return value(text, line: mapping.value.line, path: path)
+  }
+
   /// Reads a parameter mapping of a request: `integration.request.header.X: context.authorizer.y` of REST APIs,
   /// `overwrite:header.X: $context.authorizer.y` of HTTP APIs.
   package func change(_ name: String, _ text: String, line: Int, path: String) -> HTTPIntegration.Change? {

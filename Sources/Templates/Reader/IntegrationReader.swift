@@ -78,7 +78,7 @@ struct IntegrationReader {
     }
     integration.finish()
     switch result {
-    case .function?, .service?:
+    case .function?, .restFunction?, .service?:
       if timeout != nil {
         report.note(timeoutLine, integration.path(of: "timeoutInMillis"), Self.fixedTimeout)
       }
@@ -92,24 +92,15 @@ struct IntegrationReader {
   private func function(_ integration: inout PropertyReader) -> GatewayIntegration? {
     // A proxy integration ignores what the mapping of requests and responses would say.
     integration.pass(over: "responses", "passthroughBehavior", "contentHandling", "requestTemplates")
-    refuseMapping(&integration)
+    let tenant = tenant(&integration)
     let name = functionName(&integration)
     var format = GatewayIntegration.PayloadFormat.rest
     if !isREST {
       format =
         integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
     }
-    return name.map { .function($0, format) }
-  }
-
-  /// Refuses parameter mappings of a function. API Gateway does not apply those of REST APIs.
-  private func refuseMapping(_ integration: inout PropertyReader) {
-    if isREST {
-      integration.pass(over: "requestParameters")
-    } else {
-      integration.refuse(
-        "requestParameters", "responseParameters",
-        cure: "remove it in a local copy of the template, and test it on AWS")
+    return name.map { name in
+      tenant.map { .restFunction(RESTFunction(name, tenant: $0)) } ?? .function(name, format)
     }
   }
 
@@ -259,7 +250,7 @@ extension GatewayIntegration {
       http.timeoutMilliseconds = timeoutMilliseconds
       http.isPrivate = isPrivate
       return .http(http)
-    case .webSocketMock, .function, .service, .unavailable: return self
+    case .webSocketMock, .function, .restFunction, .service, .unavailable: return self
     }
   }
 }

@@ -76,7 +76,9 @@ package struct GatewayTemplate: Sendable {
 
   /// What a gateway needs of the template.
   package var served: ServedAPIs {
-    ServedAPIs(apis: apis, closedAPIs: closedAPIs, domains: domains, location: place)
+    ServedAPIs(
+      apis: apis, closedAPIs: closedAPIs, domains: domains, location: place,
+      tenancy: functions.filter { !$0.value.isExternal && !$0.value.isAdopted }.mapValues(\.isTenantIsolated))
   }
 
   /// The APIs, without the stages that have the routes of another stage of the same API.

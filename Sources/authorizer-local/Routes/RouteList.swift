@@ -110,6 +110,7 @@ extension GatewayIntegration {
     switch self {
     case .webSocketMock: "mock"
     case .function(let name, _): "function:\(name)"
+    case .restFunction(let function): "function:\(function.name)"
     case .http(let integration): "http:\(integration.address)"
     case .service(let integration): "aws:\(integration.subtype.replacingBytes(of: "-", with: "/"))"
     case .mapped(let integration):

@@ -148,6 +148,7 @@ struct FunctionPreparation {
     settings.initializationMilliseconds = try machine.timeouts.milliseconds(
       settings.initializationMilliseconds)
     settings.concurrency = options.concurrency
+    settings.isTenantIsolated = function.isTenantIsolated
   }
 
   private static let shortForm: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
