@@ -10,6 +10,19 @@ import { test } from 'node:test';
 import { GatewayError, fixture, gateway } from 'authorizer-local';
 
 const API = new URL('api', import.meta.url).pathname;
+// An API of SAM without OpenApiVersion, which has the stages prod and Stage.
+const oneAPI = `
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Api: { Type: AWS::Serverless::Api, Properties: { StageName: prod } }
+  Backend:
+    Type: AWS::Serverless::Function
+    Properties:
+      Runtime: nodejs24.x
+      Handler: index.handler
+      InlineCode: "exports.handler = async () => ({ statusCode: 200 })"
+      Events: { Me: { Type: Api, Properties: { RestApiId: !Ref Api, Method: GET, Path: /me } } }
+`;
 
 /** The number of processes whose arguments name a place. */
 const running = (place) => fs.readdirSync('/proc').filter((pid) => {
@@ -107,10 +120,21 @@ test('no proxy and no redirect', async () => {
 
 test('wrong requests', async () => {
   const api = await gateway(API);
-  await assert.rejects(api.get('/me'), /api is undefined, but the template has .*Orders, Users.*, Users\/prod/);
+  await assert.rejects(api.get('/me'), /template has Orders, Users: name one, api: 'Orders', in the request or in gateway\(\)/);
+  await assert.rejects(api.get('/me', { api: 'Nothing' }), /api is Nothing, but the template has Orders, Users$/);
   await assert.rejects(api.get('http://example.com/me', { api: 'Orders' }), /begins with a slash/);
   await assert.rejects(api.token('alice', { expires: 'later' }), /expires/);
   await api.close();
+});
+
+test('the stage of SAM is no choice', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'stage-'));
+  fs.writeFileSync(path.join(folder, 'template.yaml'), oneAPI);
+  const api = await gateway(path.join(folder, 'template.yaml'));
+  const stage = async (options) => (await (await api.get('/me', options)).decision()).stage;
+  assert.deepEqual([await stage(), await stage({ api: 'Api/Stage' })], ['prod', 'Stage']);
+  await api.close();
+  fs.rmSync(folder, { recursive: true });
 });
 
 test('a failure shows the log', async () => {

@@ -14,6 +14,19 @@ import pytest
 from conftest import API
 
 pytest_plugins = ["pytester"]
+# An API of SAM without OpenApiVersion, which has the stages prod and Stage.
+ONE_API = """
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Api: { Type: AWS::Serverless::Api, Properties: { StageName: prod } }
+  Backend:
+    Type: AWS::Serverless::Function
+    Properties:
+      Runtime: nodejs24.x
+      Handler: index.handler
+      InlineCode: "exports.handler = async () => ({ statusCode: 200 })"
+      Events: { Me: { Type: Api, Properties: { RestApiId: !Ref Api, Method: GET, Path: /me } } }
+"""
 
 
 def running(place):
@@ -119,12 +132,21 @@ def test_no_proxy_and_no_redirect(monkeypatch, tmp_path):
 
 def test_wrong_requests():
     with authorizer_local.gateway(API) as api:
-        with pytest.raises(ValueError, match="api is None, but the template has .*Orders, Users.*, Users/prod"):
+        with pytest.raises(ValueError, match=r'template has Orders, Users: name one, api="Orders", in the request or in gateway\(\)'):
             api.get("/me")
+        with pytest.raises(ValueError, match="api is Nothing, but the template has Orders, Users$"):
+            api.get("/me", api="Nothing")
         with pytest.raises(ValueError, match="begins with a slash"):
             api.get("http://example.com/me", api="Orders")
         with pytest.raises(authorizer_local.GatewayError, match="expires"):
             api.token("alice", expires="later")
+
+
+def test_the_stage_of_sam_is_no_choice(tmp_path):
+    (tmp_path / "template.yaml").write_text(ONE_API)
+    with authorizer_local.gateway(tmp_path / "template.yaml") as api:
+        assert api.get("/me").decision["stage"] == "prod"
+        assert api.get("/me", api="Api/Stage").decision["stage"] == "Stage"
 
 
 def test_a_failure_shows_the_log(pytester):

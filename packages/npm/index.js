@@ -9,6 +9,7 @@ const { GatewayError, Process, tool } = require('./process.js');
 const answerTime = 40_000;
 // Lines of the log that an error shows: our choice.
 const shown = 20;
+const samStage = 'Stage';
 // The gateway keeps as many decisions (docs/harness/console.md).
 const kept = 500;
 // With an agent of its own, Node.js uses no proxy of the environment.
@@ -52,6 +53,7 @@ class Response {
 class Gateway {
   #process;
   #bases = new Map();
+  #choices = [];
   #api;
   #token;
   last = undefined;
@@ -76,10 +78,14 @@ class Gateway {
     try {
       const session = await api.control('GET', '/dev/session');
       const apis = session.apis.filter((one) => one.kind !== 'webSocket');
-      for (const { name, base } of apis.reverse()) {
-        for (const key of [name, base.slice(1)]) api.#bases.set(key, base);
-      }
-      if (apis.length === 1) api.#api ??= apis[0].name;
+      // SAM makes the stage `Stage` of a REST API too: it is a choice only for those who name it.
+      const own = apis.filter((one) => one.stage !== samStage
+        || !apis.some((other) => other.name === one.name && other.stage !== one.stage));
+      const name = (one) => (own.filter((other) => other.name === one.name).length === 1 ? one.name : one.base.slice(1));
+      api.#choices = own.map(name);
+      for (const one of apis) api.#bases.set(one.base.slice(1), one.base);
+      for (const one of own.reverse()) api.#bases.set(one.name, one.base);
+      if (own.length === 1) api.#api ??= own[0].name;
     } catch (error) {
       await api.close();
       throw error;
@@ -94,7 +100,7 @@ class Gateway {
   async request(method, target, { user, scope, claims, token, headers, body, json, api = this.#api } = {}) {
     if (!target.startsWith('/')) throw new TypeError(`a path begins with a slash: ${target}`);
     const base = this.#bases.get(api);
-    if (base === undefined) throw new TypeError(`api is ${api}, but the template has ${[...this.#bases.keys()].sort().join(', ') || 'none'}`);
+    if (base === undefined) throw new TypeError(this.#problem(api));
     const sent = { ...headers };
     if (typeof token !== 'string' && [user, scope, claims, token].some((field) => field !== undefined)) {
       token = await this.token(user, { scope, claims, ...token });
@@ -107,6 +113,13 @@ class Gateway {
     const answer = await this.#send(method, base + target, sent, body);
     this.last = new Response(this, `${method} ${target}`, ...answer);
     return this.last;
+  }
+
+  #problem(api) {
+    const choices = this.#choices.join(', ');
+    if (!choices) return 'the template has no REST or HTTP API';
+    if (api !== undefined) return `api is ${api}, but the template has ${choices}`;
+    return `the template has ${choices}: name one, api: '${this.#choices[0]}', in the request or in gateway()`;
   }
 
   async token(user, fields = {}) {

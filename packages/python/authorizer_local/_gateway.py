@@ -18,6 +18,7 @@ from ._response import Response
 _ANSWER = 40.0
 # Lines of the log that an error shows: our choice.
 _SHOWN = 20
+_SAM_STAGE = "Stage"
 
 
 if TYPE_CHECKING:
@@ -67,8 +68,13 @@ class Gateway:
         except BaseException:
             self.close()
             raise
-        self._bases = {name: a["base"] for a in reversed(apis) for name in (a["base"], a["name"], a["base"][1:])}
-        self._api = api or (apis[0]["name"] if len(apis) == 1 else None)
+        # SAM makes the stage `Stage` of a REST API too: it is a choice only for those who name it.
+        own = [a for a in apis if a["stage"] != _SAM_STAGE or not any(_is_other_stage(a, b) for b in apis)]
+        names = [a["name"] for a in own]
+        self._choices = [a["name"] if names.count(a["name"]) == 1 else a["base"][1:] for a in own]
+        self._bases = {name: a["base"] for a in apis for name in (a["base"], a["base"][1:])}
+        self._bases.update({a["name"]: a["base"] for a in reversed(own)})
+        self._api = api or (self._choices[0] if len(own) == 1 else None)
 
     def __enter__(self) -> Gateway:
         return self
@@ -126,10 +132,18 @@ class Gateway:
             body = _json(json)
         name = api or self._api
         if name not in self._bases:
-            raise ValueError(f"api is {name}, but the template has {', '.join(sorted(self._bases)) or 'none'}")
+            raise ValueError(self._problem(name))
         status, fields, data = self._send(method, self._bases[name] + path, sent, body)
         self.last = Response(self, f"{method} {path}", status, fields, data)
         return self.last
+
+    def _problem(self, name: str | None) -> str:
+        choices = ", ".join(self._choices)
+        if not choices:
+            return "the template has no REST or HTTP API"
+        if name:
+            return f"api is {name}, but the template has {choices}"
+        return f'the template has {choices}: name one, api="{self._choices[0]}", in the request or in gateway()'
 
     def token(self, user: str | None = None, **fields: Any) -> str:
         """Return a token: ``token("alice", scope="read", expires="-1h")``; the fields are those of POST /dev/token."""
@@ -199,6 +213,10 @@ class Gateway:
             raise GatewayError("\n".join([f"{method} {path}: the gateway {why}", *log])) from error
         finally:
             connection.close()
+
+
+def _is_other_stage(api: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return bool(api["name"] == other["name"] and api["stage"] != other["stage"])
 
 
 # In `request`, json is an argument.
