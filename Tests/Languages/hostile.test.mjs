@@ -124,6 +124,21 @@ test('wrong requests', async () => {
   await assert.rejects(api.get('/me', { api: 'Nothing' }), /api is Nothing, but the template has Orders, Users$/);
   await assert.rejects(api.get('http://example.com/me', { api: 'Orders' }), /begins with a slash/);
   await assert.rejects(api.token('alice', { expires: 'later' }), /expires/);
+  await assert.rejects(api.get('/me', { api: 'Orders', token: api.token('alice') }), /token is a promise: write await api\.token\(…\)/);
+  await assert.rejects(api.get('/me', { users: 'alice' }), /unknown option users: a request has user, scope,.*, api$/);
+  await api.close();
+});
+
+test('fields of a token', async () => {
+  const api = await gateway(API, { api: 'Orders', token: { user: 'carol', scope: 'read:orders' } });
+  const decision = async (target, options) => (await api.get(target, options)).decision();
+  assert.equal((await api.get('/orders')).status, 401);
+  assert.equal((await decision('/orders', { token: {} })).user, 'carol');
+  assert.equal((await decision('/me', { token: { user: 'alice', audience: 'other' } })).reason, 'wrongAudience');
+  assert.equal((await decision('/orders', { user: 'bob', token: { user: 'alice' } })).user, 'alice');
+  assert.equal((await decision('/orders', { token: { scope: undefined } })).reason, 'insufficientScope');
+  assert.equal((await api.get('/orders', { user: 'alice', scope: ['read:orders', 'more'] })).status, 200);
+  assert.equal((await api.get('/orders', { token: await api.token('alice', { scope: ['read:orders'] }) })).status, 200);
   await api.close();
 });
 

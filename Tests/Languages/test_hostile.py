@@ -140,6 +140,19 @@ def test_wrong_requests():
             api.get("http://example.com/me", api="Orders")
         with pytest.raises(authorizer_local.GatewayError, match="expires"):
             api.token("alice", expires="later")
+        with pytest.raises(TypeError, match="users"):
+            api.get("/me", users="alice")
+
+
+def test_fields_of_a_token():
+    with authorizer_local.gateway(API, api="Orders", token={"user": "carol", "scope": "read:orders"}) as api:
+        assert [api.get("/orders").status, api.get("/orders", token={}).decision["user"]] == [401, "carol"]
+        assert api.get("/me", token={"user": "alice", "audience": "other"}).reason == "wrongAudience"
+        assert api.get("/orders", user="bob", token={"user": "alice"}).decision["user"] == "alice"
+        assert api.get("/orders", token={"scope": None}).reason == "insufficientScope"
+        for scope in (["read:orders", "more"], ("more", "read:orders")):
+            assert api.get("/orders", user="alice", scope=scope).status == 200
+        assert api.get("/orders", token=api.token("alice", scope=["read:orders"])).status == 200
 
 
 def test_the_stage_of_sam_is_no_choice(tmp_path):

@@ -27,7 +27,8 @@ export type TokenFields = Record<string, unknown>;
 export interface RequestOptions {
   /** With `user`, `scope`, `claims` or an object as `token`, the request has a new token of the development issuer. */
   user?: string;
-  scope?: string;
+  /** One text, or a list of scopes. */
+  scope?: string | readonly string[];
   claims?: Record<string, unknown>;
   token?: string | TokenFields;
   headers?: Record<string, string>;

@@ -10,10 +10,14 @@ const answerTime = 40_000;
 // Lines of the log that an error shows: our choice.
 const shown = 20;
 const samStage = 'Stage';
+const requestOptions = ['user', 'scope', 'claims', 'token', 'headers', 'body', 'json', 'api'];
 // The gateway keeps as many decisions (docs/harness/console.md).
 const kept = 500;
 // With an agent of its own, Node.js uses no proxy of the environment.
 const agent = new http.Agent({ keepAlive: false });
+
+/** Those of some fields that have a value. */
+const given = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 class Response {
   #api;
@@ -97,13 +101,21 @@ class Gateway {
     return this.#process.close();
   }
 
-  async request(method, target, { user, scope, claims, token, headers, body, json, api = this.#api } = {}) {
+  async request(method, target, options = {}) {
+    const unknown = Object.keys(options).filter((name) => !requestOptions.includes(name));
+    if (unknown.length) throw new TypeError(`unknown option ${unknown.join(', ')}: a request has ${requestOptions.join(', ')}`);
+    const { user, scope, claims, headers, json, api = this.#api } = options;
+    let { token, body } = options;
+    if (typeof token?.then === 'function') {
+      token.then(undefined, () => {}); // its own error would end the program
+      throw new TypeError('token is a promise: write await api.token(…)');
+    }
     if (!target.startsWith('/')) throw new TypeError(`a path begins with a slash: ${target}`);
     const base = this.#bases.get(api);
     if (base === undefined) throw new TypeError(this.#problem(api));
     const sent = { ...headers };
     if (typeof token !== 'string' && [user, scope, claims, token].some((field) => field !== undefined)) {
-      token = await this.token(user, { scope, claims, ...token });
+      token = await this.token(undefined, { ...given({ user, scope, claims }), ...token });
     }
     if (token !== undefined) sent.Authorization = `Bearer ${token}`;
     if (json !== undefined) {
@@ -123,7 +135,9 @@ class Gateway {
   }
 
   async token(user, fields = {}) {
-    return (await this.control('POST', '/dev/token', { ...this.#token, user, ...fields })).access_token;
+    const order = { ...this.#token, ...given({ user }), ...fields };
+    if (Array.isArray(order.scope)) order.scope = order.scope.join(' ');
+    return (await this.control('POST', '/dev/token', order)).access_token;
   }
 
   async moveClock(by) {

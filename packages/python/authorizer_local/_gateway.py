@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     class Options(TypedDict, total=False):
         user: str | None
-        scope: str | None
+        scope: str | Sequence[str] | None
         claims: Mapping[str, Any] | None
         token: str | Mapping[str, Any] | None
         headers: Mapping[str, str] | None
@@ -109,7 +109,7 @@ class Gateway:
         return self.request("DELETE", path, **options)
 
     def request(
-        self, method: str, path: str, *, user: str | None = None, scope: str | None = None,
+        self, method: str, path: str, *, user: str | None = None, scope: str | Sequence[str] | None = None,
         claims: Mapping[str, Any] | None = None, token: str | Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None, body: str | bytes | None = None, json: Any = None,
         api: str | None = None,
@@ -123,8 +123,10 @@ class Gateway:
         if not path.startswith("/"):
             raise ValueError(f"a path begins with a slash: {path}")
         sent = dict(headers or {})
-        if not isinstance(token, str) and (token, user, scope, claims) != (None, None, None, None):
-            token = self.token(user, scope=scope, claims=claims, **(token or {}))
+        fields = {"user": user, "scope": scope, "claims": claims}
+        fields = {name: value for name, value in fields.items() if value is not None}
+        if not isinstance(token, str) and (fields or token is not None):
+            token = self.token(**{**fields, **(token or {})})
         if token is not None:
             sent["Authorization"] = f"Bearer {token}"
         if json is not None:
@@ -147,8 +149,10 @@ class Gateway:
 
     def token(self, user: str | None = None, **fields: Any) -> str:
         """Return a token: ``token("alice", scope="read", expires="-1h")``; the fields are those of POST /dev/token."""
-        order = {**self._token, "user": user, **fields}
+        order = {**self._token, **({} if user is None else {"user": user}), **fields}
         order = {name: value for name, value in order.items() if value is not None}
+        if isinstance(order.get("scope"), (list, tuple)):
+            order["scope"] = " ".join(order["scope"])
         return str(self.control("POST", "/dev/token", order)["access_token"])
 
     # Controls
