@@ -168,3 +168,18 @@ def test_a_failure_shows_the_log(pytester):
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
     assert result.ret == 1
     result.stdout.fnmatch_lines(["*log of authorizer-local*", "*GET /orders*status=403*reason=insufficientScope*"])
+
+
+def test_no_file_stays_open():
+    with authorizer_local.gateway(API) as api:
+        process = api._process._process
+    assert [stream.closed for stream in (process.stdin, process.stdout, process.stderr)] == [True, True, True]
+
+
+def test_a_failed_start_is_short(pytester):
+    pytester.makeini("[pytest]\nauthorizer_local = --template nothing.yaml\n")
+    pytester.makepyfile("def test_it(authorizer_gateway):\n    pass\n")
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines(["*the gateway did not start*nothing.yaml*"])
+    assert "_process.py" not in result.stdout.str() and "_gateway.py" not in result.stdout.str()

@@ -50,6 +50,8 @@ class Gateway:
         token: Mapping[str, Any] | None = None, tool: str | None = None, cwd: str | os.PathLike[str] | None = None,
         env: Mapping[str, str] | None = None, timeout: float = 60.0,
     ) -> None:
+        # A failed start is in its message: pytest does not show this code.
+        __tracebackhide__ = True
         arguments = list(options)
         if template is not None:
             path = os.path.abspath(os.path.join(cwd or "", template))

@@ -16,6 +16,8 @@ from typing import IO, Mapping, Sequence
 _UNTIL_END = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait $!'
 # Seconds for the gateway to end its functions: our choice.
 _END = 10.0
+# Seconds that the pipes may be later than an answer or the end: our choice.
+_PIPE = 2.0
 _CONSOLE = re.compile(r"(http://127\.0\.0\.1:\d+)/dev/console#secret=(\S+)")
 
 
@@ -40,6 +42,7 @@ class Process:
     def __init__(
         self, arguments: Sequence[str], *, path: str, cwd: str | None, env: Mapping[str, str] | None, timeout: float
     ) -> None:
+        __tracebackhide__ = True
         self.lines: list[str] = []
         self._changed = threading.Condition()
         self._open = 2
@@ -49,8 +52,10 @@ class Process:
         self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, start_new_session=True,
             env=None if env is None else {**os.environ, **env})
-        for stream, is_log in ((self._process.stdout, False), (self._process.stderr, True)):
-            threading.Thread(target=self._read, args=(stream, is_log), daemon=True).start()
+        streams = ((self._process.stdout, False), (self._process.stderr, True))
+        self._readers = [threading.Thread(target=self._read, args=one, daemon=True) for one in streams]
+        for reader in self._readers:
+            reader.start()
         try:
             with self._changed:
                 self._changed.wait_for(lambda: self._console or not self._open, timeout)
@@ -63,13 +68,14 @@ class Process:
         self.base, self.secret = self._console.groups()
 
     def _read(self, stream: IO[bytes], is_log: bool) -> None:
-        for data in stream:
-            line = data.decode("utf-8", "replace").rstrip("\n")
-            with self._changed:
-                if is_log:
-                    self.lines.append(line)
-                self._console = self._console or _CONSOLE.search(line)
-                self._changed.notify_all()
+        with stream:
+            for data in stream:
+                line = data.decode("utf-8", "replace").rstrip("\n")
+                with self._changed:
+                    if is_log:
+                        self.lines.append(line)
+                    self._console = self._console or _CONSOLE.search(line)
+                    self._changed.notify_all()
         with self._changed:
             self._open -= 1
             self._changed.notify_all()
@@ -82,7 +88,7 @@ class Process:
     def wait_for(self, word: str) -> None:
         """Wait until a line of the log has a word, at most two seconds: the pipe is later than the answer."""
         with self._changed:
-            self._changed.wait_for(lambda: any(word in line for line in self.lines) or not self._open, 2)
+            self._changed.wait_for(lambda: any(word in line for line in self.lines) or not self._open, _PIPE)
 
     def ended(self) -> bool:
         """Whether the gateway has ended, after the time that its pipes need to tell."""
@@ -101,4 +107,7 @@ class Process:
             if not isinstance(error, subprocess.TimeoutExpired):
                 raise
             return -signal.SIGKILL
+        finally:
+            for reader in self._readers:
+                reader.join(_PIPE)
         return 128 - status if status > 128 else status

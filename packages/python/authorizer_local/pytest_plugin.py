@@ -19,6 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def authorizer_gateway_session(request: pytest.FixtureRequest) -> Iterator[Gateway]:
     """The gateway of this worker, with the options of ``authorizer_local``. Override it for others."""
+    __tracebackhide__ = True
     config = request.config
     with Gateway(options=config.getini("authorizer_local"), cwd=config.rootpath) as api:
         yield api
