@@ -142,7 +142,7 @@ class Gateway {
 
   async moveClock(by) {
     for (const name of (await this.control('POST', '/dev/clock', { move: by })).unmovedFunctions) {
-      process.emitWarning(`${name} uses the clock of this machine: send a token with expires: '-1h'`);
+      process.emitWarning(`${name} uses the clock of this machine: if it is an authorizer, send a token with expires: '-1h'`);
     }
   }
 

@@ -162,7 +162,9 @@ class Gateway:
     def move_clock(self, by: str) -> None:
         """Move the clock of gateway, issuer and function: ``"+1h"``, ``"-10m"``."""
         for name in self.control("POST", "/dev/clock", {"move": by})["unmovedFunctions"]:
-            warnings.warn(f"{name} uses the clock of this machine: send a token with expires='-1h'", stacklevel=2)
+            warnings.warn(
+                f"{name} uses the clock of this machine: if it is an authorizer, send a token with expires='-1h'",
+                stacklevel=2)
 
     def flush_cache(self) -> int:
         """Empty the authorizer cache, and return the number of its answers."""
