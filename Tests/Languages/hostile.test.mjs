@@ -160,3 +160,22 @@ test('a failure shows the log', async () => {
   await assert.rejects(bodies[0](), /log of authorizer-local:\n.*GET \/orders.*status=403.*reason=insufficientScope/);
   await ends[0]();
 });
+
+test('a fixture passes options and kinds of tests to its runner', async () => {
+  const calls = [];
+  const run = (kind) => (...args) => calls.push([kind, ...args.map((arg) => (typeof arg === 'function' ? 'body' : arg))]);
+  const own = fixture({ test: Object.assign(run('test'), { skip: run('skip'), only: run('only'), todo: run('todo') }), afterAll() {} }, API);
+  own('a', { timeout: 1 }, () => {});
+  own('b', () => {}, 1);
+  own.skip('c', () => {});
+  own.only('d', { concurrency: 2 }, () => {});
+  own.todo('e');
+  assert.deepEqual(calls, [
+    ['test', 'a', { timeout: 1 }, 'body'], ['test', 'b', 'body', 1], ['skip', 'c', 'body'],
+    ['only', 'd', { concurrency: 2 }, 'body'], ['todo', 'e'],
+  ]);
+});
+
+test('a fixture without the end of a file', () => {
+  for (const runner of [{ test }, undefined]) assert.throws(() => fixture(runner, API), /fixture needs test, and after or afterAll/);
+});

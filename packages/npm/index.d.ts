@@ -100,11 +100,26 @@ export class Gateway {
  */
 export function gateway(template?: string, options?: GatewayOptions): Promise<Gateway>;
 
+type Body = (api: Gateway, ...rest: any[]) => unknown;
+
+/** A test with a gateway, called as that of the runner; its options are those of the runner. */
+interface Run {
+  (name: string, body?: Body, timeout?: number): any;
+  (name: string, options: object, body?: Body): any;
+}
+
+export interface Test extends Run {
+  skip: Run;
+  only: Run;
+  todo: Run;
+}
+
 /**
  * Returns a `test` whose bodies get a gateway, with an empty cache and the time of this machine; the gateway is the same
  * in all tests of a file. The error of a test that fails has the gateway's log.
  */
 export function fixture(
-  runner: { test: (name: string, body: any) => unknown; after?: (end: any) => unknown; afterAll?: (end: any) => unknown },
+  runner: { test: (name: string, body: any) => unknown } &
+    ({ after: (end: any) => unknown } | { afterAll: (end: any) => unknown }),
   template?: string, options?: GatewayOptions,
-): (name: string, body: (api: Gateway, ...rest: any[]) => unknown) => unknown;
+): Test;

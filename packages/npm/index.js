@@ -212,10 +212,13 @@ if (Symbol.asyncDispose) Gateway.prototype[Symbol.asyncDispose] = Gateway.protot
 const gateway = Gateway.start;
 
 /** Returns a `test` whose bodies get a gateway, the same in all tests of a file. */
-function fixture({ test, after, afterAll = after }, template, options) {
+function fixture({ test, after, afterAll = after } = {}, template, options) {
+  if (typeof test !== 'function' || typeof afterAll !== 'function') {
+    throw new TypeError('fixture needs test, and after or afterAll: write fixture({ test, after }, template)');
+  }
   let started;
   afterAll(async () => (await started?.catch(() => undefined))?.close());
-  return (name, body) => test(name, async (...rest) => {
+  const withGateway = (body) => async (...rest) => {
     const api = await (started ??= gateway(template, options));
     await api.reset();
     api.last = undefined;
@@ -231,7 +234,12 @@ function fixture({ test, after, afterAll = after }, template, options) {
       }
       throw error;
     }
-  });
+  };
+  // The options of a test, or vitest's timeout, stay where they are.
+  const using = (run) => (...args) => run(...args.map((arg) => (typeof arg === 'function' ? withGateway(arg) : arg)));
+  const own = using(test);
+  for (const kind of ['skip', 'only', 'todo']) if (test[kind]) own[kind] = using(test[kind]);
+  return own;
 }
 
 module.exports = { Gateway, GatewayError, Response, fixture, gateway, tool };
