@@ -1,9 +1,10 @@
 // What goes wrong around a gateway, in Node.js.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -178,4 +179,14 @@ test('a fixture passes options and kinds of tests to its runner', async () => {
 
 test('a fixture without the end of a file', () => {
   for (const runner of [{ test }, undefined]) assert.throws(() => fixture(runner, API), /fixture needs test, and after or afterAll/);
+});
+
+test('without the package of the tool', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'alone-'));
+  const own = path.dirname(createRequire(import.meta.url).resolve('authorizer-local'));
+  for (const name of ['package.json', 'process.js', 'bin.js']) fs.copyFileSync(path.join(own, name), path.join(folder, name));
+  const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'bin.js')], { encoding: 'utf8' });
+  assert.equal(status, 69);
+  assert.match(stderr, new RegExp(`npm install --save-dev \\./authorizer-local-linux-${process.arch}-\\d.*\\.tgz`));
+  fs.rmSync(folder, { recursive: true });
 });

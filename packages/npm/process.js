@@ -3,6 +3,7 @@
 const { spawn } = require('node:child_process');
 const path = require('node:path');
 const readline = require('node:readline');
+const { version = 'VERSION' } = require('./package.json');
 
 // Runs the gateway until standard input ends: also a test that is killed closes it, so no gateway is left. Ctrl-C must
 // not end the gateway before the tests have read its log.
@@ -18,11 +19,13 @@ class GatewayError extends Error {
 
 /** Returns the path of the tool in the package for this processor. */
 function tool() {
-  const name = `@authorizer-local/${process.platform}-${process.arch}`;
+  const machine = `${process.platform}-${process.arch}`;
+  const name = `@authorizer-local/${machine}`;
   try {
     return path.join(path.dirname(require.resolve(`${name}/package.json`)), 'bin', 'authorizer-local');
   } catch {
-    throw new GatewayError(`the package ${name} is not installed: there is no tool for this machine; or npm left out optional dependencies`);
+    if (!['linux-x64', 'linux-arm64'].includes(machine)) throw new GatewayError(`there is no tool for ${machine}, only for Linux`);
+    throw new GatewayError(`the package ${name} is not installed: npm install --save-dev ./authorizer-local-${machine}-${version}.tgz`);
   }
 }
 
