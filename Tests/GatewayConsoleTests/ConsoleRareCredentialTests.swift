@@ -125,7 +125,9 @@ extension ConsoleRedactionTests {
   }
 
   /// Names that contain a word of a credential and are none.
-  @Test(arguments: ["passenger", "author", "keyboard", "signal", "compass", "token_type", "auth_time", "routeKey"])
+  @Test(arguments: [
+    "passenger", "author", "keyboard", "signal", "compass", "token_type", "auth_time", "routeKey",
+  ])
   func otherNamesStay(_ name: String) { #expect(!CredentialNames.isCredentialParameter(name)) }
 
   /// A token in another form is found by its shape, in the console and in the log.
