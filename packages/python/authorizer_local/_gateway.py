@@ -125,10 +125,10 @@ class Gateway:
         if not path.startswith("/"):
             raise ValueError(f"a path begins with a slash: {path}")
         sent = dict(headers or {})
-        fields = {"user": user, "scope": scope, "claims": claims}
-        fields = {name: value for name, value in fields.items() if value is not None}
-        if not isinstance(token, str) and (fields or token is not None):
-            token = self.token(**{**fields, **(token or {})})
+        named = {"user": user, "scope": scope, "claims": claims}
+        order = {name: value for name, value in named.items() if value is not None}
+        if not isinstance(token, str) and (order or token is not None):
+            token = self.token(**{**order, **(token or {})})
         if token is not None:
             sent["Authorization"] = f"Bearer {token}"
         if json is not None:
