@@ -30,10 +30,11 @@ extension Gateway {
     case .service(let integration):
       return .integrate(
         BackendCall(exchange: exchange, record: record, target: .service(integration, source)))
-    case .function(let name, let format): return call(source.filled(name), format, tenant: nil, request)
+    case .function(let name, let format):
+      return call(source.filled(name), format, tenant: nil, exchange, request)
     case .restFunction(let function):
       let tenant = function.tenant?.text(from: source)
-      return call(source.filled(function.name), .rest, tenant: tenant, request)
+      return call(source.filled(function.name), .rest, tenant: tenant, exchange, request)
     case .http(let integration):
       if exchange.isREST,
         let name = integration.changes.lazy.compactMap(\.header).first(where: {
@@ -50,9 +51,9 @@ extension Gateway {
   /// Makes the call of a function.
   private func call(
     _ function: String, _ format: GatewayIntegration.PayloadFormat, tenant: String?,
-    _ request: AuthorizedRequest
+    _ exchange: RequestContext, _ request: AuthorizedRequest
   ) -> Step {
-    let (exchange, use) = (request.exchange, request.use)
+    let use = request.use
     let event = BackendEvent(
       exchange: exchange, grant: request.grant, latencyMilliseconds: request.latencyMilliseconds)
     if exchange.isREST, exchange.request.body.count > Self.bodyBytesInEvent,
