@@ -270,6 +270,13 @@ let harnessTargets: [Target] =
         "Bytes", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "Mapping", "Templates", "TestTokens",
         "Text", "ZipCompression",
       ]),
+    // What a deployed API answers, beside what the gateway predicts.
+    harnessModule(
+      "DeploymentSmoke",
+      [
+        "AuthorizerContract", "Bytes", "CLibcurl", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON",
+        "KeyFetcher", "LambdaEmulator", "LibcurlTransfer", "Text",
+      ]),
     harnessModule("Bench", ["AuthorizerContract", "JSON", "LambdaEmulator", "POSIX"]),
     // Functions of glibc 2.35, so that the release tool needs 2.34 only.
     .target(name: "COlderGlibc"),
@@ -277,7 +284,7 @@ let harnessTargets: [Target] =
       name: "authorizer-local",
       dependencies: [
         "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "ConsolePage",
-        "DeploymentChecks", "DynamoDB",
+        "DeploymentChecks", "DeploymentSmoke", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "POSIX", "RuleAnalysis", "Templates",
@@ -387,11 +394,17 @@ let testTargets = [
       "TestSupport", "ZipCompression",
     ]),
   tests(
+    "DeploymentSmokeTests",
+    [
+      "DeploymentSmoke", "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
+      "LibcurlTransfer", "Templates",
+    ]),
+  tests(
     "AuthorizerLocalTests",
     [
       "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "EmulatorTestSupport",
-      "GatewayEmulator", "GatewayModel", "IAMPolicy", "JOSE", "JSON", "LambdaEmulator", "Templates",
-      "TestSupport",
+      "GatewayEmulator", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON", "LambdaEmulator",
+      "Templates", "TestSupport",
       "TestTokens", .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   tests(

@@ -1,6 +1,6 @@
 internal import CLibcurl
 internal import LibcurlTransfer
-internal import GatewayModel
+package import GatewayModel
 internal import Mapping
 internal import HTTPTypes
 internal import Text
@@ -46,16 +46,23 @@ enum HTTPBackend {
     "accept-encoding", "connection", "content-length", "expect", "transfer-encoding",
   ]
 
+  private static func isLoopback(_ address: String) -> Bool {
+    guard let scheme = address.firstByteRange(of: "://") else { return false }
+    return LoopbackHost.isLoopback(String(address[scheme.upperBound...].head(before: "/", "?", "#")))
+  }
+
   private static func transfer(
     _ request: BackendRequest, _ lines: [String], for route: String, _ milliseconds: Int
   ) -> BackendAnswer {
-    var answer = HTTPBackendAnswer()
+    var answer = HTTPAnswer()
     do throws(TransferFailure) {
       let libcurl = try Libcurl(isFreed: true)
       libcurl.trust(certificateFile: nil, proxy: nil, allowsHTTP: true)
-      // The proxy of the environment, as every client of this machine.
-      libcurl.clear(CURLOPT_PROXY)
-      libcurl.clear(CURLOPT_NOPROXY)
+      // The proxy of the environment, as every client of this machine; it would not reach this machine itself.
+      if !isLoopback(request.address) {
+        libcurl.clear(CURLOPT_PROXY)
+        libcurl.clear(CURLOPT_NOPROXY)
+      }
       libcurl.set(CURLOPT_URL, request.address.replacingBytes(of: " ", with: "%20"))
       // A backend gets `.` and `..` as they were sent.
       libcurl.set(CURLOPT_PATH_AS_IS, 1)
@@ -87,16 +94,18 @@ enum HTTPBackend {
   }
 }
 
-/// The answer of a backend, as libcurl hands it over.
-struct HTTPBackendAnswer: AnswerReceiver {
+/// An answer up to API Gateway's quota, as libcurl hands it over.
+package struct HTTPAnswer: AnswerReceiver {
   /// The answer up to now; nil before a status.
-  private(set) var response: GatewayResponse?
+  package private(set) var response: GatewayResponse?
   private var isInHead = false
   private var headBytes = 0
 
+  package init() {}
+
   /// Receives one line of a head. A second status line follows an interim answer, whose fields are ignored (RFC 9110
   /// section 15.2), and so are trailers.
-  mutating func take(line: [UInt8]) -> Bool {
+  package mutating func take(line: [UInt8]) -> Bool {
     if line.starts(with: "HTTP/".utf8) {
       let digits = line.drop { $0 != .space }.dropFirst().prefix(3)
       response = Int(String(decoding: digits, as: UTF8.self)).map { GatewayResponse(status: $0) }
@@ -115,7 +124,7 @@ struct HTTPBackendAnswer: AnswerReceiver {
   }
 
   /// Receives the next piece of the body, up to API Gateway's quota.
-  mutating func take(piece: [UInt8]) -> Bool {
+  package mutating func take(piece: [UInt8]) -> Bool {
     response?.body += piece
     return (response?.body.count ?? 0) <= GatewayQuota.payloadBytes
   }

@@ -183,6 +183,14 @@ package struct Assumptions: Equatable, Sendable {
     return nil
   }
 
+  /// The name of each choice, with the words for its values.
+  package static var choices: [(name: String, values: [String])] { settings.map { ($0.name, $0.words) } }
+
+  /// Returns the word for the value of a choice; `nil` for an unknown name.
+  package func value(of name: String) -> String? {
+    Self.settings.first { $0.name.hasSameBytes(as: name) }?.value(self)
+  }
+
   /// One line `name=value  meaning` for each choice.
   package var lines: [String] { Self.settings.map { "\($0.name)=\($0.value(self))  \($0.meaning)" } }
 }

@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func anAnswerIsItsLastHeadWithoutTrailers() {
-    var answer = HTTPBackendAnswer()
+    var answer = HTTPAnswer()
     for line in [
       "HTTP/1.1 103 Early Hints", "Link: </a>", "", "HTTP/1.1 200 OK", "Set-Cookie: a=1, b",
       "set-cookie:b=2 ",
@@ -68,6 +68,6 @@ import Testing
     #expect(answer.response?.body == Array("body".utf8))
     let isTooLarge = !answer.take(piece: [UInt8](repeating: 0, count: GatewayQuota.payloadBytes))
     #expect(isTooLarge)
-    #expect(HTTPBackendAnswer().response == nil)
+    #expect(HTTPAnswer().response == nil)
   }
 }

@@ -105,10 +105,12 @@ struct ServeBackendTests {
     let workshop = try Workshop()
     let backend = try Backend(workshop)
     let origin = "http://127.0.0.1:\(backend.port)"
+    // No program listens there: a backend on this machine is reached without it.
+    let proxy = ["http_proxy": "http://127.0.0.1:1", "all_proxy": "http://127.0.0.1:1"]
     let gateway =
       usesTemplateURL
-      ? try Self.gateway(workshop, origin, "template")
-      : try Self.gateway(workshop, "https://backend.example.com", origin)
+      ? try Self.gateway(workshop, origin, "template", environment: proxy)
+      : try Self.gateway(workshop, "https://backend.example.com", origin, environment: proxy)
     for path in ["/Api/pets/7", "/Rest/prod/pets/7"] {
       let answer = try await gateway.send(
         "POST", path + "?a=1&b=%20x", headers: ["X-Own": "mine", "Content-Type": "text/plain"],

@@ -1,0 +1,98 @@
+internal import CLibcurl
+internal import GatewayEmulator
+package import GatewayModel
+package import LibcurlTransfer
+internal import Foundation
+
+/// Sends requests to deployed APIs, each with a connection of its own, and follows no redirect.
+package enum DeploymentClient {
+  /// Sends a request to a URL whose host was checked.
+  package static func answer(
+    to request: GatewayRequest, at url: String
+  ) async -> Result<DeployedAnswer, TransferFailure> {
+    // A control character would begin another header or end the URL.
+    let texts = [url, request.method] + request.headers.flatMap { [$0.name, $0.value] }
+    guard texts.allSatisfy({ $0.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }) else {
+      return .failure(TransferFailure(.transfer, ""))
+    }
+    // libcurl blocks its thread, and a task may not block one of the few that run all tasks.
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: transfer(request, url)) }
+    }
+  }
+
+  private static func transfer(
+    _ request: GatewayRequest, _ url: String
+  ) -> Result<DeployedAnswer, TransferFailure> {
+    var answer = HTTPAnswer()
+    let begin = DispatchTime.now().uptimeNanoseconds
+    do throws(TransferFailure) {
+      let libcurl = try Libcurl(isFreed: true)
+      let isPlain = url.utf8.starts(with: "http://".utf8)
+      libcurl.trust(certificateFile: nil, proxy: nil, allowsHTTP: isPlain)
+      if !isPlain {
+        // The proxy of the environment, which gets no token: libcurl asks it for a tunnel, and TLS ends at the API.
+        libcurl.clear(CURLOPT_PROXY)
+        libcurl.clear(CURLOPT_NOPROXY)
+        // Before libcurl 7.42.1, the proxy got the header lines too.
+        libcurl.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+      }
+      libcurl.set(CURLOPT_URL, url)
+      libcurl.set(CURLOPT_PATH_AS_IS, 1)
+      libcurl.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+      libcurl.set(CURLOPT_HTTP09_ALLOWED, 0)
+      libcurl.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
+      libcurl.set(CURLOPT_TIMEOUT_MS, SmokeLimit.answerMilliseconds)
+      // Without SIGALRM, which would interrupt any thread.
+      libcurl.set(CURLOPT_NOSIGNAL, 1)
+      if request.method == "HEAD" { libcurl.set(CURLOPT_NOBODY, 1) }
+      libcurl.set(CURLOPT_CUSTOMREQUEST, request.method)
+      // libcurl writes `Host` from the URL, so that it cannot name another one.
+      let headers = request.headers.filter { $0.name.lowercased() != "host" }
+      let hasBody = ["PATCH", "POST", "PUT"].contains(request.method)
+      // A name without a value removes the header that libcurl would add (CURLOPT_HTTPHEADER(3)).
+      let lines = headers.map { "\($0.name): \($0.value)" } + (hasBody ? ["Content-Type:"] : [])
+      try libcurl.send(hasBody ? [] : nil, headers: lines, into: &answer)
+    } catch {
+      return .failure(error)
+    }
+    guard let response = answer.response else { return .failure(TransferFailure(.transfer, "")) }
+    let elapsed = Int((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000)
+    return .success(DeployedAnswer(response: response, milliseconds: elapsed))
+  }
+}
+
+/// What a deployed API answered.
+package struct DeployedAnswer: Sendable {
+  package let response: GatewayResponse
+  /// The time to the end of the answer.
+  package let milliseconds: Int
+}
+
+extension TransferFailure.Reason {
+  /// Why there is no answer, without an address and a text of the server.
+  var words: String {
+    switch self {
+    case .nameResolution: "the host has no address"
+    case .connect: "the host takes no connection"
+    case .tls: "the certificate of the host is not trusted"
+    case .timeout: "no answer within \(SmokeLimit.answerMilliseconds / 1000) s"
+    case .tooLarge, .transfer: "the answer is not HTTP, or incomplete"
+    case .libraryNotLoaded, .libraryUnusable: "libcurl is not installed"
+    }
+  }
+}
+
+/// Limits of a run.
+package enum SmokeLimit {
+  /// How long an answer may take: API Gateway's maximum ("Quotas for HTTP APIs", maximum integration timeout).
+  package static let answerMilliseconds = 30_000
+  /// From when on an answer is called slow: our choice.
+  static let slowMilliseconds = 10_000
+  /// Requests in a second without `--rate`: our choice, far below the default throttle of an account (10,000).
+  package static let requestsPerSecond = 2.0
+  /// How much later the same request is predicted again, in milliseconds, to find what depends on the time.
+  static let laterMilliseconds: Int64 = 61_000
+  /// How many assumptions of one request are tried together: our choice; 2 values each are 16 predictions.
+  static let assumptions = 4
+}

@@ -1,0 +1,91 @@
+package import GatewayModel
+package import LambdaEmulator
+package import LibcurlTransfer
+
+extension SmokePlan {
+  /// Predicts, asks and compares, one request after the other.
+  ///
+  /// - Parameters:
+  ///   - rate: requests in a second, greater than 0.
+  ///   - onProgress: called with the number of finished requests.
+  ///   - ask: sends a request to a URL.
+  /// - Throws: if the task is cancelled.
+  package func report(
+    by predictor: Predictor, tokens: [RoleToken], rate: Double, clock: LambdaClock,
+    onProgress: (Int) -> Void = { _ in },
+    ask: (GatewayRequest, String) async -> Result<DeployedAnswer, TransferFailure>
+  ) async throws -> SmokeReport {
+    var results: [SmokeResult] = []
+    var unreachable: [String: TransferFailure.Reason] = [:]
+    var hasSent = false
+    for request in requests {
+      let (exchange, url) = request.exchange(tokens)
+      let (api, origin) = (request.target.api, request.target.address.origin)
+      let stable = await predictor.stablePrediction(of: exchange, to: api)
+      var result = SmokeResult(request: request, stable: stable)
+      if case .unknown(let why) = stable.prediction {
+        result.verdict = .notSent(why)
+      } else if let reason = unreachable[origin] {
+        result.verdict = .notSent(reason.words)
+      } else {
+        if hasSent { try await clock.wait(Int((1000 / rate).rounded(.up))) }
+        hasSent = true
+        switch await ask(exchange, url) {
+        case .failure(let failure):
+          if failure.reason != .timeout, failure.reason != .transfer { unreachable[origin] = failure.reason }
+          result.verdict = .failed(failure.reason)
+        case .success(let answer):
+          result.take(answer)
+          result.dependence = await predictor.dependence(of: exchange, to: api, stable)
+        }
+      }
+      results.append(result)
+      onProgress(results.count)
+    }
+    return SmokeReport(results, skipped: skipped, base: predictor.base)
+  }
+}
+
+/// A request, its prediction, and what became of it.
+package struct SmokeResult: Sendable {
+  package let request: SmokeRequest
+  package let stable: StablePrediction
+  package internal(set) var verdict = Verdict.same
+  /// The status of the answer; `nil` without one.
+  package private(set) var status: Int?
+  package private(set) var isSlow = false
+  var dependence: Dependence?
+  private var answer: GatewayResponse?
+
+  init(request: SmokeRequest, stable: StablePrediction) {
+    (self.request, self.stable) = (request, stable)
+  }
+
+  mutating func take(_ deployed: DeployedAnswer) {
+    status = deployed.response.status
+    isSlow = deployed.milliseconds >= SmokeLimit.slowMilliseconds
+    answer = deployed.response
+    verdict = judged(stable) ?? .same
+    // What API Gateway answers itself is never of a certain age (RFC 9111 section 5.1).
+    if case .answer = stable.prediction, (deployed.response.header("age").flatMap { Int($0) } ?? 0) > 0 {
+      verdict = .differs(.cached, isCertain: true)
+    }
+  }
+
+  /// Whether the answer fits a prediction under other assumptions; `nil` if that cannot be told.
+  func fits(_ prediction: Prediction) -> Bool? {
+    let other = StablePrediction(
+      prediction: stable.comparable(prediction), comparesBody: stable.comparesBody,
+      changingHeaders: stable.changingHeaders)
+    switch judged(other) {
+    case .same?: return true
+    case .failed?, .notSent?, .differs(.throttled, _)?, nil: return nil
+    // Where a pass is predicted, the backend may have refused.
+    case .differs(_, let isCertain)?: return isCertain || prediction != .passesOn ? false : nil
+    }
+  }
+
+  private func judged(_ stable: StablePrediction) -> Verdict? {
+    answer.map { Verdict($0, to: request, beside: stable) }
+  }
+}

@@ -1,0 +1,147 @@
+@testable import DeploymentSmoke
+@testable import EmulatorTestSupport
+@testable import GatewayEmulator
+@testable import GatewayModel
+@testable import LambdaEmulator
+import Testing
+
+/// What the answers settle of the behavior that AWS does not document: never the wrong value.
+@Suite struct SmokeAssumptionTests {
+  /// Answers in the forms that AWS does not document.
+  @Sendable private static func authorizer(_ event: String) -> InvocationAnswer {
+    if event.contains("Bearer good") { return GatewayStage.policy() }
+    if event.contains("Bearer returned") { return .response(Array(#"{"errorMessage":"Unauthorized"}"#.utf8)) }
+    if event.contains("Bearer both") { return GatewayStage.policy(more: #","isAuthorized":true"#) }
+    return GatewayStage.error("Unauthorized", type: event.contains("Bearer untyped") ? nil : "Error")
+  }
+
+  private static func stage(_ template: String, roles: [String]) -> SmokeStage {
+    var stage = SmokeStage(template)
+    stage.roles = roles
+    (stage.predicted, stage.authorizer) = (authorizer, authorizer)
+    return stage
+  }
+
+  private static let roles = ["good", "returned", "both", "untyped"]
+  /// The method of a resource is missing where the resource above has every method.
+  private static let overlapping = SmokeStage.rest(
+    events:
+      "        Own: { Type: Api, Properties: { RestApiId: !Ref Api, Path: /pets/own, Method: post } }")
+
+  static let settles: [(String, String, [String], String)] = [
+    (SmokeStage.http, "http-thrown-unauthorized", roles, "500"),
+    (SmokeStage.http, "http-thrown-unauthorized", roles, "401"),
+    (SmokeStage.http, "returned-unauthorized", roles, "500"),
+    (SmokeStage.http, "returned-unauthorized", roles, "401"),
+    (SmokeStage.rest, "returned-unauthorized", roles, "500"),
+    (SmokeStage.rest, "unauthorized-needs-error-type", roles, "yes"),
+    (SmokeStage.rest, "unauthorized-needs-error-type", roles, "no"),
+  ]
+
+  @Test(arguments: settles) func answersSettleAnAssumption(
+    _ template: String, _ name: String, _ roles: [String], _ value: String
+  ) async throws {
+    var stage = Self.stage(template, roles: roles)
+    _ = stage.behaviors.assume("\(name)=\(value)")
+    let report = try await stage.report()
+    #expect(report.settled[name] == value, "\(report.settled) \(report.text)")
+    #expect(report.differences == 0, "\(report.text)")
+    #expect(report.text.contains("settled: \(name)=\(value)"))
+    #expect(Set(report.settled.values.map { _ in "" }).count <= 1)
+    for (name, value) in report.settled { #expect(stage.behaviors.value(of: name) == value) }
+  }
+
+  /// Without an allowed token, a failing authorizer and an assumption look alike.
+  @Test(arguments: [true, false]) func withoutAControlNothingIsSettled(_ isFault: Bool) async throws {
+    var stage = Self.stage(SmokeStage.http, roles: [])
+    if isFault {
+      stage.authorizer = { _ in .initializationFailed(.notStarted("no permission")) }
+    } else {
+      _ = stage.behaviors.assume("http-thrown-unauthorized=500")
+    }
+    let report = try await stage.report()
+    #expect(report.settled.isEmpty && report.open == ["http-thrown-unauthorized"], "\(report.text)")
+    #expect(report.found["authorizerFails"]?.isEmpty == false)
+    #expect(
+      report.text.contains("or AWS behaves so (--assume): http-thrown-unauthorized=500"), "\(report.text)")
+  }
+
+  @Test func aFaultOfTheAuthorizerSettlesNothing() async throws {
+    var stage = Self.stage(SmokeStage.http, roles: ["good"])
+    stage.authorizer = { _ in .initializationFailed(.notStarted("no permission")) }
+    let report = try await stage.report()
+    #expect(report.settled.isEmpty && report.differences > 0, "\(report.text)")
+  }
+
+  @Test(arguments: Assumptions.choices.map(\.name)) func aSingleValueIsNeverSettledWrong(_ name: String)
+    async throws
+  {
+    for value in try #require(Assumptions.choices.first { $0.name == name }).values {
+      for template in [SmokeStage.rest, SmokeStage.http, Self.overlapping] {
+        var stage = Self.stage(template, roles: Self.roles)
+        stage.methods = ["GET", "DELETE", "OPTIONS"]
+        _ = stage.behaviors.assume("\(name)=\(value)")
+        let report = try await stage.report()
+        for (name, value) in report.settled {
+          #expect(stage.behaviors.value(of: name) == value, "\(name) \(report.text)")
+        }
+        #expect(report.differences == 0, "\(report.text)")
+      }
+    }
+  }
+
+  @Test(arguments: [SmokeStage.rest, SmokeStage.http, overlapping]) func combinationsAreNeverSettledWrong(
+    _ template: String
+  ) async throws {
+    var generator = SplitMix(state: 7)
+    let stage = Self.stage(template, roles: Self.roles)
+    let (plan, tokens, predictor) = (try stage.plan(), try stage.tokens, try stage.predictor())
+    // What is predicted does not depend on the deployment.
+    var known: [(result: SmokeResult, request: GatewayRequest)] = []
+    for request in plan.requests {
+      let exchange = request.exchange(tokens).request
+      let stable = await predictor.stablePrediction(of: exchange, to: request.target.api)
+      var result = SmokeResult(request: request, stable: stable)
+      result.dependence = await predictor.dependence(of: exchange, to: request.target.api, stable)
+      known.append((result, exchange))
+    }
+    var settled = 0
+    for _ in 0..<Self.combinations {
+      var deployed = stage
+      for choice in Assumptions.choices {
+        _ = deployed.behaviors.assume(
+          "\(choice.name)=\(choice.values.randomElement(using: &generator) ?? "")")
+      }
+      let aws = try deployed.aws()
+      var results: [SmokeResult] = []
+      for (result, request) in known {
+        var result = result
+        let answer = await aws.answer(request, to: aws.gateway.apis[0]).response
+        result.take(DeployedAnswer(response: answer, milliseconds: 5))
+        results.append(result)
+      }
+      let evidence = AssumptionEvidence(results)
+      for (name, value) in evidence.settled {
+        #expect(deployed.behaviors.value(of: name) == value, "\(name)")
+      }
+      settled += evidence.settled.count
+    }
+    #expect(settled > 0)
+  }
+
+  /// The combinations of each template: more than 500 of all.
+  private static let combinations = 170
+
+  /// SplitMix64 (Steele, Lea and Flood, 2014), so that a failure can be repeated.
+  private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+  }
+}
