@@ -34,7 +34,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, ConfigCommand.self, BenchCommand.self,
       ServeCommand.self, RevokeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self,
-      ManualCommand.self,
+      SmokeCommand.self, ManualCommand.self,
     ])
 
   /// Not async: that would end this thread, for which glibc loads libgcc_s.so.1, and a machine may have none

@@ -11,16 +11,16 @@ internal import TestTokens
 
 /// One run of `serve`, from the template to the last request.
 struct ServeSession {
-  private let options: ServeOptions
-  private let machine: Machine
-  private let template: GatewayTemplate
+  let options: ServeOptions
+  let machine: Machine
+  let template: GatewayTemplate
   private let survey: LenientTemplate
   /// The authorizer outside of the template for which this project's answers, and its configuration.
   private let adopted: (name: String, config: String)?
-  private let functions: ServedFunctions
+  let functions: ServedFunctions
   private let issuer: DevelopmentIssuer
-  private let trust: TrustedKeys
-  private let apiKeys: DevelopmentAPIKeys
+  let trust: TrustedKeys
+  let apiKeys: DevelopmentAPIKeys
   private let secret: DevelopmentSecret
   private let path: String
   /// TLS; `nil` for plain HTTP.
@@ -153,10 +153,10 @@ struct ServeSession {
   }
 
   /// Opens the functions one after the other, nested, and runs the body inside.
-  private func open(
+  func open<Value: Sendable>(
     _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
-    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> End
-  ) async throws -> End {
+    _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Value
+  ) async throws -> Value {
     guard let settings = rest.first else { return try await body(opened) }
     let session = self
     let output = ServedOutput(

@@ -1,0 +1,58 @@
+internal import DeploymentSmoke
+internal import Foundation
+internal import Text
+
+/// What the command line orders, read and checked: the addresses, the tokens and the choice of routes.
+struct SmokeOrder {
+  let addresses: [DeployedAddress]
+  let tokens: [RoleToken]
+  let choices: SmokePlan.Choices
+  /// Notes about files with tokens that other users can read.
+  let notes: [String]
+
+  /// Whether all addresses are plain, so that no token leaves this machine.
+  var isPlain: Bool { addresses.allSatisfy(\.isPlain) }
+
+  init(_ command: SmokeCommand, on machine: Machine) throws(SmokeRefusal) {
+    var addresses: [DeployedAddress] = []
+    for text in command.url { addresses.append(try DeployedAddress(parsing: text)) }
+    guard Set(addresses.map(\.isPlain)).count == 1 else { throw .mixedAddresses }
+    var (tokens, notes): ([RoleToken], [String]) = ([], [])
+    for text in command.token {
+      let (role, source) = try RoleToken.source(text)
+      guard !tokens.contains(where: { $0.role == role }) else { throw .tokenTwice(role: role) }
+      tokens.append(try RoleToken(role: role, try Self.bytes(source, of: role, on: machine)))
+      if case .file(let path) = source,
+        let mode = machine.files.attributes(of: path)[.posixPermissions] as? Int, mode & 0o044 != 0
+      {
+        notes.append("warning: --token: other users can read the file of \(role): chmod 600 it")
+      }
+    }
+    var values: [String: String] = [:]
+    for text in command.value {
+      guard let (name, value) = NamedValues.pair(text) else { throw .valueForm(name: "NAME=VALUE") }
+      values[name] = value
+    }
+    choices = try SmokePlan.Choices(
+      methods: command.methods?.splitBytes(at: ",").map(String.init), values: values,
+      exceptions: command.except, roles: tokens.map(\.role))
+    (self.addresses, self.tokens, self.notes) = (addresses, tokens, notes)
+  }
+
+  /// No error has the name of the file or variable: who mistypes an option may have written the token there.
+  private static func bytes(
+    _ source: RoleToken.Source, of role: String, on machine: Machine
+  ) throws(SmokeRefusal) -> [UInt8] {
+    switch source {
+    case .variable(let name):
+      guard let value = machine.environment[name] else { throw .tokenMissing(role: role) }
+      return Array(value.utf8)
+    case .file(let path):
+      // Room for blanks around the token.
+      guard let bytes = try? machine.files.bytes(at: path, limit: 2 * RoleToken.maximumBytes) else {
+        throw .tokenMissing(role: role)
+      }
+      return bytes
+    }
+  }
+}
