@@ -37,9 +37,7 @@ function showBuilder() {
     return;
   }
   const apis = session.apis.filter((api) => !/socket/i.test(api.kind));
-  const input = (name, properties = {}) => element("input",
-    { name, autocomplete: "off", spellcheck: "false", value: draft[name] ?? "", ...properties },
-  );
+  const input = (name, properties = {}) => textInput(name, { value: draft[name] ?? "", ...properties });
   const area = (name, rows, placeholder) => {
     const created = element("textarea", { name, rows, spellcheck: "false", placeholder });
     created.value = draft[name] ?? "";
@@ -94,8 +92,8 @@ function askParameters(form) {
   const names = [...new Set(form.elements.path.value.match(PARAMETER))];
   const target = form.querySelector(".parameters");
   if ([...target.querySelectorAll("input")].map(({ name }) => name).join() === names.join()) return;
-  target.replaceChildren(...names.map((name) => field(`Value of ${name}`,
-    element("input", { name, value: draft[name], required: true, autocomplete: "off", spellcheck: "false" }))));
+  target.replaceChildren(...names.map((name) =>
+    field(`Value of ${name}`, textInput(name, { value: draft[name], required: true }))));
 }
 
 /** The path with the values of its parameters. Only that of {name+} can have slashes. */
@@ -156,16 +154,12 @@ async function send(request) {
     // Without a user there is no token. Scopes alone would make one for a user of the server's choice.
     ...(user && { user }), ...(user && scope && { scope }), ...(user && claims && { claims }),
   });
-  const headers = Array.isArray(answer.headers) ? answer.headers : Object.entries(answer.headers ?? {});
   const decision = await getJSON(`/dev/decisions/${answer.decision}`);
   return [
     element("p", { class: "verdict" }, verdict(decision),
       element("a", { href: `#/decisions/${decision.id}`, class: "button", text: "How was this decided?" })),
     whyPart(decision),
     block(brief(answer.body) || "(no body)", "Body of the response"),
-    table("Headers of the response",
-      ["header", "value"],
-      headers.map(([name, value]) => [code(name), code(brief(value))]),
-    ),
+    headerTable(answer.headers),
   ];
 }

@@ -27,6 +27,7 @@ async function showDecision(id) {
   });
 }
 
+const decisionLink = (id, text = `decision ${id}`) => element("a", { href: `#/decisions/${id}`, text });
 const closeLink = () => element("a", { href: "#/", class: "close", text: "Close", "aria-keyshortcuts": "Escape" });
 
 function decisionParts(decision) {
@@ -44,15 +45,10 @@ function decisionParts(decision) {
         element("span", { class: "quiet" }, moment(decision.time), isolated(facts(decision))))),
     whyPart(decision),
     decision.backend ? element("p", { class: "notice" }, isolated(`Backend ${decision.backend}`)) : null,
-    decision.warning ? element("p", { class: "notice", text: decision.warning }) : null,
-    decision.replayOf ? element("p", {}, "This is a replay of ", element(
-      "a",
-      { href: `#/decisions/${decision.replayOf}`, text: `decision ${decision.replayOf}` },
-    ), ". ",
+    notice(decision.warning),
+    decision.replayOf ? element("p", {}, "This is a replay of ", decisionLink(decision.replayOf), ". ",
       element("a", { href: `#/compare/${decision.replayOf}/${decision.id}`, text: "Compare both" })) : null,
-    decision.omitted?.length ? element("p",
-      { class: "notice", text: `Too large to be stored: ${decision.omitted.join(", ")}` },
-    ) : null,
+    notice(decision.omitted?.length && `Too large to be stored: ${decision.omitted.join(", ")}`),
     actionBar(decision),
     element("div", { id: "replay", hidden: true }),
     element("h4", { text: "Path of the decision" }),
@@ -83,7 +79,7 @@ function actionBar(decision) {
 
 /** The name of the step that decided. */
 function decidingStep(decision) {
-  const called = decision.answer === "called" || decision.answer === "cache";
+  const called = wasAsked(decision.answer);
   if (decision.outcome === "open" || decision.answer === "native") return "response";
   if (decision.outcome === "failure") return called ? "function" : "response";
   if (!called) return "sources";
@@ -93,21 +89,19 @@ function decidingStep(decision) {
   return "policy";
 }
 
-const STEP_ORDER = ["sources", "cache", "function", "checks", "policy", "context", "response"];
-
 function pathSteps(decision) {
   const deciding = decidingStep(decision);
   const steps = {
-    sources: sourcesStep,
-    cache: cacheStep,
-    function: functionStep,
-    checks: checksStep,
-    policy: policyStep,
-    context: contextStep,
-    response: responseStep,
+    sources: ["Identity sources", sourcesStep],
+    cache: ["Cache", cacheStep],
+    function: ["Function", functionStep],
+    checks: ["Checks", checksStep],
+    policy: ["Policy", policyStep],
+    context: ["Context", contextStep],
+    response: ["Response", responseStep],
   };
-  return STEP_ORDER.map((name) => {
-    const { title, summary, content, isUsed } = steps[name](decision);
+  return Object.entries(steps).map(([name, [title, step]]) => {
+    const { summary, content = [], isUsed = true } = step(decision);
     const state = name === deciding ? "decided" : isUsed ? "used" : "skipped";
     const tone = state === "decided" ? toneOf(decision.outcome) : "plain";
     const heading = [
@@ -128,15 +122,10 @@ function pathSteps(decision) {
 
 function sourcesStep({ identitySources: sources, authorizer }) {
   if (!sources || sources.length === 0) return {
-    title: "Identity sources",
-    summary: authorizer ? "none configured" : "the route has no authorizer",
-    content: [],
-    isUsed: false,
+    summary: authorizer ? "none configured" : "the route has no authorizer", isUsed: false,
   };
   const missing = sources.filter((source) => !source.present);
   return {
-    title: "Identity sources",
-    isUsed: true,
     summary: missing.length ? `missing: ${missing.map(({ source }) => source).join(", ")}` : "all present",
     content: [
       table("Identity sources",
@@ -154,14 +143,7 @@ const CACHE_WORDS = {
   native: "the gateway checks by itself, without a function",
 };
 
-const cacheStep = ({ answer }) => (
-  {
-    title: "Cache",
-    summary: CACHE_WORDS[answer] ?? "no authorizer",
-    content: [],
-    isUsed: wasAsked(answer),
-  }
-);
+const cacheStep = ({ answer }) => ({ summary: CACHE_WORDS[answer] ?? "no authorizer", isUsed: wasAsked(answer) });
 
 /** Whether the function was asked, now or when its answer was cached. */
 const wasAsked = (answer) => answer === "called" || answer === "cache";
@@ -173,7 +155,7 @@ function functionStep({ answer, authorizer, event }) {
     "not-called": "not called",
   };
   return {
-    title: "Function", summary: words[answer] ?? "no function",
+    summary: words[answer] ?? "no function",
     content: event ? [
       quietParagraph("The event as the function got it, without tokens and cookies:"),
       block(pretty(event), "Event"),
@@ -188,16 +170,9 @@ const RESULTS = { passed: ["passed", "good"], failed: ["failed", "bad"], skipped
 const UNKNOWN_CHECKS = "unknown: the function is of another author, or was started with --function";
 
 function checksStep({ checks, answer }) {
-  if (!checks) return {
-    title: "Checks",
-    summary: wasAsked(answer) ? UNKNOWN_CHECKS : "none",
-    content: [],
-    isUsed: wasAsked(answer),
-  };
+  if (!checks) return { summary: wasAsked(answer) ? UNKNOWN_CHECKS : "none", isUsed: wasAsked(answer) };
   const failed = checks.filter((check) => check.result === "failed");
   return {
-    isUsed: true,
-    title: "Checks",
     summary: failed.length
       ? `${failed.length} of ${checks.length} failed: ${failed.map(({ check }) => check).join(", ")}`
       : `${checks.length} passed`,
@@ -218,12 +193,7 @@ const checkTable = (caption, checks) => table(caption, ["check", "result", "expe
 /** The statements of a policy, or the members of a simple answer. */
 function policyStep(decision) {
   const { policy, statement } = decision;
-  if (!policy) return {
-    title: "Policy",
-    summary: "no policy",
-    content: [],
-    isUsed: false,
-  };
+  if (!policy) return { summary: "no policy", isUsed: false };
   const found = policy.Statement ?? policy.policyDocument?.Statement ?? [];
   const statements = Array.isArray(found) ? found : [found];
   const words = statement?.words ?? "no statement matched";
@@ -243,41 +213,32 @@ function policyStep(decision) {
   if (decision.route) content.push(
     element("p", {}, button("Which rule is behind this?", () => showMatrixCell(decision), { class: "small" }))
   );
-  return { title: "Policy", summary: short(words), content, isUsed: true };
+  return { summary: short(words), content };
 }
 
 function contextStep({ context, token }) {
   const members = Object.entries(context ?? {});
-  if (members.length === 0) return {
-    title: "Context",
-    summary: "none for the backend",
-    content: [],
-    isUsed: false,
-  };
+  if (members.length === 0) return { summary: "none for the backend", isUsed: false };
   return {
-    title: "Context",
-    isUsed: true,
     summary: `${members.length} members for the backend`,
     content: [valueTable("Context for the backend", members, () => token?.isDevelopment)],
   };
 }
 
 function responseStep({ response, status }) {
-  if (!response) return { title: "Response", summary: String(status), content: [], isUsed: true };
-  const headers = Array.isArray(response.headers) ? response.headers.map(
-    (header) => [header.name ?? header[0], header.value ?? header[1]]
-  ) : Object.entries(response.headers ?? {});
+  if (!response) return { summary: String(status) };
   return {
-    title: "Response", summary: String(response.status ?? status), isUsed: true,
+    summary: String(response.status ?? status),
     content: [
-      table("Headers of the response",
-        ["header", "value"],
-        headers.map(([name, value]) => [code(name), code(brief(value))]),
-      ),
+      headerTable(response.headers),
       response.body ? block(response.body, "Body of the response") : quietParagraph("No text body."),
     ],
   };
 }
+
+/** A response's headers, which are the members of an object. */
+const headerTable = (headers) => table("Headers of the response", ["header", "value"],
+  Object.entries(headers ?? {}).map(([name, value]) => [code(name), code(brief(value))]));
 
 // ---- Values of tokens
 
@@ -286,12 +247,7 @@ function responseStep({ response, status }) {
 function valueTable(caption, members, isShown) {
   const cells = members.map(([name, value]) => isShown(name) ? shownValue(name, value) : hiddenValue(name, value));
   const isAnyHidden = members.some(([name]) => !isShown(name));
-  const all = button("Show all values", () => {
-    const showing = all.getAttribute("aria-pressed") !== "true";
-    for (const cell of cells) cell.set(showing);
-    all.setAttribute("aria-pressed", String(showing));
-    setText(all, showing ? "Hide all values" : "Show all values");
-  }, { class: "small", "aria-pressed": "false" });
+  const all = valueToggle("all values", (showing) => cells.forEach((cell) => cell.set(showing)));
   return element("div", { class: "hidden-values" }, isAnyHidden ? all : null,
     table(caption, ["name", "value"], members.map(([name], index) => [code(name), cells[index].node])));
 }

@@ -61,6 +61,24 @@ function field(text, control, properties = {}) {
   return element("label", properties, element("span", { text }), control);
 }
 
+/** An input for a text that the browser neither completes nor corrects. */
+const textInput = (name, properties = {}) =>
+  element("input", { name, autocomplete: "off", spellcheck: "false", ...properties });
+
+/** A notice; null for no text. */
+const notice = (text, properties = {}) => (text ? element("p", { class: "notice", text, ...properties }) : null);
+
+/** A button that shows and hides values. */
+function valueToggle(what, show) {
+  const toggle = button(`Show ${what}`, () => {
+    const showing = toggle.getAttribute("aria-pressed") !== "true";
+    toggle.setAttribute("aria-pressed", String(showing));
+    setText(toggle, `${showing ? "Hide" : "Show"} ${what}`);
+    show(showing);
+  }, { class: "small", "aria-pressed": "false" });
+  return toggle;
+}
+
 // ---- Longer pieces
 
 /** The characters of a text that are shown before the reader asks for the rest: some screens of text. */

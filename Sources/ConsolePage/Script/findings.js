@@ -31,9 +31,7 @@ function findingPart(finding) {
 
 /** Shows in the navigation how many errors and warnings there are. */
 function countFindings(findings) {
-  const count = findings.filter(
-    ({ severity }) => severity === "closed" || severity === "error" || severity === "warning"
-  ).length;
+  const count = findings.filter(({ severity }) => ["closed", "error", "warning"].includes(severity)).length;
   const shown = byID("finding-count");
   shown.hidden = count === 0;
   setText(shown, String(count));

@@ -9,7 +9,7 @@ const OVERSCAN = 4;
 /** The columns in the order of index.html: class, and the content of a cell. */
 const COLUMNS = [
   ["time", (decision) => moment(decision.time)],
-  ["api", (decision) => plain([decision.api, decision.stage].filter(Boolean).join(" "))],
+  ["api", (decision) => plain(COMMON.api(decision))],
   ["request", (decision) => requestCell(decision)],
   ["user", (decision) => plain(decision.user)],
   ["authorizer", (decision) => plain(decision.authorizer)],
@@ -69,7 +69,8 @@ class DecisionList {
   #table = this.#scroller.querySelector("table");
   /** The rows in the document by their decision's ID. */
   #rows = new Map();
-  #visible = [];
+  /** The filtered decisions, newest first. */
+  decisions = [];
   #rowHeight = 34;
   /** The decision that the arrow keys move from. */
   active = 0;
@@ -79,7 +80,7 @@ class DecisionList {
   matches = () => true;
 
   constructor() {
-    this.#scroller.addEventListener("scroll", () => this.#draw(), { passive: true });
+    this.#scroller.addEventListener("scroll", () => this.redraw(), { passive: true });
     new ResizeObserver(() => this.#resize()).observe(this.#scroller);
     this.#body.addEventListener("click", (event) => {
       const row = event.target.closest("tr");
@@ -87,35 +88,30 @@ class DecisionList {
     });
   }
 
-  /** The filtered decisions, newest first. */
-  get decisions() {
-    return this.#visible;
-  }
-
   /** Reads the store again. The open row stays in its place, else a reader who has scrolled keeps the rows in sight. */
   update() {
     const top = this.#scroller.scrollTop;
     const open = this.#indexOf(this.open);
     const at = this.#isInSight(open) ? open : top > 0 ? Math.floor(top / this.#rowHeight) : -1;
-    const anchor = this.#visible[at]?.id;
-    this.#visible = store.newestFirst().filter(this.matches);
+    const anchor = this.decisions[at]?.id;
+    this.decisions = store.newestFirst().filter(this.matches);
     this.#hideColumns();
     const moved = anchor ? this.#indexOf(anchor) : -1;
     this.#setHeights();
     if (moved >= 0) this.#scroller.scrollTop = top + (moved - at) * this.#rowHeight;
-    this.#draw();
-    this.#scroller.hidden = this.#visible.length === 0;
+    this.redraw();
+    this.#scroller.hidden = this.decisions.length === 0;
   }
 
   /** Moves the active row by a number of rows, and scrolls it into sight. */
   move(distance, focused = true) {
     const at = this.#indexOf(this.active);
-    const next = Math.max(0, Math.min(this.#visible.length - 1, at < 0 ? 0 : at + distance));
-    const decision = this.#visible[next];
+    const next = Math.max(0, Math.min(this.decisions.length - 1, at < 0 ? 0 : at + distance));
+    const decision = this.decisions[next];
     if (!decision) return 0;
     this.active = decision.id;
     this.#reveal(next);
-    this.#draw();
+    this.redraw();
     if (focused) this.focus();
     return decision.id;
   }
@@ -131,17 +127,13 @@ class DecisionList {
     (link ?? this.#scroller).focus({ preventScroll: true });
   }
 
-  redraw() {
-    this.#draw();
-  }
-
   /** Scrolls to a share of the whole list, for the measurement. */
   scrollTo(share) {
     this.#scroller.scrollTop = share * this.#scroller.scrollHeight;
   }
 
   #indexOf(id) {
-    return this.#visible.findIndex((decision) => decision.id === id);
+    return this.decisions.findIndex((decision) => decision.id === id);
   }
 
   #isInSight(index) {
@@ -164,7 +156,7 @@ class DecisionList {
   /** Scrolls to the row of a decision, if the list has it. */
   reveal(id) {
     this.#reveal(this.#indexOf(id));
-    this.#draw();
+    this.redraw();
   }
 
   #reveal(index) {
@@ -187,26 +179,26 @@ class DecisionList {
     if (height > 0) this.#rowHeight = height;
     this.#setHeights();
     if (wasInSight) this.#reveal(kept);
-    this.#draw();
+    this.redraw();
   }
 
   #range() {
     const first = Math.max(0, Math.floor(this.#scroller.scrollTop / this.#rowHeight) - OVERSCAN);
     const count = Math.ceil((this.#scroller.clientHeight || 600) / this.#rowHeight) + 2 * OVERSCAN;
-    return [first, Math.min(this.#visible.length, first + count)];
+    return [first, Math.min(this.decisions.length, first + count)];
   }
 
   #setHeights([first, end] = this.#range()) {
     this.#spacers[0].style.height = `${first * this.#rowHeight}px`;
-    this.#spacers[1].style.height = `${(this.#visible.length - end) * this.#rowHeight}px`;
-    this.#table.setAttribute("aria-rowcount", String(this.#visible.length + 1));
+    this.#spacers[1].style.height = `${(this.decisions.length - end) * this.#rowHeight}px`;
+    this.#table.setAttribute("aria-rowcount", String(this.decisions.length + 1));
   }
 
   /** Brings the rows of the visible range into the document. Rows that stay are not moved, so they keep the focus. */
-  #draw() {
+  redraw() {
     // Before rows are removed: a layout with fewer rows and the old heights would move the list.
     const [first, end] = this.#range();
-    const wanted = this.#visible.slice(first, end);
+    const wanted = this.decisions.slice(first, end);
     const hadFocus = this.#body.contains(document.activeElement);
     const known = new Set(wanted.map((decision) => decision.id));
     for (const [id, row] of this.#rows) {
@@ -235,7 +227,7 @@ class DecisionList {
   #decorate(row, decision, index) {
     const link = row.querySelector("a");
     const reachable = decision.id === this.active || (
-      index === 0 && !this.#visible.some(({ id }) => id === this.active)
+      index === 0 && !this.decisions.some(({ id }) => id === this.active)
     );
     link.tabIndex = reachable ? 0 : -1;
     row.setAttribute("aria-rowindex", String(index + 2));

@@ -95,10 +95,8 @@ function matrixParts({ users, routes, cells, truncated }) {
   grid.addEventListener("keydown", moveInMatrix);
   const wrong = cells.flat().filter((cell) => cell.outcome === "failure").length;
   return [
-    truncated ? element("p", { class: "notice", text: "The template has more routes than the matrix shows: it has a bound, and it ends after 30 s." }) : null,
-    wrong ? element("p",
-      { class: "notice", "data-tone": "fail", text: `The authorizer could not decide ${wrong} of the cells.` },
-    ) : null,
+    notice(truncated && "The template has more routes than the matrix shows: it has a bound, and it ends after 30 s."),
+    notice(wrong && `The authorizer could not decide ${wrong} of the cells.`, { "data-tone": "fail" }),
     element("div", { class: "matrix-side" }, element("div", { class: "scrolls" }, grid), behind),
   ];
 }

@@ -15,16 +15,8 @@ function openReplay(decision) {
   if (target.hidden) return;
   const result = element("div", { id: "replay-result", role: "status" });
   const form = element("form", { class: "bar", "aria-label": "Replay" },
-    field("Another user",
-      element("input",
-        { name: "user", list: "users", autocomplete: "off", spellcheck: "false", placeholder: decision.user ?? "same" },
-      ),
-    ),
-    field("Scopes",
-      element("input",
-        { name: "scope", list: "scopes", autocomplete: "off", spellcheck: "false", placeholder: "same" },
-      ),
-    ),
+    field("Another user", textInput("user", { list: "users", placeholder: decision.user ?? "same" })),
+    field("Scopes", textInput("scope", { list: "scopes", placeholder: "same" })),
     field("Clock", element("select", { name: "clock" },
       CLOCKS.map(([value, text]) => element("option", { value, text })))),
     element("label", { class: "check" }, element("input", { type: "checkbox", name: "emptyCache" }), "empty cache"),
@@ -50,7 +42,7 @@ async function replay(decision, form) {
   return [
     whyPart(after),
     ...differencePart(decision, after),
-    element("p", {}, element("a", { href: `#/decisions/${after.id}`, text: `Open decision ${after.id}` })),
+    element("p", {}, decisionLink(after.id, `Open decision ${after.id}`)),
   ];
 }
 
@@ -104,13 +96,6 @@ const COMPARED = [
 /** Returns the differences of two decisions as JSON pointers with both values. */
 function differences(before, after) {
   const found = [];
-  const values = (decision) => (
-    {
-      ...Object.fromEntries(COMPARED.map((name) => [name, decision[name]])),
-      claims: decision.token?.claims,
-      header: decision.token?.header,
-    }
-  );
   const walk = (path, a, b) => {
     if (a === b || JSON.stringify(a) === JSON.stringify(b)) return;
     const branches = a && b && typeof a === "object" && typeof b === "object" && Array.isArray(a) === Array.isArray(b);
@@ -124,16 +109,17 @@ function differences(before, after) {
       b[key],
     );
   };
-  walk("", byCheck(values(before)), byCheck(values(after)));
+  walk("", comparedValues(before), comparedValues(after));
   return found;
 }
 
-/** Checks by their names in place of their positions, so that an additional check does not shift the others. */
-const byCheck = (values) => ({
-  ...values,
-  checks: values.checks ? Object.fromEntries(
-    values.checks.map((check) => [check.check, `${check.result}: ${brief(check.found)}`])
-  ) : values.checks,
+/** Checks have their names in place of their positions, so that an additional check does not shift the others. */
+const comparedValues = (decision) => ({
+  ...Object.fromEntries(COMPARED.map((name) => [name, decision[name]])),
+  checks: decision.checks &&
+    Object.fromEntries(decision.checks.map(({ check, result, found }) => [check, `${result}: ${brief(found)}`])),
+  claims: decision.token?.claims,
+  header: decision.token?.header,
 });
 
 /** A table of differences. The values of claims are hidden until asked, except those of the development issuer. */
@@ -145,12 +131,7 @@ function differenceTable(found, isShown) {
   ]), { class: "differences stacks" });
   const holder = element("div", {}, draw(false));
   if (!found.some(({ path }) => secret(path))) return holder;
-  const toggle = button("Show values of claims", () => {
-    const showing = toggle.getAttribute("aria-pressed") !== "true";
-    toggle.setAttribute("aria-pressed", String(showing));
-    setText(toggle, showing ? "Hide values of claims" : "Show values of claims");
-    holder.replaceChildren(draw(showing));
-  }, { class: "small", "aria-pressed": "false" });
+  const toggle = valueToggle("values of claims", (showing) => holder.replaceChildren(draw(showing)));
   return element("div", { class: "hidden-values" }, toggle, holder);
 }
 
@@ -198,10 +179,7 @@ async function showComparison(first, second) {
         ["Before", before],
         ["After", after],
       ].map(([title, decision]) => element("div", { class: "card" },
-        element("h3", {},
-          `${title}: `,
-          element("a", { href: `#/decisions/${decision.id}`, text: `decision ${decision.id}` }),
-        ),
+        element("h3", {}, `${title}: `, decisionLink(decision.id)),
         element("p", {}, isolated(short(requestLine(decision)))),
         whyPart(decision)))),
       ...differencePart(before, after),
@@ -233,7 +211,12 @@ function exportedFile({ name, text, save }) {
     block(text, name));
 }
 
-const fileText = (value) => pretty(value) + "\n";
+/** A file of JSON, to copy and to save. */
+const jsonFile = (name, value) => ({ name, save: name, text: pretty(value) + "\n" });
+
+/** The recipes of a test's tokens, if it has any. */
+const tokenFiles = (test) => (test?.tokens ? [jsonFile("tokens.json", test.tokens)] : []);
+
 const lastName = (path) => String(path).split("/").at(-1);
 
 function openTest(decision) {
@@ -242,17 +225,14 @@ function openTest(decision) {
     "This decision has no event: the authorizer was not called, so there is nothing to test."
   );
   if (!test.eventDocument) return announceMissing(`There is no test of this decision: ${test.note}`);
-  const name = lastName(test.event);
-  const expected = name.replace(/\.json$/, "") + ".expected.json";
   const saved = element("div", { role: "status" });
   const save = button("Save into the project", () => fill(saved, async () => {
     const answer = await postJSON(`/dev/decisions/${decision.id}/test`, {});
     return [quietParagraph(`Saved: ${answer.files.join(", ")}. Now run:`), command(answer.command)];
   }), { class: "primary" });
   openExport("Make a test", [element("p", { class: "actions" }, save), saved], [
-    { name, save: name, text: fileText(test.eventDocument) },
-    { name: expected, save: expected, text: fileText(test.expectedDocument) },
-    ...(test.tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(test.tokens) }] : []),
+    jsonFile(lastName(test.event), test.eventDocument), jsonFile(lastName(test.expected), test.expectedDocument),
+    ...tokenFiles(test),
   ]);
 }
 
@@ -260,15 +240,10 @@ function openEvent(decision) {
   const document = decision.test?.eventDocument ?? decision.event;
   if (!document) return announceMissing("This decision has no event: the authorizer was not called.");
   const name = lastName(decision.test?.event ?? `decision-${decision.requestId.slice(0, 8)}.json`);
-  const tokens = decision.test?.tokens;
   openExport("Event file", [
     element("p", {}, "Send it to the function with ",
       element("code", { text: `authorizer-local invoke ${shellWord(name) ?? "FILE"}` }), ".")
-  ], [
-    { name, save: name, text: fileText(document) }, ...(
-      tokens ? [{ name: "tokens.json", save: "tokens.json", text: fileText(tokens) }] : []
-    ),
-  ]);
+  ], [jsonFile(name, document), ...tokenFiles(decision.test)]);
 }
 
 function openCurl(decision) {
@@ -277,9 +252,8 @@ function openCurl(decision) {
   const omitted = decision.curl === null ? ["the address"] : decision.curlOmits ?? [];
   openExport("curl", [
     element("p", { text: "The command has no token. Set TOKEN first, for example to one of the development issuer:" }),
-    ...(omitted.length ? [element("p", { class: "notice" },
-      "Left out, because a shell or a terminal could interpret it: ", visible(omitted.join(", ")))] : []),
-  ], [
+    notice(omitted.length && `Left out, because a shell or a terminal could interpret it: ${omitted.join(", ")}`),
+  ].filter(Boolean), [
     {
       name: "Token",
       text: `TOKEN=$(curl -s -H 'Accept: text/plain' -d user=${user} ${apiOrigin()}/dev/token)`,

@@ -7,13 +7,26 @@
 const SECRET_HEADER = "X-Development-Secret";
 const SECRET_KEY = "authorizer-local.secret";
 
-/** The secret; null if this browser does not have it yet. Storage can be switched off: it then lasts until the page is closed. */
-let secret = null;
-try {
-  secret = localStorage.getItem(SECRET_KEY);
-} catch {
-  // The address has it.
+/** Returns what this browser stores. Storage can be switched off: there is nothing then. */
+function stored(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
 }
+
+/** Stores a text in this browser, if it can. */
+function keep(key, text) {
+  try {
+    localStorage.setItem(key, text);
+  } catch {
+    // It lasts until the page is closed.
+  }
+}
+
+/** The secret; null if this browser does not have it yet. */
+let secret = stored(SECRET_KEY);
 
 const secretHeaders = (value = secret) => (value ? { [SECRET_HEADER]: value } : {});
 
@@ -25,11 +38,7 @@ async function takeSecret() {
   const answer = await fetch("/dev/session", { headers: secretHeaders(given) }).catch(() => null);
   if (secret && !answer?.ok) return;
   secret = given;
-  try {
-    localStorage.setItem(SECRET_KEY, given);
-  } catch {
-    // It is not stored.
-  }
+  keep(SECRET_KEY, given);
 }
 
 // ---- The gateway's routes
@@ -111,18 +120,8 @@ const apiOrigin = () => location.origin.replace("//console.localhost", "//127.0.
 const gatewayNow = () => Date.now() + session.clockOffset * 1000;
 
 async function loadSession() {
-  const answer = await getJSON("/dev/session");
-  Object.assign(
-    session,
-    {
-      apis: answer.apis ?? [],
-      users: answer.users ?? [],
-      scopes: answer.scopes ?? [],
-      version: answer.version ?? "",
-      realKeys: answer.realKeys === true,
-      shape: JSON.stringify(answer.apis),
-    },
-  );
+  const { apis, users, scopes, version } = await getJSON("/dev/session");
+  Object.assign(session, { apis, users, scopes, version, shape: JSON.stringify(apis) });
   updateSuggestions();
   setText(byID("version"), session.version);
   await loadClock();

@@ -89,32 +89,17 @@ function choose(id) {
 
 const THEME_KEY = "authorizer-local.theme";
 
-/** Storage can be switched off in a browser; the choice then lasts until the page is closed. */
-function storedTheme() {
-  try {
-    return localStorage.getItem(THEME_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  try {
-    localStorage.setItem(THEME_KEY, theme);
-  } catch {
-    // The choice is not stored.
-  }
+function startTheme() {
+  const select = byID("theme");
+  select.value = ["light", "dark"].includes(stored(THEME_KEY)) ? stored(THEME_KEY) : "auto";
+  document.documentElement.dataset.theme = select.value;
+  select.addEventListener("change", () => {
+    document.documentElement.dataset.theme = select.value;
+    keep(THEME_KEY, select.value);
+  });
 }
 
 // ---- Start
-
-function startTheme() {
-  const select = byID("theme");
-  select.value = ["light", "dark"].includes(storedTheme()) ? storedTheme() : "auto";
-  document.documentElement.dataset.theme = select.value;
-  select.addEventListener("change", () => setTheme(select.value));
-}
 
 function startControls() {
   byID("pause").addEventListener("click", togglePause);

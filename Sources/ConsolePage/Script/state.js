@@ -27,11 +27,7 @@ async function clockPart(target) {
   });
   const offset = session.clockOffset;
   const form = element("form", { class: "bar" },
-    field("Move by",
-      element("input",
-        { name: "move", value: "+1h", required: true, autocomplete: "off", "aria-describedby": "clock-hint" },
-      ),
-    ),
+    field("Move by", textInput("move", { value: "+1h", required: true, "aria-describedby": "clock-hint" })),
     element("button", { text: "Move" }),
     offset ? button("Back to this machine's time", () => move(`${offset > 0 ? "-" : "+"}${Math.abs(offset)}s`)) : null);
   form.addEventListener("submit", (event) => {
@@ -51,9 +47,7 @@ async function clockPart(target) {
         text: "+10m, -1h, +90s, +2d, within a year. Gateway, issuer and function use this clock.",
       },
     ),
-    clock.unmovedFunctions?.length ? element("p",
-      { class: "notice", text: `Not moved: ${clock.unmovedFunctions.join(", ")}` },
-    ) : null,
+    notice(clock.unmovedFunctions?.length && `Not moved: ${clock.unmovedFunctions.join(", ")}`),
   ];
 }
 
