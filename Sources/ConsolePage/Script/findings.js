@@ -15,10 +15,8 @@ async function showFindings() {
   });
 }
 
-const placeOf = ({ file, line }) => (file ? (line ? `${file}:${line}` : file) : null);
-
 function findingPart(finding) {
-  const place = placeOf(finding);
+  const place = finding.file ? [finding.file, finding.line].filter(Boolean).join(":") : null;
   return element("li", { class: "card" },
     element("p", { class: "verdict" }, badge(
       finding.severity,

@@ -82,11 +82,6 @@ const getJSON = (path) => call(path);
 const postJSON = (path, body) =>
   call(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
 
-/** Shows a failed request in place of its result. */
-function problem(error) {
-  return element("p", { class: "notice", "data-tone": "fail", role: "alert", text: error.message });
-}
-
 /** The latest load of each element. */
 const loads = new WeakMap();
 
@@ -99,7 +94,7 @@ async function fill(target, load) {
   try {
     content = [await load()].flat().filter((child) => child !== null);
   } catch (error) {
-    content = [problem(error)];
+    content = [notice(error.message || error.name, { "data-tone": "fail", role: "alert" })];
     if (!(error instanceof ServerError)) unexpected = error;
   }
   if (loads.get(target) !== own) return;
