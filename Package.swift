@@ -253,8 +253,8 @@ let harnessTargets: [Target] =
     harnessModule(
       "GatewayConsole",
       [
-        "AuthorizerContract", "Bytes", "GatewayEmulator", "GatewayModel", "IAMPolicy", "IssuerEmulator",
-        "JSON", "LambdaEmulator", "TestTokens", "Text",
+        "AuthorizerContract", "Bytes", "ConsolePage", "GatewayEmulator", "GatewayModel", "IAMPolicy",
+        "IssuerEmulator", "JSON", "LambdaEmulator", "TestTokens", "Text",
       ]),
     // SAM, CloudFormation and OpenAPI to APIs. Only it uses Yams.
     harnessModule(
@@ -283,8 +283,8 @@ let harnessTargets: [Target] =
     .executableTarget(
       name: "authorizer-local",
       dependencies: [
-        "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "ConsolePage",
-        "DeploymentChecks", "DeploymentSmoke", "DynamoDB",
+        "Authorizer", "AuthorizerContract", "Bench", "Bytes", "COlderGlibc", "DeploymentChecks",
+        "DeploymentSmoke", "DynamoDB",
         "FunctionHost", "GatewayConsole", "GatewayEmulator", "GatewayModel", "IAMPolicy", "Identity",
         "IssuerEmulator", "IssuerKeys", "JOSE", "JSON", "KeyFetcher", "LambdaEmulator", "Mapping",
         "POSIX", "RuleAnalysis", "Templates",
@@ -358,7 +358,7 @@ let testTargets = [
     ]),
   tests(
     "AuthorizerContractTests",
-    ["AuthorizerContract", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator"]),
+    ["AuthorizerContract", "GatewayModel", "IAMPolicy", "JSON", "LambdaEmulator", "TestSupport"]),
   tests(
     "IssuerEmulatorTests",
     [

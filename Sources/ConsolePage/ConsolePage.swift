@@ -5,11 +5,8 @@ internal import CConsolePage
 /// The page comes from the program itself: no other file, and no other server. Its script is written in parts, which
 /// share one scope and are served as one file.
 package enum ConsolePage {
-  /// One file of the page.
   package struct File: Sendable {
-    /// The value of `Content-Type`.
     package let contentType: String
-    /// The bytes of the body.
     package let bytes: [UInt8]
   }
 

@@ -95,11 +95,7 @@ struct ConsoleStage {
         apis: try apis ?? [Self.api()], location: AWSLocation(), settings: Assumptions(), trust: trust),
       functions: functions, clock: clock, observer: log, explainer: facts,
       onRecord: { lines.add(Array($0.line.utf8)) })
-    console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts) {
-      path in
-      path == "/dev/console"
-        ? ConsoleFile(contentType: "text/html", securityPolicy: "default-src 'none'", bytes: [0x3C]) : nil
-    }
+    console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts)
     connection = ConsoleConnection(
       service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get()),
       secret: try SampleSecrets.secret.get(), scheme: "http", close: closed, whenClosed: { _ in })

@@ -1,3 +1,4 @@
+internal import ConsolePage
 package import GatewayEmulator
 package import GatewayModel
 package import LambdaEmulator
@@ -16,7 +17,6 @@ package struct Console: DevelopmentConsole {
   private let clock: LambdaClock
   /// Makes digests of this console useless for others: a short API key could be found by trying all.
   private let salt = [UInt8].random(count: 16)
-  private let file: @Sendable (_ path: String) -> ConsoleFile?
 
   /// Creates a console.
   ///
@@ -27,15 +27,13 @@ package struct Console: DevelopmentConsole {
   ///   - usesRealKeys: whether tokens of the development issuer are of no use.
   package init(
     log: DecisionLog, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
-    usesRealKeys: Bool = false, clock: LambdaClock = .system,
-    file: @escaping @Sendable (_ path: String) -> ConsoleFile?
+    usesRealKeys: Bool = false, clock: LambdaClock = .system
   ) {
     self.log = log
     self.facts = facts
     self.trials = TrialFunctions(trials)
     self.usesRealKeys = usesRealKeys
     self.clock = clock
-    self.file = file
   }
 
   /// Answers a request; `nil` for a path that is not the console's.
@@ -76,7 +74,7 @@ package struct Console: DevelopmentConsole {
   ) async throws(ConsoleProblem) -> ConsoleReply {
     switch route {
     case .file:
-      guard let file = file(request.path) else { throw .notFound("this program has no console page") }
+      guard let file = ConsolePage.file(request.path) else { throw .notFound("the console has no such file") }
       return .response(ConsoleAnswer.file(file))
     case .decisions:
       let list = ConsoleList(console: self, connection: connection)

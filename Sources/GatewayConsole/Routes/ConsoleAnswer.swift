@@ -1,3 +1,4 @@
+internal import ConsolePage
 internal import GatewayModel
 internal import JSON
 
@@ -22,11 +23,12 @@ enum ConsoleAnswer {
     json(.members(["error": .string(text)]), status: status)
   }
 
-  static func file(_ file: ConsoleFile) -> GatewayResponse {
+  static func file(_ file: ConsolePage.File) -> GatewayResponse {
     GatewayResponse(
       status: 200,
       headers: [
-        .init("Content-Type", file.contentType), .init("Content-Security-Policy", file.securityPolicy),
+        .init("Content-Type", file.contentType),
+        .init("Content-Security-Policy", ConsolePage.contentSecurityPolicy),
         // A page that has opened it keeps no hold of its window.
         .init("Cross-Origin-Opener-Policy", "same-origin"),
       ] + headers, body: file.bytes)

@@ -20,9 +20,6 @@ struct ConsoleReplay {
     guard decision.hasEvent else {
       throw .impossible("requests are not kept with --real-keys; serve without it to replay them")
     }
-    guard !decision.omissions.contains(.head) else {
-      throw .impossible("the headers of this request were too long to be kept; send it again")
-    }
     guard connection.service.gateway.serves(decision.served.api) else {
       throw .impossible("no API received this request; send it again")
     }

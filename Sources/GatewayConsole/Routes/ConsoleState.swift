@@ -64,7 +64,7 @@ struct ConsoleState {
     let service = connection.service
     let apis = service.gateway.apis.map { api in
       JSONTree.members([
-        "name": .string(api.name), "stage": .string(api.stage.name), "kind": .string(Self.word(api.kind)),
+        "name": .string(api.name), "stage": .string(api.stage.name), "kind": .string(api.kind.word),
         "base": .string("/\(api.name)" + (api.stage.isInPath ? "/\(api.stage.name)" : "")),
         "routes": .array(
           api.routes.map { route in
@@ -88,13 +88,5 @@ struct ConsoleState {
       "keptAnswers": .integer(Int64(service.keptAnswers)),
       "realKeys": .boolean(console.usesRealKeys), "version": .string(console.facts.version),
     ])
-  }
-
-  private static func word(_ kind: GatewayAPI.Kind) -> String {
-    switch kind {
-    case .rest: "rest"
-    case .http: "http"
-    case .webSocket: "webSocket"
-    }
   }
 }

@@ -36,6 +36,15 @@ package struct GatewayAPI: Equatable, Sendable {
     case http(CrossOriginPolicy?)
     /// A WebSocket API, with its route selection expression.
     case webSocket(RouteSelection)
+
+    /// The kind as `routes` and the console name it.
+    package var word: String {
+      switch self {
+      case .rest: "rest"
+      case .http: "http"
+      case .webSocket: "webSocket"
+      }
+    }
   }
 
   /// What guards a route of the API, for people.
@@ -48,7 +57,6 @@ package struct GatewayAPI: Equatable, Sendable {
   package struct Stage: Equatable, Sendable {
     /// The name, such as `prod`; `$default` is not part of the URL.
     package let name: String
-    /// The stage variables.
     package let variables: [String: String]
     /// The limits of requests per time to its routes.
     package var throttles = Throttles()

@@ -79,16 +79,6 @@ struct RouteList {
   }
 }
 
-extension GatewayAPI.Kind {
-  fileprivate var word: String {
-    switch self {
-    case .rest: "rest"
-    case .http: "http"
-    case .webSocket: "webSocket"
-    }
-  }
-}
-
 extension RouteAccess {
   fileprivate var word: String {
     switch self {

@@ -1,7 +1,6 @@
 internal import GatewayConsole
 internal import LambdaEmulator
 internal import Templates
-internal import ConsolePage
 
 /// The console of one session of `serve`.
 struct ServedConsole {
@@ -43,12 +42,6 @@ struct ServedConsole {
   ///   - trials: the opened authorizers of `trials`.
   func console(_ log: DecisionLog, _ trials: [String: FunctionPool]) -> Console {
     Console(
-      log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys
-    ) { path in
-      ConsolePage.file(path).map {
-        ConsoleFile(
-          contentType: $0.contentType, securityPolicy: ConsolePage.contentSecurityPolicy, bytes: $0.bytes)
-      }
-    }
+      log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys)
   }
 }
