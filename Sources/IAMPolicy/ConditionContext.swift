@@ -109,14 +109,6 @@ package enum ConditionContextError: Error, Equatable, Sendable {
   /// The value is invalid for the key.
   case wrongValue(String, String)
 
-  package var code: String {
-    switch self {
-    case .unknownKey: "unknownKey"
-    case .severalValues: "severalValues"
-    case .wrongValue: "wrongValue"
-    }
-  }
-
   /// The message, in lower case.
   package var description: String {
     switch self {

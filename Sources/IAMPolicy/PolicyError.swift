@@ -46,27 +46,6 @@ package struct PolicyError: Error, Equatable, Sendable {
     self.problem = problem
   }
 
-  package var code: String {
-    switch problem {
-    case .missing: "missing"
-    case .empty: "empty"
-    case .wrongCase: "wrongCase"
-    case .nullElement: "nullElement"
-    case .wrongType: "wrongType"
-    case .both: "both"
-    case .tooLong: "tooLong"
-    case .notEvaluated: "notEvaluated"
-    case .variable: "variable"
-    case .unknownOperator: "unknownOperator"
-    case .unknownKey: "unknownKey"
-    case .misfit: "misfit"
-    case .needsSetOperator: "needsSetOperator"
-    case .wrongValue: "wrongValue"
-    case .duplicate: "duplicate"
-    case .contradiction: "contradiction"
-    }
-  }
-
   /// The message, in lower case.
   package var description: String {
     switch problem {
@@ -106,14 +85,6 @@ package struct UndecidedPolicy: Error, Equatable, Sendable {
     case wildcardInValue(String)
     /// A variable without a value is used in a negation.
     case variableWithoutValue(String)
-  }
-
-  package var code: String {
-    switch problem {
-    case .unknownValue: "unknownValue"
-    case .wildcardInValue: "wildcardInValue"
-    case .variableWithoutValue: "variableWithoutValue"
-    }
   }
 
   package var key: String {

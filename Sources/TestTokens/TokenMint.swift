@@ -179,17 +179,6 @@ package enum TokenMintError: Error, Equatable, Sendable, CustomStringConvertible
   /// The key for proofs could not sign.
   case proofNotSigned(SigningKeyError)
 
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .unknownToken: "unknownToken"
-    case .damageImpossible: "damageImpossible"
-    case .notSigned: "tokenNotSigned"
-    case .noProofKey(let error): error.code
-    case .proofNotSigned: "proofNotSigned"
-    }
-  }
-
   /// The message for the user.
   package var description: String {
     switch self {

@@ -1,5 +1,6 @@
 @testable import IAMPolicy
 import JSON
+import TestSupport
 import Testing
 
 /// Tests of conditions and policy variables with one request (IAM User Guide, "Condition operators").
@@ -154,7 +155,7 @@ import Testing
     (#"{"StringEquals":{"aws:UserAgent":"${aws:PrincipalOrgPaths}"}}"#, "variable"),
   ]) func refusesInvalidConditions(_ condition: String, _ code: String) throws {
     let error = try #require(throws: PolicyError.self) { try Self.document(condition) }
-    #expect(error.code == code)
+    #expect(caseName(error.problem) == code)
     #expect(error.path.hasPrefix("Statement.Condition"))
   }
 
@@ -200,7 +201,7 @@ import Testing
       #"{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"\#(action)","Resource":"\#(resource)"}}"#
     let root = try JSONDocument(parsing: Array(text.utf8), limits: .event).root
     let error = try #require(throws: PolicyError.self) { try PolicyDocument(root) }
-    #expect(error.code == "variable")
+    #expect(caseName(error.problem) == "variable")
     #expect(error.path == path)
   }
 
@@ -224,7 +225,7 @@ import Testing
       return
     }
     let error = try #require(throws: UndecidedPolicy.self) { try evaluator.decision(for: "arn") }
-    #expect(error.code == code)
+    #expect(caseName(error.problem) == code)
     #expect(error.key == key)
   }
 
@@ -253,7 +254,7 @@ import Testing
   ]) func refusesInvalidRequestValues(_ name: String, _ values: [String], _ code: String) throws {
     var context = ConditionContext.unknown
     let error = try #require(throws: ConditionContextError.self) { try context.set(name, to: values) }
-    #expect(error.code == code)
+    #expect(caseName(error) == code)
   }
 
   @Test(arguments: [

@@ -1,5 +1,6 @@
 @testable import IAMPolicy
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct PolicyEvaluatorTests {
@@ -111,7 +112,7 @@ import Testing
     ),
   ]) func refusesInvalidStatements(_ statements: String, _ code: String, _ path: String) throws {
     let error = try #require(throws: PolicyError.self) { try Self.document(statements) }
-    #expect(error.code == code)
+    #expect(caseName(error.problem) == code)
     #expect(error.path == path)
   }
 
@@ -123,6 +124,6 @@ import Testing
     let root = try JSONDocument(parsing: Array(text.utf8), limits: .event).root
     #expect(throws: PolicyError.self) { try PolicyDocument(root) }
     let error = try #require(throws: PolicyError.self) { try PolicyDocument(root) }
-    #expect(error.code == code)
+    #expect(caseName(error.problem) == code)
   }
 }

@@ -63,7 +63,7 @@ import Testing
     _ = try DevelopmentProofKey(in: path)
     try Data(text.utf8).write(to: URL(filePath: path + "/dpop.json"))
     let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentProofKey(in: path) }
-    #expect(error?.code == "keysDamaged")
+    #expect(error.map { caseName($0) } == "damaged")
     #expect(try String(contentsOfFile: path + "/dpop.json", encoding: .utf8) == text)
   }
 

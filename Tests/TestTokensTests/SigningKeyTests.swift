@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @testable import TestTokens
@@ -126,7 +127,7 @@ import Testing
   func paddingDoesNotFit() throws {
     let key = try SigningKey.generate(.ps512, id: "x", modulusBits: 1024)
     let error = #expect(throws: SigningKeyError.self) { try key.signature(over: Self.message) }
-    #expect(error?.code == "libcrypto")
+    #expect(error.map { caseName($0) } == "libcrypto")
   }
 
   @Test("does not generate secrets, and does not accept a secret for a key pair")
@@ -196,6 +197,6 @@ import Testing
     let stranger = try SharedKeys.all()[other].privateJWK
     for member in members { jwk[member] = stranger[member] }
     let error = #expect(throws: SigningKeyError.self) { try SigningKey(privateJWK: jwk) }
-    #expect(["inconsistentJWK", "libcrypto"].contains(error?.code))
+    #expect(error == .inconsistentJWK || error.map { caseName($0) } == "libcrypto")
   }
 }

@@ -78,11 +78,6 @@ extension Settings {
     }
   }
 
-  /// The paths on which rules grant by the headers of MCP; empty if no rule names tools, resources or prompts.
-  package var toolPaths: [String] {
-    (rules?.toolRoutes?.paths ?? []).map { String(decoding: $0, as: UTF8.self) }
-  }
-
   /// Whether rules deny every route that they do not name.
   package var deniesByDefault: Bool { rules?.whenNoRule == .deny }
 

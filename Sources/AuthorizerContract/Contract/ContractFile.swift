@@ -177,17 +177,6 @@ package enum ContractError: Error, Equatable, Sendable {
   /// Both members are present, but a function answers with one of them.
   case both(String, String)
 
-  /// A stable name of the problem.
-  package var code: String {
-    switch self {
-    case .notJSON: "notJSON"
-    case .missing: "missing"
-    case .wrongType: "wrongType"
-    case .unknownMember: "unknownMember"
-    case .both: "both"
-    }
-  }
-
   /// The message for the user, in lower case.
   package var description: String {
     switch self {

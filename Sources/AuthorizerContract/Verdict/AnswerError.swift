@@ -29,24 +29,6 @@ package enum AnswerError: Error, Equatable, Sendable {
   /// The policy cannot be evaluated.
   case policy(PolicyError)
 
-  /// The stable code of the problem.
-  package var code: String {
-    switch self {
-    case .notJSON: "notJSON"
-    case .tooLarge: "tooLarge"
-    case .missing: "missing"
-    case .misspelled: "misspelled"
-    case .empty: "empty"
-    case .wrongCase: "wrongCase"
-    case .wrongType: "wrongType"
-    case .bothForms: "bothForms"
-    case .simpleAnswerTo: "simpleAnswer"
-    case .otherForm: "otherForm"
-    case .errorAsResponse: "errorAsResponse"
-    case .policy(let error): "policy.\(error.code)"
-    }
-  }
-
   /// The message, in lower case.
   package var description: String {
     switch self {

@@ -134,16 +134,6 @@ package enum DeploymentError: Error, Equatable, Sendable {
   /// The unpacked size exceeds Lambda's limit.
   case tooLarge(limit: Int)
 
-  /// The stable name of the problem.
-  package var code: String {
-    switch self {
-    case .archive: "archive"
-    case .folder: "folder"
-    case .entry: "entry"
-    case .tooLarge: "tooLarge"
-    }
-  }
-
   /// The error as human-readable text, in lower case.
   package var description: String {
     switch self {

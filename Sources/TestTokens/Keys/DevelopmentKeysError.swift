@@ -9,16 +9,6 @@ package enum DevelopmentKeysError: Error, Equatable, Sendable, CustomStringConve
   /// A key could not be generated.
   case notMade(SigningKeyError)
 
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .inaccessible: "keysInaccessible"
-    case .untrusted: "keysUntrusted"
-    case .damaged: "keysDamaged"
-    case .notMade: "keysNotMade"
-    }
-  }
-
   /// A description of the error, without key material.
   package var description: String {
     switch self {

@@ -13,18 +13,6 @@ package enum SigningKeyError: Error, Equatable, Sendable, CustomStringConvertibl
   /// A function of libcrypto failed; `detail` is the library's error line.
   case libcrypto(function: String, detail: String)
 
-  /// A stable name for tests and for `--json` output.
-  package var code: String {
-    switch self {
-    case .modulusOutOfRange: "modulusOutOfRange"
-    case .secretNeeded: "secretNeeded"
-    case .algorithmDoesNotFitKey: "algorithmDoesNotFitKey"
-    case .malformedJWK: "malformedJWK"
-    case .inconsistentJWK: "inconsistentJWK"
-    case .libcrypto: "libcrypto"
-    }
-  }
-
   /// A description of the error, without key material.
   package var description: String {
     switch self {

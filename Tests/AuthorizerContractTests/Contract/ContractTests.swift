@@ -3,6 +3,7 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ContractTests {
@@ -37,7 +38,7 @@ import Testing
     (#"{"outcome":"allowed","outcome":"allowed"}"#, "notJSON"),
   ]) func refusesAnInvalidExpectation(_ text: String, _ code: String) throws {
     let error = try #require(throws: ContractError.self) { try Self.contract(text) }
-    #expect(error.code == code)
+    #expect(caseName(error) == code)
   }
 
   @Test(

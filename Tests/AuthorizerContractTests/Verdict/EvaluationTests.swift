@@ -2,6 +2,7 @@
 @testable import GatewayModel
 @testable import IAMPolicy
 @testable import LambdaEmulator
+import TestSupport
 import Testing
 
 @Suite struct EvaluationTests {
@@ -113,7 +114,8 @@ import Testing
       Issue.record("\(evaluation)")
       return
     }
-    #expect(error.code == code)
+    let cause = if case .policy(let inner) = error { "." + caseName(inner.problem) } else { "" }
+    #expect(caseName(error) + cause == code)
   }
 
   @Test func explainsANullCondition() {

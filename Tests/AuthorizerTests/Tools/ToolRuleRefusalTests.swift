@@ -166,11 +166,11 @@ struct ToolRuleRefusalTests {
       TestMCP.members(
         #"{"routes":["GET /a"],"allow":true},{"routes":["POST /mcp"],"prompts":["p"],"tools":["a*","\u00e9"],"allow":true}"#
       ))
-    #expect(settings.toolPaths == ["/mcp"])
+    #expect(settings.rules?.toolRoutes?.paths.map { String(decoding: $0, as: UTF8.self) } == ["/mcp"])
     #expect(
       settings.ruleNames.map { $0.map { "\($0.kind) \($0.patterns)" } } == [
         [], [#"tools ["a*", "é"]"#, #"prompts ["p"]"#],
       ])
-    #expect(try TestRules.settings("").toolPaths == [])
+    #expect(try TestRules.settings("").rules?.toolRoutes == nil)
   }
 }

@@ -1,5 +1,6 @@
 @testable import DeploymentChecks
 import Foundation
+import TestSupport
 import Testing
 import ZipCompression
 
@@ -116,7 +117,7 @@ import ZipCompression
     (entry { $0.size = DeploymentPackage.maximumUnpackedBytes + 1 }, "tooLarge"),
   ]) func refusesInvalidArchives(_ bytes: [UInt8], _ code: String) throws {
     let error = try #require(throws: DeploymentError.self) { try DeploymentPackage(parsing: bytes) }
-    #expect(error.code == code, "\(error)")
+    #expect(caseName(error) == code, "\(error)")
   }
 
   @Test func keepsSetuidBitsForTheInspection() throws {

@@ -2,6 +2,7 @@
 @testable import GatewayModel
 @testable import IAMPolicy
 import JSON
+import TestSupport
 import Testing
 
 /// Policy bugs of other emulators, with the numbers of their reports.
@@ -135,6 +136,7 @@ import Testing
     let error = try #require(throws: AnswerError.self) {
       try AuthorizerAnswer(Array(answer.utf8), for: kind, by: AnswerRules())
     }
-    #expect(error.code == code)
+    let cause = if case .policy(let inner) = error { "." + caseName(inner.problem) } else { "" }
+    #expect(caseName(error) + cause == code)
   }
 }

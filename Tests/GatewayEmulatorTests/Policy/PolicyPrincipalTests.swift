@@ -3,6 +3,7 @@
 @testable import IAMPolicy
 @testable import Templates
 import JSON
+import TestSupport
 import Testing
 
 /// Principals of resource policies, and the policies that SAM makes.
@@ -68,7 +69,7 @@ import Testing
     (#""Principal":{"AWS":7}"#, "wrongType"), (#""Principal":{"AWS":"arn:aws:iam::*:root"}"#, "wrongValue"),
   ]) func refusesWhatIAMDoesNotAccept(_ principal: String, _ code: String) throws {
     let error = try #require(throws: PolicyError.self) { try Self.decision(principal, by: .anonymous) }
-    #expect(error.code == code)
+    #expect(caseName(error.problem) == code)
   }
 
   @Test func aPolicyMayBeText() throws {
