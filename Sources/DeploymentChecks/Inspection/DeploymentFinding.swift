@@ -32,7 +32,6 @@ package struct DeploymentFinding: Equatable, Sendable {
       location: finding.location)
   }
 
-  /// The severity of the finding's code.
   package var severity: Severity { code.severity }
 
   package enum Severity: String, Sendable {
@@ -125,27 +124,12 @@ package struct DeploymentFinding: Equatable, Sendable {
         .guestsCached, .resourceAudienceMismatch, .toolRulesCached, .toolRulesWithoutHeaders,
         .toolHeaderIsIdentitySource, .tenantQuoted:
         .error
-      case .archiveOutdated, .archiveMisnamed, .archiveOfOtherProcessor, .packageLarge, .notStripped,
-        .openSSLUnsupported,
-        .configurationWarning, .seedExpired, .seedFromFuture, .cacheExpectedOff, .routeNotInCacheKey,
-        .sourceUnread, .greedyPathUnderAllow, .guardedPathFallsThrough, .gatewayResponseMissing,
-        .originMissing, .timeoutAbovePatience, .timeoutBelowFetch, .routeWithoutAuthorizer,
-        .configurationShadowed, .challengeMissing, .preflightGuarded, .authorizerBypassed,
-        .metricFilterUnmatched, .roleTooWide, .librariesFromFolder, .modeTooWide, .configurationMisplaced,
-        .storeDoesNotLast, .signInGuarded, .userRouteOpen, .tableWithoutExpiry, .handlerUnused,
-        .variableUnknown, .secretInVariable, .defaultAllow, .routeCrossesSegments, .ruleWithoutEffect,
-        .ownershipOfSeveralIssuers, .proofIgnored, .revocationFileUnwritten, .notServed, .handlerNotFound,
-        .proofHeaderNotAllowed, .certificateNotRequested, .defaultEndpointOpen, .guestRouteNotGranted,
-        .guestRouteOverRule, .guestRouteWithoutEffect, .resourceMetadataMissing, .templateIgnored,
-        .variableWithColon, .scopeNeverSent, .ruleMatchesNoRoute, .routeWithoutRule, .emailSuffixWithoutAt,
-        .emailNotVerified, .repositoryNotNamed, .methodsStayOpen, .permissionElsewhere, .issuerSlash,
-        .claimNotRequired, .tenantFromCaller:
-        .warning
       case .archiveMissing, .configurationElsewhere, .secretAssumed, .noSeed, .pinnedKeys, .templateNote,
         .cacheUnused,
         .anyOrigin, .logFormatText, .tableNotRetained, .authorizerForeign, .cachedForEveryRoute,
         .scopesMissing:
         .note
+      default: .warning
       }
     }
   }
@@ -161,31 +145,34 @@ extension [DeploymentFinding] {
 
 /// The settings of a configuration that the API must match.
 package struct DeployedConfiguration: Equatable, Sendable {
+  /// The settings of a configuration that names none of them.
+  package static let standard = DeployedConfiguration()
+
   /// The sources of the token in a REQUEST event.
-  package var tokenSources: [Source]
+  package var tokenSources: [Source] = [.header("authorization")]
   /// The cache key that the configuration expects of the API.
-  package var cache: Cache
+  package var cache = Cache.token
   /// Whether HTTP APIs with payload format 2.0 get simple answers.
-  package var isSimple: Bool
-  package var hasRules: Bool
+  package var isSimple = false
+  package var hasRules = false
   /// Whether a route without a matching rule is allowed.
-  package var allowsByDefault: Bool
+  package var allowsByDefault = false
   /// Whether a token in the query string is accepted for events other than `$connect`.
-  package var allowsQueryTokens: Bool
+  package var allowsQueryTokens = false
   /// The longest key fetch in milliseconds; `nil` if no keys are fetched.
   package var fetchMilliseconds: Int?
   /// The proofs of possession that an issuer's tokens need.
-  package var proofs: Set<Proof>
+  package var proofs: Set<Proof> = []
   /// The values of `iss` of these tokens.
-  package var provenIssuers: Set<String>
+  package var provenIssuers: Set<String> = []
   /// Whether callers without a token reach some routes (`anonymous`).
-  package var hasGuests: Bool
+  package var hasGuests = false
   /// The routes of the rules and of guests.
-  package var routes: [WrittenRoute]
+  package var routes: [WrittenRoute] = []
   /// Those of rules that name tools, resources or prompts of MCP.
-  package var toolRoutes: [WrittenRoute]
+  package var toolRoutes: [WrittenRoute] = []
   /// The audiences by `iss`.
-  package var audiences: [String: Set<String>]
+  package var audiences: [String: Set<String>] = [:]
 
   package enum Proof: Hashable, Sendable {
     /// DPoP (RFC 9449).
@@ -223,27 +210,5 @@ package struct DeployedConfiguration: Equatable, Sendable {
       default: false
       }
     }
-  }
-
-  package init(
-    tokenSources: [Source] = [.header("authorization")], cache: Cache = .token, isSimple: Bool = false,
-    hasRules: Bool = false, allowsByDefault: Bool = false, allowsQueryTokens: Bool = false,
-    fetchMilliseconds: Int? = nil, proofs: Set<Proof> = [], provenIssuers: Set<String> = [],
-    hasGuests: Bool = false, routes: [WrittenRoute] = [], toolRoutes: [WrittenRoute] = [],
-    audiences: [String: Set<String>] = [:]
-  ) {
-    self.tokenSources = tokenSources
-    self.cache = cache
-    self.isSimple = isSimple
-    self.hasRules = hasRules
-    self.allowsByDefault = allowsByDefault
-    self.allowsQueryTokens = allowsQueryTokens
-    self.fetchMilliseconds = fetchMilliseconds
-    self.proofs = proofs
-    self.provenIssuers = provenIssuers
-    self.hasGuests = hasGuests
-    self.routes = routes
-    self.toolRoutes = toolRoutes
-    self.audiences = audiences
   }
 }

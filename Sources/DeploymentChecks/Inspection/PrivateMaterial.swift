@@ -45,19 +45,16 @@ struct PrivateMaterial {
     }
 
     func finding(_ place: String, _ problem: String) -> DeploymentFinding {
-      switch self {
-      case .privateKey:
-        DeploymentFinding(
-          .privateKeyInside, place, problem,
-          cure: "remove it; replace the key if anyone else had access to the package")
-      case .credentials:
-        DeploymentFinding(
-          .credentialsInside, place, problem,
-          cure: "remove it; replace the credentials if anyone else had access to the package")
-      case .repository:
-        DeploymentFinding(
-          .repositoryInside, place, problem, cure: "pack only the function's own files, as make package does")
-      }
+      let (code, cure): (DeploymentFinding.Code, String) =
+        switch self {
+        case .privateKey:
+          (.privateKeyInside, "remove it; replace the key if anyone else had access to the package")
+        case .credentials:
+          (.credentialsInside, "remove it; replace the credentials if anyone else had access to the package")
+        case .repository:
+          (.repositoryInside, "pack only the function's own files, as make package does")
+        }
+      return DeploymentFinding(code, place, problem, cure: cure)
     }
   }
 

@@ -35,9 +35,10 @@ extension ConfigCheck {
         template.functions[name]?.variables[$0, default: ""] == ""
       }
     }
-    let deployed = DeployedConfiguration(
-      hasRules: !settings.ruleRoutes.isEmpty, allowsByDefault: !settings.deniesByDefault,
-      routes: settings.writtenRoutes)
+    var deployed = DeployedConfiguration.standard
+    deployed.hasRules = !settings.ruleRoutes.isEmpty
+    deployed.allowsByDefault = !settings.deniesByDefault
+    deployed.routes = settings.writtenRoutes
     let all = Dictionary(uniqueKeysWithValues: (readers.isEmpty ? functions : readers).map { ($0, deployed) })
     return TemplateInspection(template, all).findings
       .filter { $0.code == .ruleMatchesNoRoute || $0.code == .routeWithoutRule }

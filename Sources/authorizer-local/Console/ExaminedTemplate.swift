@@ -25,17 +25,15 @@ struct ExaminedTemplate {
   }
 
   /// What is closed, then the findings.
-  var trees: [JSONTree] { template.closures.map(tree) + findings.map(tree) }
-
-  private func tree(_ finding: DeploymentFinding) -> JSONTree {
-    tree(
-      finding.severity.rawValue, .string(finding.code.rawValue), "\(finding.place): \(finding.problem)",
-      at: finding.location, cure: finding.cure)
-  }
-
-  private func tree(_ finding: Diagnostic) -> JSONTree {
-    tree(
-      "closed", .null, "\(finding.path): \(finding.problem)", at: finding.location, cure: finding.cure)
+  var trees: [JSONTree] {
+    template.closures.map {
+      tree("closed", .null, "\($0.path): \($0.problem)", at: $0.location, cure: $0.cure)
+    }
+      + findings.map {
+        tree(
+          $0.severity.rawValue, .string($0.code.rawValue), "\($0.place): \($0.problem)", at: $0.location,
+          cure: $0.cure)
+      }
   }
 
   private func tree(

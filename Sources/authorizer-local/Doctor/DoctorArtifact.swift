@@ -66,20 +66,19 @@ struct DoctorArtifact {
       noteMissingArchive(of: function)
       add(shipped.fileName, to: &files)
     }
-    let variables = function?.variables ?? [:]
-    let first = PackagedConfiguration(
-      function: shipped, package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(),
-      variables: variables)
-    if let path = first.namedConfiguration { add(path, to: &files) }
-    let second = PackagedConfiguration(
-      function: shipped, package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(),
-      variables: variables)
-    seeds = second.seeds
-    for name in second.namedFiles
+    func configuration() -> PackagedConfiguration {
+      PackagedConfiguration(
+        function: shipped, package: (try? DeploymentPackage(files: files)) ?? DeploymentPackage(),
+        variables: function?.variables ?? [:])
+    }
+    if let path = configuration().namedConfiguration { add(path, to: &files) }
+    let whole = configuration()
+    seeds = whole.seeds
+    for name in whole.namedFiles
     where !files.contains(where: { $0.path == PackagedConfiguration.relative(name) }) {
       add(name, to: &files)
     }
-    package = (try? DeploymentPackage(files: files)) ?? DeploymentPackage()
+    package = configuration().package
   }
 
   /// Returns where a file of the package was read, as text.

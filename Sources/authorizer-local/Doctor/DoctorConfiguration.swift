@@ -199,27 +199,33 @@ struct DoctorConfiguration {
       }
     }
     for issuer in document?.list("issuers") ?? [] { examineSeed(issuer["keys"]) }
-    deployed = DeployedConfiguration(
-      tokenSources: settings.tokenSources.map {
-        switch $0 {
-        case .header(let name): .header(name)
-        case .cookie(let name): .cookie(name)
-        case .query(let name): .query(name)
-        }
-      },
-      cache: document?.word("gatewayCache").flatMap { DeployedConfiguration.Cache(rawValue: $0) } ?? .token,
-      isSimple: (document?.word("httpApiAnswer") ?? document?["httpApiAnswer"]?.word("http2")) == "simple",
-      hasRules: document?["rules"] != nil,
-      allowsByDefault: document?["rules"] != nil && document?.word("default") == "allow",
-      allowsQueryTokens: settings.allowsQueryTokens,
-      fetchMilliseconds: fetches ? settings.fetch.totalMilliseconds : nil,
-      proofs: Self.proofs(of: document),
-      provenIssuers: Set(
-        settings.issuers.map(\.profile).filter {
-          if case .check = $0.proofOfPossession { true } else { false }
-        }.flatMap(\.issuers)),
-      hasGuests: !settings.guestRoutes.isEmpty, routes: settings.writtenRoutes,
-      toolRoutes: Self.toolRoutes(of: document), audiences: Self.audiences(of: settings))
+    var configured = DeployedConfiguration.standard
+    configured.tokenSources = settings.tokenSources.map {
+      switch $0 {
+      case .header(let name): .header(name)
+      case .cookie(let name): .cookie(name)
+      case .query(let name): .query(name)
+      }
+    }
+    if let cache = document?.word("gatewayCache").flatMap(DeployedConfiguration.Cache.init) {
+      configured.cache = cache
+    }
+    configured.isSimple =
+      (document?.word("httpApiAnswer") ?? document?["httpApiAnswer"]?.word("http2")) == "simple"
+    configured.hasRules = document?["rules"] != nil
+    configured.allowsByDefault = configured.hasRules && document?.word("default") == "allow"
+    configured.allowsQueryTokens = settings.allowsQueryTokens
+    configured.fetchMilliseconds = fetches ? settings.fetch.totalMilliseconds : nil
+    configured.proofs = Self.proofs(of: document)
+    configured.provenIssuers = Set(
+      settings.issuers.map(\.profile).filter {
+        if case .check = $0.proofOfPossession { true } else { false }
+      }.flatMap(\.issuers))
+    configured.hasGuests = !settings.guestRoutes.isEmpty
+    configured.routes = settings.writtenRoutes
+    configured.toolRoutes = Self.toolRoutes(of: document)
+    configured.audiences = Self.audiences(of: settings)
+    deployed = configured
   }
 
   /// The audiences by the value of `iss`.

@@ -1,4 +1,4 @@
-import DeploymentChecks
+@testable import DeploymentChecks
 import GatewayEmulator
 import GatewayModel
 import LambdaEmulator
