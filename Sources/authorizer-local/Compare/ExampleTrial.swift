@@ -70,7 +70,7 @@ struct ExampleTrial {
     return EventRequest(
       kind: kind, method: example.method ?? "GET", host: "a.execute-api.us-east-1.amazonaws.com",
       path: example.method == nil ? "/" : example.path, query: "",
-      headers: fields.map { .init(name: $0.name, value: $0.value) }, cookies: [], stage: "s",
+      headers: fields, cookies: [], stage: "s",
       isStageInPath: true, api: "a", region: "us-east-1", account: "123456789012",
       resource: example.method == nil ? "/" : example.path, pathParameters: [], sourceIP: "192.0.2.1",
       unixMilliseconds: now * 1000)

@@ -1,6 +1,6 @@
 internal import Text
 internal import GatewayModel
-internal import Foundation
+internal import LambdaEmulator
 internal import JSON
 
 /// The event that API Gateway sends to an authorizer for a request, in the shape of its kind.
@@ -43,7 +43,7 @@ struct EventDocument {
   }
 
   /// The members that events of REST APIs and of payload format 1.0 share, in their order.
-  private func requestMembers(_ headers: [EventRequest.Field]) -> [JSONTree.Member] {
+  private func requestMembers(_ headers: [GatewayRequest.Header]) -> [JSONTree.Member] {
     JSONTree.pairs([
       "resource": .string(request.resource), "path": .string(request.path),
       "httpMethod": .string(request.method), "headers": Self.map(headers),
@@ -79,19 +79,17 @@ struct EventDocument {
   // MARK: Parts
 
   /// The client's headers and those that API Gateway adds.
-  private func headers(lowerCase: Bool) -> [EventRequest.Field] {
+  private func headers(lowerCase: Bool) -> [GatewayRequest.Header] {
     var fields = request.headers
     if !request.cookies.isEmpty, request.kind != .http2 {
-      fields.append(.init(name: "Cookie", value: request.cookies.joined(separator: "; ")))
+      fields.append(.init("Cookie", request.cookies.joined(separator: "; ")))
     }
     let added = [
       ("Host", request.host), ("User-Agent", Self.userAgent), ("X-Forwarded-For", request.sourceIP),
       ("X-Forwarded-Port", "443"), ("X-Forwarded-Proto", "https"),
     ]
-    for (name, value) in added where request.header(name) == nil {
-      fields.append(.init(name: name, value: value))
-    }
-    return lowerCase ? fields.map { .init(name: $0.name.lowercased(), value: $0.value) } : fields
+    for (name, value) in added where request.header(name) == nil { fields.append(.init(name, value)) }
+    return lowerCase ? fields.map { .init($0.name.lowercased(), $0.value) } : fields
   }
 
   private static let userAgent = "curl/8.9.1"
@@ -149,34 +147,27 @@ struct EventDocument {
 
   private var domainPrefix: String { String(request.host.head(before: ".")) }
 
-  /// The time in the common log format: `21/Nov/2026:10:00:00 +0000`.
-  private var time: String {
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    formatter.timeZone = TimeZone(secondsFromGMT: 0)
-    formatter.dateFormat = "dd/MMM/yyyy:HH:mm:ss Z"
-    return formatter.string(from: Date(timeIntervalSince1970: Double(request.unixMilliseconds) / 1000))
-  }
+  private var time: String { Timestamp.commonLog(request.unixMilliseconds) }
 
   // MARK: Fields as members
 
   /// Returns the last value of each name, as in the single-value maps of API Gateway.
-  private static func map(_ fields: [EventRequest.Field]) -> JSONTree {
+  private static func map(_ fields: [GatewayRequest.Header]) -> JSONTree {
     .object(lists(of: fields).map { .init(name: $0.name, value: .string($0.values.last ?? "")) })
   }
 
-  private static func lists(_ fields: [EventRequest.Field]) -> JSONTree {
+  private static func lists(_ fields: [GatewayRequest.Header]) -> JSONTree {
     .object(
       lists(of: fields).map { .init(name: $0.name, value: .array($0.values.map { .string($0) })) })
   }
 
   /// Returns several values of a name joined by commas (payload format 2.0).
-  private static func joined(_ fields: [EventRequest.Field]) -> JSONTree {
+  private static func joined(_ fields: [GatewayRequest.Header]) -> JSONTree {
     .object(
       lists(of: fields).map { .init(name: $0.name, value: .string($0.values.joined(separator: ","))) })
   }
 
-  private static func lists(of fields: [EventRequest.Field]) -> [(name: String, values: [String])] {
+  private static func lists(of fields: [GatewayRequest.Header]) -> [(name: String, values: [String])] {
     var lists: [(name: String, values: [String])] = []
     for field in fields {
       if let place = lists.firstIndex(where: { $0.name == field.name }) {

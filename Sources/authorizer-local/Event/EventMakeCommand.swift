@@ -108,12 +108,12 @@ struct EventMakeCommand: LocalCommand {
   var verb: String { method?.uppercased() ?? (mcp.isEmpty ? "GET" : "POST") }
 
   /// Returns the headers of the request, after checking the options.
-  func headers() throws(CommandFailure) -> [EventRequest.Field] {
+  func headers() throws(CommandFailure) -> [GatewayRequest.Header] {
     let message = try message()
     guard account.wholeMatch(of: /[0-9]{12}/) != nil else {
       throw CommandFailure(options: "--account must be 12 digits, found \(account)")
     }
-    var headers = (message?.headers ?? []).map { EventRequest.Field(name: $0.name, value: $0.value) }
+    var headers = message?.headers ?? []
     for line in header {
       let parts = line.splitBytes(at: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, !parts[0].isEmpty else {
@@ -121,8 +121,7 @@ struct EventMakeCommand: LocalCommand {
       }
       headers.append(
         .init(
-          name: parts[0].trimmingCharacters(in: .whitespaces),
-          value: parts[1].trimmingCharacters(in: .whitespaces)))
+          parts[0].trimmingCharacters(in: .whitespaces), parts[1].trimmingCharacters(in: .whitespaces)))
     }
     for pair in cookie where NamedValues.pair(pair) == nil {
       throw CommandFailure(options: "--cookie needs name=value, found \(pair)")
@@ -131,8 +130,7 @@ struct EventMakeCommand: LocalCommand {
       if header.contains(where: { $0.lowercased().hasBytePrefix("authorization:") }) {
         throw CommandFailure(options: "give --token or an Authorization header, not both")
       }
-      headers.append(
-        .init(name: "Authorization", value: "\(proof ? "DPoP" : "Bearer") {{token \(token)}}"))
+      headers.append(.init("Authorization", "\(proof ? "DPoP" : "Bearer") {{token \(token)}}"))
     }
     if proof {
       guard token != nil else { throw CommandFailure(options: "--proof needs --token NAME") }

@@ -4,7 +4,7 @@ internal import GatewayModel
 /// Makes the request of an event from the options of the command line.
 struct EventMaking {
   let command: EventMakeCommand
-  let headers: [EventRequest.Field]
+  let headers: [GatewayRequest.Header]
   let machine: Machine
 
   /// Returns the request, and prints a note if its stage is a guess.
@@ -33,7 +33,7 @@ struct EventMaking {
     guard command.proof, let name = command.token else { return request }
     // The URL that the authorizer reads in the event: its host, and its path with the stage.
     let address = "https://\(request.host)\(request.fullPath)"
-    request.headers.append(.init(name: "DPoP", value: "{{proof \(name) \(request.method) \(address)}}"))
+    request.headers.append(.init("DPoP", "{{proof \(name) \(request.method) \(address)}}"))
     return request
   }
 

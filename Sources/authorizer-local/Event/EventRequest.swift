@@ -1,6 +1,5 @@
 internal import Text
 internal import GatewayModel
-internal import Foundation
 
 /// A request as curl would send it, and the API that receives it.
 struct EventRequest {
@@ -12,7 +11,7 @@ struct EventRequest {
   let path: String
   /// The query as in the URL, without `?`.
   let query: String
-  var headers: [Field]
+  var headers: [GatewayRequest.Header]
   let cookies: [String]
   let stage: String
   /// Whether the URL's path begins with the stage, which is not so for `$default` and behind a custom domain.
@@ -22,15 +21,9 @@ struct EventRequest {
   let account: String
   /// The route's path with `{name}` and `{name+}`.
   let resource: String
-  let pathParameters: [Field]
+  let pathParameters: [GatewayRequest.Header]
   let sourceIP: String
   let unixMilliseconds: Int64
-
-  /// A name and its value. Names may repeat.
-  struct Field: Equatable, Sendable {
-    let name: String
-    let value: String
-  }
 
   /// The partition of the region (AWS, "Amazon Resource Names").
   var partition: String {
@@ -47,14 +40,9 @@ struct EventRequest {
   var fullPath: String { isStageInPath ? "/\(stage)\(path)" : path }
 
   /// The decoded parameters of the query, in order.
-  var parameters: [Field] {
-    query.splitBytes(at: "&").map { pair in
-      let parts = pair.splitBytes(at: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let decoded = parts.map { part in
-        let spaced = part.replacingBytes(of: "+", with: " ")
-        return spaced.removingPercentEncoding ?? String(part)
-      }
-      return Field(name: decoded[0], value: decoded.count > 1 ? decoded[1] : "")
+  var parameters: [GatewayRequest.Header] {
+    GatewayRequest(method: method, path: path, query: query, headers: []).queryItems.map {
+      .init($0.name, $0.value)
     }
   }
 
@@ -63,10 +51,10 @@ struct EventRequest {
   }
 
   /// Returns the path parameters of a path for a route; `nil` if the route does not match.
-  static func parameters(of path: String, in resource: String) -> [Field]? {
+  static func parameters(of path: String, in resource: String) -> [GatewayRequest.Header]? {
     let parts = path.splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
     let names = resource.splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
-    var found: [Field] = []
+    var found: [GatewayRequest.Header] = []
     for (index, name) in names.enumerated() {
       guard index < parts.count else { return nil }
       guard name.hasBytePrefix("{"), name.hasByteSuffix("}") else {
@@ -77,11 +65,11 @@ struct EventRequest {
       if inner.hasByteSuffix("+") {
         guard index == names.count - 1 else { return nil }
         let rest = parts[index...].joined(separator: "/")
-        found.append(Field(name: String(inner.dropLast(bytes: 1)), value: rest))
+        found.append(.init(String(inner.dropLast(bytes: 1)), rest))
         return rest.isEmpty ? nil : found
       }
       guard !parts[index].isEmpty else { return nil }
-      found.append(Field(name: String(inner), value: parts[index]))
+      found.append(.init(String(inner), parts[index]))
     }
     return names.count == parts.count ? found : nil
   }
