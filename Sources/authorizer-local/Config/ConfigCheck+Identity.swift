@@ -30,10 +30,7 @@ extension ConfigCheck {
   private func warnings(
     _ settings: IdentitySettings, authorizer path: String
   ) throws -> [ConfigurationProblem] {
-    var variables = variables
-    for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
-    variables["AUTHORIZER_CONFIG"] = machine.files.absolute(path)
-    let source = LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
+    let source = LocalSource(of: path, variables, machine.files)
     let authorizer: Settings
     do throws(ConfigurationError) { authorizer = try source.settings() } catch { try refuse(error) }
     return settings.receivers.enumerated().flatMap { index, receiver in
@@ -101,9 +98,7 @@ extension ConfigCheck {
   private static func lines(
     _ settings: IdentitySettings, _ warnings: [ConfigurationProblem], _ document: JSONTree?
   ) -> [String] {
-    let audiences = (document?.list("audiences") ?? []).compactMap { audience in
-      if case .string(let text) = audience { text } else { nil }
-    }
+    let audiences = document?.words("audiences") ?? []
     let store =
       switch settings.store {
       case .sqlite(let path, let revocations):

@@ -48,7 +48,6 @@ struct ConfigCheck {
   }
 
   private func source() throws(CommandFailure) -> LocalSource {
-    var variables = variables
     let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
     let nearest =
       isGiven ? nil : machine.files.nearest("authorizer.json", from: machine.files.currentDirectory)
@@ -59,20 +58,19 @@ struct ConfigCheck {
       }
       return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
     }
-    for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
-    if path == "-" {
+    guard path != "-" else {
+      var variables = variables.filter { !LocalSource.shortForm.contains($0.key) }
       variables["AUTHORIZER_CONFIG"] = String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
-    } else {
-      // Read here too, so that a wrong path is a usage error and not an invalid configuration.
-      guard !machine.files.isDirectory(path), (try? machine.files.bytes(at: path)) != nil else {
-        throw machine.files.unreadable(
-          path,
-          orElse:
-            "name a file such as template/authorizer.json, or omit it to check the nearest authorizer.json")
-      }
-      variables["AUTHORIZER_CONFIG"] = machine.files.absolute(path)
+      return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
     }
-    return LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
+    // Read here too, so that a wrong path is a usage error and not an invalid configuration.
+    guard !machine.files.isDirectory(path), (try? machine.files.bytes(at: path)) != nil else {
+      throw machine.files.unreadable(
+        path,
+        orElse:
+          "name a file such as template/authorizer.json, or omit it to check the nearest authorizer.json")
+    }
+    return LocalSource(of: path, variables, machine.files)
   }
 
   /// Returns a summary of the settings, one line for each issuer.

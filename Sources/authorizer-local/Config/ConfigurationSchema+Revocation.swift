@@ -4,7 +4,6 @@ extension ConfigurationSchema {
   private static let withdrawalKinds =
     #""type": "array", "items": {"enum": ["sub", "sid", "jti", "origin_jti"]}, "minItems": 1, "uniqueItems": true"#
 
-  /// `revocation`.
   static let revocation = #"""
     {
           "description": "Where the authorizer looks up whether a user revoked consent after the token was issued. Exactly one of file and dynamoDB. Default: no lookup.",

@@ -9,6 +9,9 @@ struct LocalSource: ConfigurationSource {
   /// The folder of the deployment, `LAMBDA_TASK_ROOT`.
   let taskRoot: String
 
+  /// The variables of the short form, which a configuration replaces.
+  static let shortForm: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
+
   func variable(_ name: String) -> String? {
     variables[name].flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -22,6 +25,15 @@ struct LocalSource: ConfigurationSource {
   func settings() throws(ConfigurationError) -> Settings { try Settings(reading: self) }
 }
 
+extension LocalSource {
+  /// Creates the source of an authorizer with this configuration file.
+  init(of path: String, _ variables: [String: String], _ files: FileSystem) {
+    self.variables = variables.filter { !Self.shortForm.contains($0.key) }
+      .merging(["AUTHORIZER_CONFIG": files.absolute(path)]) { $1 }
+    taskRoot = files.directory(of: path)
+  }
+}
+
 extension FunctionConfiguration {
   /// Returns the variables that configure the function. Variables of `--env` override all others.
   ///
@@ -29,10 +41,9 @@ extension FunctionConfiguration {
   func authorizerVariables(
     _ options: ConfigurationOptions, _ environment: [String: String]
   ) -> [String: String] {
-    let replaced: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
     let inherited = environment.filter { name, _ in
       name.hasBytePrefix("AUTHORIZER_") && name != TimeoutFactor.variable
-        && !(isFromFile && replaced.contains(name))
+        && !(isFromFile && LocalSource.shortForm.contains(name))
     }
     return inherited.merging(variables) { $1 }.merging(options.variables) { $1 }
   }

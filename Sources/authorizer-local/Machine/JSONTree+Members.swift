@@ -14,6 +14,11 @@ extension JSONTree {
     if case .array(let elements)? = self[name] { elements } else { [] }
   }
 
+  /// Returns the texts in a member that is an array.
+  func words(_ name: String) -> [String] {
+    list(name).compactMap { if case .string(let text) = $0 { text } else { nil } }
+  }
+
   /// Returns the same with a change of each object in a list.
   func changingObjects(of name: String, _ change: (inout JSONTree) -> Void) -> JSONTree {
     guard case .array(var elements)? = self[name] else { return self }

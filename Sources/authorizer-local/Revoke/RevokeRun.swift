@@ -19,7 +19,6 @@ struct RevokeRun {
     /// Whether the authorizer reads items of the first form alone, as it does where `"issuers"` is a list.
     let isFirstAlone: Bool
 
-    /// The entries of the file.
     var entries: [WithdrawalEntry] {
       let key = withdrawal.key
       let first = WithdrawalEntry.subject(key.value, eventMilliseconds: withdrawal.eventMilliseconds)
@@ -90,12 +89,9 @@ struct RevokeRun {
   private func settings() throws(CommandFailure) -> (Settings, folder: String) {
     let path = command.config
     _ = try machine.files.bytes(at: path, limit: JSONLimits.configuration.bytes)
-    var variables = machine.environment
-    for name in ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] { variables[name] = nil }
-    variables["AUTHORIZER_CONFIG"] = machine.files.absolute(path)
-    let folder = machine.files.absolute(machine.files.directory(of: path))
+    let source = LocalSource(of: path, machine.environment, machine.files)
     do throws(ConfigurationError) {
-      return (try LocalSource(variables: variables, taskRoot: folder).settings(), folder)
+      return (try source.settings(), source.taskRoot)
     } catch {
       let first = error.problems.first.map { ": " + $0.description } ?? ""
       throw CommandFailure(

@@ -8,10 +8,7 @@ enum DevelopmentAddresses {
     let tree = try? JSONTree(parsing: Array(configuration.utf8), limits: .configuration)
     return (tree?.list("issuers") ?? []).flatMap { issuer -> [String] in
       guard let name = issuer.word("issuer"), name.hasByteSuffix("/dev/oauth") else { return [] }
-      let audiences = issuer.list("audiences").compactMap { audience in
-        if case .string(let text) = audience { text } else { nil }
-      }
-      return ([name] + audiences).filter { text in
+      return ([name] + issuer.words("audiences")).filter { text in
         loopbacks.contains { text.hasBytePrefix($0) && !text.hasBytePrefix("\($0)\(port)/") }
       }
     }

@@ -129,7 +129,7 @@ struct FunctionPreparation {
     }
     // A configuration of the command line overrides the template's issuer variables.
     let isConfigured = variables["AUTHORIZER_CONFIG"] != nil
-    let others = inTemplate.filter { name, _ in !(isConfigured && Self.shortForm.contains(name)) }
+    let others = inTemplate.filter { name, _ in !(isConfigured && LocalSource.shortForm.contains(name)) }
     variables.merge(others) { given, _ in given }
     var settings = FunctionSettings(
       name: function.name, executable: start.executable, arguments: start.arguments,
@@ -150,8 +150,6 @@ struct FunctionPreparation {
     settings.concurrency = options.concurrency
     settings.isTenantIsolated = function.isTenantIsolated
   }
-
-  private static let shortForm: Set = ["AUTHORIZER_ISSUER", "AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"]
 
   /// Uses the development keys in a template's short form, unless `--env` sets other keys.
   private func trustDevelopmentKeys(_ variables: inout [String: String]) throws(CommandFailure) {
@@ -195,16 +193,7 @@ struct FunctionPreparation {
           let keys = JSONTree.members(["seed": .string(keySet), "pinned": .boolean(true)])
           var tree = tree
           if tree["audiences"] != nil { tree["keys"] = keys }
-          if case .array(let receivers)? = tree["receivers"] {
-            tree["receivers"] = .array(
-              receivers.map { receiver in
-                guard case .object = receiver else { return receiver }
-                var receiver = receiver
-                receiver["keys"] = keys
-                return receiver
-              })
-          }
-          return tree
+          return tree.changingObjects(of: "receivers") { $0["keys"] = keys }
         }
       }
       served.change { store.adapt(identity: $0) }

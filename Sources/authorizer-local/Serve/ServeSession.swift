@@ -211,16 +211,14 @@ struct ServeSession {
     }
     var defaults = DevelopmentIssuer.Defaults()
     if let text = variables["AUTHORIZER_CONFIG"], let tree = try? JSONTree(parsing: Array(text.utf8)),
-      case .array(let issuers)? = tree["issuers"], let first = issuers.first
+      let first = tree.list("issuers").first
     {
-      if case .string(let preset)? = first["preset"] { defaults.preset = preset }
-      if case .string(let issuer)? = first["issuer"] {
+      if let preset = first.word("preset") { defaults.preset = preset }
+      if let issuer = first.word("issuer") {
         defaults.preset = (defaults.preset == "rfc9068" ? "rfc9068:" : "oidc:") + issuer
       }
-      if case .array(let algorithms)? = first["algorithms"] { defaults.algorithm = algorithm(of: algorithms) }
-      if case .array(let audiences)? = first["audiences"], case .string(let audience)? = audiences.first {
-        defaults.audience = [audience]
-      }
+      defaults.algorithm = algorithm(of: first.words("algorithms"))
+      defaults.audience = Array(first.words("audiences").prefix(1))
     } else if let issuer = variables["AUTHORIZER_ISSUER"] {
       defaults.preset = issuer.hasBytePrefix("https://") ? "oidc:" + issuer : issuer
       defaults.audience = (variables["AUTHORIZER_AUDIENCE"] ?? "").splitBytes(at: ",").prefix(1).map {
@@ -232,8 +230,7 @@ struct ServeSession {
 
   /// Returns the algorithm for the issuer's tokens; `nil` for RS256, the default of the presets. Secrets are not
   /// known here.
-  private static func algorithm(of list: [JSONTree]) -> String? {
-    let names = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
+  private static func algorithm(of names: [String]) -> String? {
     guard !names.contains(SigningAlgorithm.rs256.rawValue) else { return nil }
     // Both names mean the Ed25519 signature; development keys use the older one.
     return names.map { $0 == "Ed25519" ? "EdDSA" : $0 }.first {

@@ -17,17 +17,13 @@ enum ServedReceivers {
     _ entry: JSONTree, _ configuration: JSONTree, _ variables: [String: String]
   ) -> SignalReceiver? {
     guard let name = entry.word("name"), let issuer = entry.word("issuer"),
-      let audience = words(entry, "audiences").first, let algorithm = words(entry, "algorithms").first
+      let audience = entry.words("audiences").first, let algorithm = entry.words("algorithms").first
     else { return nil }
     return SignalReceiver(
-      name: name, issuer: issuer, users: words(entry, "users"), audience: audience,
+      name: name, issuer: issuer, users: entry.words("users"), audience: audience,
       // Both names mean the Ed25519 signature; development keys use the older one.
       algorithm: algorithm == "Ed25519" ? "EdDSA" : algorithm,
       basePath: configuration.word("basePath") ?? "",
       authorization: entry["authorization"]?.word("environment").flatMap { variables[$0] })
-  }
-
-  private static func words(_ tree: JSONTree, _ name: String) -> [String] {
-    tree.list(name).compactMap { if case .string(let text) = $0 { text } else { nil } }
   }
 }
