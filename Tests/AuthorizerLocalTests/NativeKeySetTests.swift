@@ -14,7 +14,7 @@ import Testing
   /// Answers with the texts of these addresses; others fail.
   private static func sets(_ issuers: [String], _ web: [String: String]) -> NativeKeySets {
     NativeKeySets(of: issuers) { address throws(CommandFailure) in
-      guard let text = web[address] else { throw CommandFailure(.fetchFailed, "status: 404") }
+      guard let text = web[address] else { throw CommandFailure(.functionFailed, "status: 404") }
       return Array(text.utf8)
     }
   }

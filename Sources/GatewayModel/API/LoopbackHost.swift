@@ -44,12 +44,7 @@ package enum LoopbackHost {
   private static let loopbackAddress = Array("[::1]".utf8)
 
   private static func isOfLabel(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x30...0x39,
-      UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || byte == .hyphen || byte == .underscore
   }
 
   private static func isPort(_ digits: ArraySlice<UInt8>) -> Bool {

@@ -77,11 +77,8 @@ package struct PathPattern: Equatable, Sendable {
   /// greedy path variable"; it takes a dollar sign too (aws/aws-cdk pull request 27619). For routes of HTTP APIs no
   /// document names the characters. A path has those of RFC 3986 section 3.3; encoded ones are not compared.
   package static func allows(_ byte: UInt8, isREST: Bool) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .dot, .underscore, .hyphen: true
-    case UInt8(ascii: ":"), UInt8(ascii: "$"): true
-    default: !isREST && "~!&'()*+,;=@".utf8.contains(byte)
-    }
+    byte.isLetterOrDigit || "._-:$".utf8.contains(byte)
+      || !isREST && "~!&'()*+,;=@".utf8.contains(byte)
   }
 
   /// Whether the last parameter takes the rest of the path.

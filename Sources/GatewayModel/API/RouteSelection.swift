@@ -71,9 +71,6 @@ package struct RouteSelection: Equatable, Sendable {
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D: true
-    default: false
-    }
+    byte.isLetterOrDigit || byte == .underscore || byte == .hyphen
   }
 }

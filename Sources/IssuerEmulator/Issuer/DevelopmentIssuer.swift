@@ -1,4 +1,5 @@
 package import GatewayModel
+internal import JOSE
 internal import LambdaEmulator
 internal import Text
 package import JSON
@@ -296,7 +297,6 @@ package struct DevelopmentIssuer: Sendable {
     audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) })
   }
 
-  /// Signs a token.
   package func signed(_ recipe: JSONTree, now: Int64) throws(TokenRequestError) -> String {
     do throws(TokenFileError) {
       let recipe = try TokenRecipe(recipe, name: "token")
@@ -312,11 +312,7 @@ package struct DevelopmentIssuer: Sendable {
 
   /// Returns a token response (RFC 6749 section 5.1); `expires_in` is negative for an expired token.
   private func answer(_ token: String, type: String, now: Int64) throws(TokenRequestError) -> JSONTree {
-    let parts = token.splitBytes(at: ".")
-    let padded =
-      parts.count > 1
-      ? String(parts[1]).replacingBytes(of: "-", with: "+").replacingBytes(of: "_", with: "/") : ""
-    let payload = Base64Text.decoded(padded + String(repeating: "=", count: (4 - padded.count % 4) % 4))
+    let payload = token.splitBytes(at: ".").dropFirst().first.flatMap { Base64URL.decode(Array($0.utf8)) }
     let claims = payload.flatMap { try? JSONDocument(parsing: $0, limits: .event) }
     let expiry = claims?.root["exp"]?.number?.integer
     return .members([

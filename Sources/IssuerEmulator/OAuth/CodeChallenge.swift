@@ -1,5 +1,6 @@
 internal import Text
 internal import Bytes
+internal import JOSE
 
 /// A challenge of Proof Key for Code Exchange with the method S256 (RFC 7636 section 4.2).
 struct CodeChallenge: Equatable, Sendable {
@@ -34,9 +35,7 @@ struct CodeChallenge: Equatable, Sendable {
     guard 43...128 ~= bytes.count,
       bytes.allSatisfy({ $0.isLetterOrDigit || "-._~".utf8.contains($0) })
     else { return false }
-    let digest = Base64Text.encoded(SHA256Digest.of(bytes)).replacingBytes(of: "+", with: "-")
-      .replacingBytes(of: "/", with: "_").replacingBytes(of: "=", with: "")
     // Both are public, so the time of the comparison reveals nothing.
-    return digest.utf8.elementsEqual(text)
+    return Base64URL.encode(SHA256Digest.of(bytes)) == text
   }
 }

@@ -87,11 +87,6 @@ struct KeyDownload {
   }
 }
 
-extension CommandExit {
-  /// A fetch failed; the same code as for a function that failed.
-  static let fetchFailed = CommandExit.functionFailed
-}
-
 extension CommandFailure {
   /// Creates the failure for an invalid address, with its hint separated.
   init(_ code: CommandExit, _ error: KeyAddressError, about subject: String = "") {
@@ -106,7 +101,7 @@ extension KeyFetchError {
     switch self {
     case .libraryMissing, .executableMissing: .unavailable
     case .usage: .usage
-    default: .fetchFailed
+    default: .functionFailed
     }
   }
 
