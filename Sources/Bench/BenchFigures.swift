@@ -9,7 +9,6 @@ package struct BenchSamples: Equatable, Sendable {
     sorted = nanoseconds.sorted()
   }
 
-  /// The number of samples.
   package var count: Int { sorted.count }
 
   /// Returns the nearest-rank percentile in nanoseconds: the smallest sample that at least this share of all samples

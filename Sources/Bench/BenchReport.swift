@@ -38,7 +38,6 @@ package struct BenchReport: Sendable {
   /// - Parameter placement: the cores that were used, as human-readable text.
   package init(placement: String) { self.placement = placement }
 
-  /// Adds the figures of one load.
   package mutating func add(_ name: String, summary: String, _ entries: [Entry]) {
     loads.append(Load(name: name, summary: summary, entries: entries))
   }
@@ -66,7 +65,6 @@ package struct BenchReport: Sendable {
     return lines + [placement]
   }
 
-  /// The report as one JSON object.
   package var json: [UInt8] {
     var loadTrees: [JSONTree] = []
     for load in loads {

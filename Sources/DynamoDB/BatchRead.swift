@@ -42,7 +42,6 @@ package struct BatchFailure: Error {
   /// The items that were read before, with the indices of their keys; `nil` where there is none.
   package let known: [(index: Int, item: Item?)]
 
-  /// Creates a failure.
   package init(cause: DynamoDBError, known: [(index: Int, item: Item?)]) {
     self.cause = cause
     self.known = known

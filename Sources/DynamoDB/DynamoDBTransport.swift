@@ -28,12 +28,10 @@ package struct DynamoDBCall: Equatable, Sendable {
 
 /// The HTTP response of DynamoDB, or of a proxy or server in its place.
 package struct DynamoDBAnswer: Equatable, Sendable {
-  /// The HTTP status.
   package let status: Int
   /// The unparsed body.
   package let body: [UInt8]
 
-  /// Creates an answer.
   package init(status: Int, body: [UInt8]) {
     self.status = status
     self.body = body
@@ -42,19 +40,16 @@ package struct DynamoDBAnswer: Equatable, Sendable {
 
 /// Why there is no answer. It is unknown whether DynamoDB performed the call.
 package struct CallFailure: Error, Equatable, Sendable {
-  /// The kind of failure.
   package let kind: Kind
   /// One line of printable ASCII for an operator, without data from the request, the answer or the credentials. May
   /// be empty.
   package let text: String
 
-  /// Creates a failure.
   package init(_ kind: Kind, _ text: String = "") {
     self.kind = kind
     self.text = text
   }
 
-  /// The kinds of failures.
   package enum Kind: Equatable, Sendable {
     /// The name of the endpoint or the proxy was not resolved.
     case nameResolution

@@ -67,7 +67,6 @@ package struct Item: Equatable, Sendable {
 
   package struct Attribute: Equatable, Sendable {
     package let name: [UInt8]
-    /// Its value.
     package var value: AttributeValue
   }
 

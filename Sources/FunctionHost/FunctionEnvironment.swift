@@ -98,7 +98,6 @@ package struct FunctionEnvironment: ConfigurationSource, Sendable {
     }
   }
 
-  /// The descriptor of standard output.
   static let standardOutput = STDOUT_FILENO
 
   /// The result of one write.

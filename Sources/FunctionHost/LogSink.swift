@@ -72,7 +72,6 @@ package struct LogSink {
     self.init(descriptor: descriptor, isFramed: true)
   }
 
-  /// Adds a line.
   package mutating func append(_ line: LogLine, _ level: LogLevel, unixMilliseconds: Int64) {
     guard begin(byteCount: line.text.count, level, line.format, at: unixMilliseconds) else { return }
     line.text.append(to: &output)

@@ -10,7 +10,6 @@ package struct Notice: Equatable, Sendable {
   package let key: Key?
   /// What is wrong or unusual, as a sentence.
   package let reason: String?
-  /// The level of the log line.
   package let level: LogLevel
 
   /// A key of a key set, which is public.

@@ -38,7 +38,6 @@ struct AppleSettings: Sendable {
 /// How nonces are issued.
 package struct NonceSettings: Sendable {
   let authentication: MessageAuthentication
-  /// The lifetime of a nonce in seconds.
   let lifetimeSeconds: Int64
 
   /// The time that a person takes to confirm a sign-in, and the common lifetime of nonces for Sign in with Apple.

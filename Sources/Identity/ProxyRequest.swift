@@ -139,7 +139,6 @@ struct ProxyRequest {
   }
 }
 
-/// The payload format of a proxy event.
 package enum PayloadFormat: String, CaseIterable, Sendable {
   case v1 = "1.0"
   case v2 = "2.0"

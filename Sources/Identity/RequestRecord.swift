@@ -6,19 +6,16 @@ package struct RequestRecord: Sendable {
   package internal(set) var response: [UInt8] = []
   /// The HTTP status of the response.
   package internal(set) var status: Int64 = 0
-  /// The outcome, for the log.
   package internal(set) var outcome = Outcome.failure
   /// The reason of a refusal or failure.
   package internal(set) var refusal: Refusal?
   /// The route's name; `nil` if no route matches.
   package let route: String?
-  /// The payload format of the event.
   package let format: PayloadFormat
   /// The ID of the request in API Gateway.
   let apiRequestID: APIRequestID?
   /// The first eight hexadecimal digits of the token's SHA-256.
   package internal(set) var tokenHash: [UInt8]?
-  /// The name of the receiver.
   package internal(set) var receiver: String?
   /// The number of JWKS fetches before the response.
   package internal(set) var keyFetches = 0
@@ -29,7 +26,6 @@ package struct RequestRecord: Sendable {
     self.apiRequestID = apiRequestID
   }
 
-  /// The outcome of a request.
   package enum Outcome: String, CaseIterable, Sendable {
     /// A nonce was issued.
     case issued
@@ -51,7 +47,6 @@ package struct RequestRecord: Sendable {
     case failure
   }
 
-  /// The level of the log line.
   var level: LogLevel {
     switch refusal {
     case .subjectNotSupported, .signal: .error

@@ -9,7 +9,6 @@ package enum KeyFetchError: Error, Equatable, Sendable, CustomStringConvertible 
     /// One line of printable ASCII, at most 1,024 bytes. It may contain the host, but never a part of the body.
     package let text: String
 
-    /// Creates a diagnosis.
     package init(curlCode: Int, text: String) {
       self.curlCode = curlCode
       self.text = text

@@ -35,5 +35,4 @@ package struct KeySetResponse: Equatable, Sendable {
   }
 }
 
-/// The result of one fetch.
 package typealias KeyFetchResult = Result<KeySetResponse, KeyFetchError>

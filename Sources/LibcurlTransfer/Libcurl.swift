@@ -61,7 +61,6 @@ package protocol AnswerReceiver {
     note(unsafe clibcurl_set_text(handle, option, nil), option)
   }
 
-  /// Sets the allowed schemes.
   func setProtocols(allowsHTTP: Bool) {
     note(unsafe clibcurl_set_protocols(handle, allowsHTTP ? 1 : 0), CURLOPT_URL)
   }

@@ -105,10 +105,8 @@ package struct RuleComparison: Sendable {
 }
 
 extension Settings {
-  /// The routes of rules.
   var routes: [Route] { (rules?.rules ?? []).flatMap(\.routes) }
 
-  /// Whether rules restrict.
   var restricts: Bool { rules?.whenNoRule == .allow }
 
   /// Whether a request without any credential is allowed, on a stage with the shortest ARN.

@@ -11,7 +11,6 @@ package struct AccountEvent: Equatable, Sendable {
   /// When the notification was received, in Unix milliseconds.
   package let receivedMilliseconds: Int64
 
-  /// The kind of an event.
   package enum Kind: Equatable, Sendable {
     /// Consent withdrawn or account deleted: tokens issued up to then are refused.
     case revocation
@@ -19,7 +18,6 @@ package struct AccountEvent: Equatable, Sendable {
     case relay(forwards: Bool)
   }
 
-  /// Creates an event.
   package init(
     identifier: [UInt8], subject: [UInt8], kind: Kind, eventMilliseconds: Int64, receivedMilliseconds: Int64
   ) {

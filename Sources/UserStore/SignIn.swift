@@ -16,7 +16,6 @@ package struct SignIn: Equatable, Sendable {
   /// revocation refuses it.
   package let issuedMilliseconds: Int64?
 
-  /// Creates a sign-in.
   package init(
     subject: [UInt8], profile: UserProfile, isEmailClaimed: Bool = false, newIdentifier: [UInt8],
     nonce: NonceUse?, milliseconds: Int64, issuedMilliseconds: Int64? = nil

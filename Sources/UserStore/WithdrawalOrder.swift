@@ -11,7 +11,6 @@ package struct WithdrawalOrder: Equatable, Sendable {
   /// When the message was received, in Unix milliseconds.
   package let receivedMilliseconds: Int64
 
-  /// Creates an order.
   package init(identifier: [UInt8]?, _ withdrawals: [Withdrawal], receivedMilliseconds: Int64) {
     self.identifier = identifier
     self.withdrawals = withdrawals

@@ -10,7 +10,6 @@ package struct Withdrawal: Equatable, Sendable {
   /// The time of the event in Unix milliseconds. The latest event of a key counts.
   package let eventMilliseconds: Int64
 
-  /// Creates a withdrawal.
   package init(_ key: WithdrawalKey, eventMilliseconds: Int64) {
     self.key = key
     self.eventMilliseconds = eventMilliseconds

@@ -1,7 +1,6 @@
 import Bytes
 package import JSON
 
-/// One entry of the file.
 package enum WithdrawalEntry: Equatable, Sendable {
   /// The first form, a subject of any issuer: `{"sub":"…","eventMilliseconds":1700000000000}`.
   case subject([UInt8], eventMilliseconds: Int64)

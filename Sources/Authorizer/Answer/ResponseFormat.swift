@@ -4,7 +4,6 @@ import JSON
 
 /// How one event is answered: what its kind and the settings say about the answer.
 struct ResponseFormat {
-  /// The shape of a response.
   enum Shape {
     /// An IAM policy.
     case policy

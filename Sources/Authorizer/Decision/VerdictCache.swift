@@ -7,7 +7,6 @@ import JOSE
 /// not change during the life of a process. The caller checks the times again. The size is limited: sets of four
 /// slots, in which the token with the earliest expiry is replaced.
 struct VerdictCache {
-  /// One verdict.
   struct Entry {
     let digest: [UInt8]
     let header: TokenHeader
@@ -42,7 +41,6 @@ struct VerdictCache {
     return nil
   }
 
-  /// Caches a verdict.
   mutating func insert(_ entry: Entry) {
     var victim: Int?
     for slot in bucket(of: entry.digest) {

@@ -69,7 +69,6 @@ struct GatewaySetup {
   /// The method of a route's key for all methods. A caller may send it as a method, too.
   private static let anyMethod = Array("ANY/".utf8)
 
-  /// The method of the request.
   private var method: [UInt8]? {
     kind == .http2 ? event["requestContext"]?["http"]?["method"]?.utf8 : event["httpMethod"]?.utf8
   }

@@ -17,7 +17,6 @@ package struct PossessionExplanation: Sendable {
     package let result: Result
   }
 
-  /// The result of a check.
   package enum Result: Equatable, Sendable {
     case passed, failed, notReached
   }

@@ -37,7 +37,6 @@ final class RevocationCheck {
 
   func forAnotherWorker() -> RevocationCheck { another() }
 
-  /// The revocation state of a token.
   enum State: Equatable {
     case good
     case revoked

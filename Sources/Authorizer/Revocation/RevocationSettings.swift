@@ -2,7 +2,6 @@ package import JOSE
 
 /// Which issuers' revocations are looked up, where, and how long an answer is valid.
 package struct RevocationSettings: Equatable, Sendable {
-  /// The store of the revocations.
   package let store: Store
   /// The issuers whose tokens are looked up.
   package let issuers: [IssuerID]
@@ -16,7 +15,6 @@ package struct RevocationSettings: Equatable, Sendable {
   /// first form.
   package var lookups: [WithdrawalLookup] = []
 
-  /// A store of revocations.
   package enum Store: Equatable, Sendable {
     /// The file that the identity function writes beside its SQLite database.
     case file(String)

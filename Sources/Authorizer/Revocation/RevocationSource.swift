@@ -13,7 +13,6 @@ package protocol RevocationSource {
   func forAnotherWorker() -> Self
 }
 
-/// The answer of a source.
 package enum RevocationAnswer: Equatable, Sendable {
   /// For each item the time of its latest event in Unix milliseconds; `nil` where nothing is revoked.
   case events([Int64?])

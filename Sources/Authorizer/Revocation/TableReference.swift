@@ -5,7 +5,6 @@ import IssuerKeys
 
 /// A table of the configuration: `"dynamoDB": { "table": …, "region": … }`.
 package struct TableReference: Equatable, Sendable {
-  /// The name of the table.
   package let name: String
   /// The region; `nil` for the function's own.
   package let region: String?

@@ -45,7 +45,6 @@ package enum WithdrawalFlaw: Error, Equatable {
   /// The claim is no text.
   case malformed(WithdrawalKey.Kind)
 
-  /// The reason of the decision.
   package var reason: ReasonCode {
     switch self {
     case .missing: .revoked

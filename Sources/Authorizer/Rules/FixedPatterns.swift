@@ -1,7 +1,6 @@
 /// The patterns of rules that do not depend on claims: each once, sorted by bytes, with the wider patterns that make
 /// it redundant.
 struct FixedPatterns: Sendable {
-  /// One pattern.
   struct Entry: Equatable, Sendable {
     let pattern: [UInt8]
     /// The rules that contain it.

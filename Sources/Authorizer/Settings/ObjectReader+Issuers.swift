@@ -4,7 +4,6 @@ import JOSE
 import JSON
 
 extension ObjectReader {
-  /// Reads `issuers`.
   mutating func issuers(_ source: some ConfigurationSource) -> [Settings.IssuerSettings] {
     guard let list = value("issuers"), list.kind == .array, !list.elements.isEmpty else {
       add("issuers", "a non-empty list is expected")

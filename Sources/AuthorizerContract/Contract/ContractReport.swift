@@ -46,9 +46,7 @@ package struct ContractReport: Sendable {
     self.entries = entries
   }
 
-  /// The number of passed tests.
   package var passed: Int { entries.count { $0.isPassed } }
-  /// The number of failed tests.
   package var failed: Int { entries.count - passed }
 
   /// `N passed, N failed`.

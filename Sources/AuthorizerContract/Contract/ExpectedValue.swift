@@ -22,7 +22,6 @@ package indirect enum ExpectedValue: Equatable, Sendable {
   case any([ExpectedValue])
   case includes([Member])
 
-  /// A member of an expected object.
   package struct Member: Equatable, Sendable {
     package let name: String
     package let value: ExpectedValue

@@ -10,7 +10,6 @@ internal import JSON
 /// It reads the JSON itself, so it also reports problems of answers that cannot be evaluated.
 package struct PolicyLint: Sendable {
   package struct Finding: Equatable, Sendable {
-    /// The kind of finding.
     package let code: Code
     /// The element, such as `policyDocument.Statement[0].Resource`.
     package let path: String

@@ -15,7 +15,6 @@ package struct ConfinedFolder: Sendable {
     case file(String)
     /// No file, or not a regular file. A pipe or a device may have no end.
     case missing
-    /// A path outside of the folder.
     case outside
   }
 

@@ -205,7 +205,6 @@ extension TemplateInspection {
 }
 
 extension GatewayRoute {
-  /// Whether the route is for preflight requests.
   fileprivate var isPreflight: Bool {
     if case .path(let method, _) = match { method == "OPTIONS" } else { false }
   }

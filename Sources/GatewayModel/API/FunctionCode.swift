@@ -14,7 +14,6 @@ package struct FunctionCode: Equatable, Sendable {
     case refused(String)
   }
 
-  /// A layer of a function.
   package enum Layer: Hashable, Sendable {
     /// A folder relative to the template, with the contents of `/opt`.
     case local(String)

@@ -50,7 +50,6 @@ package struct GatewayAuthorizer: Equatable, Sendable {
     timeToLiveSeconds == 0 ? "not cached" : "cached for \(timeToLiveSeconds) s"
   }
 
-  /// The kind of event that it receives.
   package var eventKind: EventKind {
     switch form {
     case .token: .restToken

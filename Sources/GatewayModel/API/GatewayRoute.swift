@@ -1,6 +1,5 @@
 /// One route: the requests that it matches, who may call it and its integration.
 package struct GatewayRoute: Equatable, Sendable {
-  /// The requests that it matches.
   package let match: Match
   /// Who may call it.
   package var access: RouteAccess
@@ -73,7 +72,6 @@ package struct GatewayRoute: Equatable, Sendable {
     /// Any other route key of a WebSocket API, including `$disconnect`.
     case message(String)
 
-    /// The route key.
     package var key: String {
       switch self {
       case .path(let method, let pattern): "\(method ?? "ANY") \(pattern.text)"

@@ -51,7 +51,6 @@ package enum RouteAccess: Equatable, Sendable {
 package struct TokenAuthorizer: Equatable, Sendable {
   /// The name in the template, unique within the API.
   package let name: String
-  /// What it verifies.
   package let kind: Kind
   /// Where the token is.
   package let source: IdentitySource

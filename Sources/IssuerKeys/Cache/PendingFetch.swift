@@ -5,7 +5,6 @@ import KeyFetcher
 ///
 /// Parsing a document of up to 64 keys takes milliseconds, and workers with valid keys must not wait for that.
 struct PendingFetch {
-  /// The number of the fetch.
   let number: Int
   private let source: KeySource
   private let document: [UInt8]

@@ -13,7 +13,6 @@ package struct KeyFetches: Sendable {
   /// The total time of all fetches.
   package let elapsedMilliseconds: Int64
 
-  /// Creates the result of a transport.
   package init(results: [KeyFetchResult], elapsedMilliseconds: Int64) {
     self.results = results
     self.elapsedMilliseconds = elapsedMilliseconds

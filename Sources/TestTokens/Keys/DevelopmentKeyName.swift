@@ -26,7 +26,6 @@ package enum DevelopmentKeyName: String, CaseIterable, Sendable {
     }
   }
 
-  /// The key's algorithm.
   package var algorithm: SigningAlgorithm {
     switch self {
     case .rs256, .other, .forged: .rs256

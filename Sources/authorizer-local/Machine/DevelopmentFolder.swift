@@ -10,7 +10,6 @@ struct DevelopmentFolder: Sendable {
   private let isProject: Bool
   private let files: FileSystem
 
-  /// Finds the folder.
   init(_ files: FileSystem, _ environment: [String: String], _ terminal: Terminal) {
     self.files = files
     (path, isProject) = Self.find(files, environment, terminal)

@@ -38,6 +38,5 @@ extension CommandFailure {
 }
 
 extension [CommandExit] {
-  /// The code of the worst failure.
   var worst: CommandExit? { self.max { $0.rawValue < $1.rawValue } }
 }
