@@ -84,7 +84,7 @@ def test_a_slow_start():
 def test_a_gateway_that_dies():
     with authorizer_local.gateway(API, api="Orders") as api:
         assert api.get("/me", user="alice").status == 200
-        subprocess.run(["pkill", "-KILL", "-P", str(api._process._process.pid)], check=True)
+        os.kill(api._process._process.pid, signal.SIGKILL)
         with pytest.raises(authorizer_local.GatewayError, match="has ended with -9"):
             api.get("/me")
 

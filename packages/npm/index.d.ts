@@ -73,7 +73,7 @@ export class Gateway {
   readonly url: string;
   last?: Response;
   /** Ends the gateway, and returns its exit code, negative for a signal. */
-  close(): Promise<number | string>;
+  close(): Promise<number>;
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
   get: Send;
   post: Send;

@@ -1,13 +1,15 @@
 'use strict';
 // The process of one gateway, with its log.
 const { spawn } = require('node:child_process');
+const os = require('node:os');
 const path = require('node:path');
 const readline = require('node:readline');
 const { version = 'VERSION' } = require('./package.json');
 
-// Runs the gateway until standard input ends: also a test that is killed closes it, so no gateway is left. Ctrl-C must
-// not end the gateway before the tests have read its log.
-const untilEnd = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait $!';
+// Becomes the gateway, which a child ends when standard input ends: also a test that is killed closes it, so no gateway
+// is left. Ctrl-C must not end the gateway before the tests have read its log. The child is in the gateway's process
+// group, so no other process gets the gateway's ID before it has ended.
+const untilEnd = 'exec 3<&0 </dev/null; { read -r _; kill $$; } <&3 >/dev/null 2>&1 & exec "$0" "$@" 3<&-';
 // Milliseconds for the gateway to end its functions, and for its pipes to tell what happened: our choices.
 const endTime = 10_000;
 const pipeTime = 2_000;
@@ -40,7 +42,8 @@ class Process {
       cwd, env: { ...process.env, ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.exit = new Promise((resolve, reject) => {
-      this.child.once('exit', (code, signal) => resolve(signal ?? (code > 128 ? 128 - code : code)));
+      this.child.once('exit', (code, signal) => resolve(
+        signal ? -os.constants.signals[signal] : code > 128 ? 128 - code : code));
       this.child.once('error', reject);
     });
     this.exit.catch(() => this.#wake());

@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 from typing import IO, Mapping, Sequence
 
-# Runs the gateway until standard input ends: also a test that is killed closes it, so no gateway is left. Ctrl-C must
-# not end the gateway before the tests have read its log.
-_UNTIL_END = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill $!; wait $!'
+# Becomes the gateway, which a child ends when standard input ends: also a test that is killed closes it, so no gateway
+# is left. Ctrl-C must not end the gateway before the tests have read its log. The child is in the gateway's process
+# group, so no other process gets the gateway's ID before it has ended.
+_UNTIL_END = 'exec 3<&0 </dev/null; { read -r _; kill $$; } <&3 >/dev/null 2>&1 & exec "$0" "$@" 3<&-'
 # Seconds for the gateway to end its functions: our choice.
 _END = 10.0
 # Seconds that the pipes may be later than an answer or the end: our choice.
