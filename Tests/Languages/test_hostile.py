@@ -89,6 +89,17 @@ def test_a_gateway_that_dies():
             api.get("/me")
 
 
+def test_a_forked_process_does_not_keep_a_gateway():
+    api = authorizer_local.gateway(API)
+    child = os.fork()
+    if not child:
+        signal.pause()
+    status = api._process.close()
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert status == -signal.SIGTERM
+
+
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_test_leaves_no_process(tmp_path, end):
     place = tmp_path / "template.yaml"

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import IO, Mapping, Sequence
 
@@ -15,6 +16,9 @@ from typing import IO, Mapping, Sequence
 # is left. Ctrl-C must not end the gateway before the tests have read its log. The child is in the gateway's process
 # group, so no other process gets the gateway's ID before it has ended.
 _UNTIL_END = 'exec 3<&0 </dev/null; { read -r _; kill $$; } <&3 >/dev/null 2>&1 & exec "$0" "$@" 3<&-'
+# The standard inputs. A copy in a forked process would keep the gateway running.
+_inputs: weakref.WeakSet[IO[bytes]] = weakref.WeakSet()
+os.register_at_fork(after_in_child=lambda: [stream.close() for stream in _inputs])
 # Seconds for the gateway to end its functions: our choice.
 _END = 10.0
 # Seconds that the pipes may be later than an answer or the end: our choice.
@@ -53,6 +57,7 @@ class Process:
         self._process = subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=pipe, cwd=cwd, start_new_session=True,
             env=None if env is None else {**os.environ, **env})
+        _inputs.add(self._process.stdin)
         streams = ((self._process.stdout, False), (self._process.stderr, True))
         self._readers = [threading.Thread(target=self._read, args=one, daemon=True) for one in streams]
         for reader in self._readers:
