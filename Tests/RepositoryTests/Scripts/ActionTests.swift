@@ -29,6 +29,10 @@ struct ActionTests {
         ["WHEEL": "https://example.com/a.whl#sha256=0a"], 64,
         "::error::the address of the wheel does not end with"
       ),
+      (
+        ["WHEEL": "https://example.com/a.whl#a=b#sha256=\(sum)"], 64,
+        "::error::the address of the wheel does not end with"
+      ),
       (["WHEEL": "file:///a.whl#sha256="], 64, "::error::the address of the wheel does not end with"),
       (["WHEEL": "https://example.com/a.whl#sha256=\(sum)"], 1, "python3 -m venv R/python\n"),
       (["WHEEL": "a b.whl", "TOOL": "./tool"], 1, "python3 -m venv R/python\n"),
@@ -41,14 +45,21 @@ struct ActionTests {
     try folder.script("printf '<%s> ' \"$@\" | sed 's/ $//'; echo", to: "tool")
     try folder.script("exit 1", to: "failing")
     try folder.script("echo \"python3 $*\"; exit 1", to: "bin/python3")
-    var environment = ["FOLDER": "a folder", "REPORT": folder.path("R/report.xml")]
+    try folder.write("", to: "temp/.keep")
+    var environment = [
+      "FOLDER": "a folder", "RUNNER_TEMP": folder.path("temp"), "GITHUB_OUTPUT": folder.path("output"),
+    ]
     for name in ["WHEEL", "TOOL", "HANDLER", "OPTIONS"] { environment[name] = inputs[name] ?? "" }
     // As GitHub runs a step with `shell: bash`.
     let run = try ScriptRun(
       ["/bin/bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", String(script)], in: folder.url,
       path: folder.path("bin") + ":/usr/bin:/bin", environment: environment)
     #expect(run.status == status, "\(run.output)\(run.errors)")
-    let output = run.output.replacing(folder.path("R"), with: "R")
+    // The report is in a new folder, which the upload gets.
+    let report = try folder.text("output")
+    let place = String(report.dropFirst("report=".count).dropLast("/report.xml\n".count))
+    #expect(place.hasPrefix(folder.path("temp/authorizer-local.")), "\(place)")
+    let output = run.output.replacing(place, with: "R")
     #expect(output.hasPrefix(beginning), "\(output)")
     #expect(!FileManager.default.fileExists(atPath: folder.path("found")))
   }
