@@ -82,6 +82,19 @@ struct PinsTests {
         command: "sed -i 's/@a.*# v4/@v4 # v4/' .github/workflows/release.yml",
         arguments: "--release", status: 1, message: "the action actions/checkout@v4 has no commit"),
       .init(
+        testDescription: "an action of another workflow by a tag",
+        command: "sed 's/@a.*# v4/@v4 # v4/' .github/workflows/release.yml >.github/workflows/ci.yml",
+        arguments: "--release", status: 1, message: "ci.yml: the action actions/checkout@v4 has no commit"),
+      .init(
+        testDescription: "an action of action.yml by a tag",
+        command: "sed -i 's/@a.*/@v4/' action.yml",
+        arguments: "--release", status: 1,
+        message: "action.yml: the action actions/checkout@v4 has no commit"),
+      .init(
+        testDescription: "an image of another workflow without a digest",
+        command: "sed s/@sha256:.*// .github/workflows/release.yml >.github/workflows/ci.yml",
+        arguments: "--release", status: 0),
+      .init(
         testDescription: "an action in a mapping on one line",
         command: "sed -i 's/- uses: actions.*/- {uses: a\\/b@v4}/' .github/workflows/release.yml",
         arguments: "--release", status: 1, message: "write {uses: a/b@v4} as a line of its own"),
@@ -228,16 +241,19 @@ private struct PinsStage {
       "# OWNER/NAME VERSION COMMIT\n\napple/swift-nio 2.101.2 \(Self.commit)\njpsim/Yams 6.2.2 \(yams)\n",
       to: "scripts/packages.pins")
     let digest = String(repeating: "0123456789abcdef", count: 4)
+    let commit = Self.commit.replacing("0123456789", with: "a123456789")
+    let action = "- uses: actions/checkout@\(commit) # v4.2.2"
     try write(
       """
       jobs:
         a:
           container: swift:6.3-bookworm@sha256:\(digest)
           steps:
-            - uses: actions/checkout@\(Self.commit.replacing("0123456789", with: "a123456789")) # v4.2.2
+            \(action)
             - uses: ./.github/workflows/b.yml
 
       """, to: ".github/workflows/release.yml")
+    try write("runs:\n  steps:\n    \(action)\n", to: "action.yml")
     let packages = [
       ("swift-nio", "apple/swift-nio.git", "2.101.2", Self.commit), ("yams", "jpsim/Yams", "6.2.2", yams),
     ].map { name, place, version, commit in
