@@ -163,6 +163,16 @@ struct ReleaseScriptTests {
       #expect(metadata["timestamp"] as? String == "2026-11-22T10:00:00Z")
     }
 
+    @Test("a trial may have other versions of a library for arm64; a rebuild is no other version")
+    func otherVersions() throws {
+      let stage = try ReleaseStage()
+      let packages = ".build/arm64/sysroot/.packages"
+      #expect(try stage.pack(before: "sed -i 's/2 0$/2+b1 0/' \(packages);").status == 0)
+      let run = try stage.pack(
+        before: "sed -i s/deb12u2/deb12u1/ \(packages);", environment: ["UNPINNED": "1"])
+      #expect(run.status == 0 && run.output.contains("note: openssl has version 3.0.19-1"), "\(run.output)")
+    }
+
     @Test(
       "refuses with an error and leaves the earlier release as it is",
       arguments: [
@@ -181,6 +191,10 @@ struct ReleaseScriptTests {
         (
           "sed -i s/3.0.19/3.0.18/ dist/bootstrap dist/identity", 69,
           "but libssl-dev has version 3.0.19-1~deb12u2"
+        ),
+        (
+          "sed -i s/deb12u2/deb12u1/ .build/arm64/sysroot/.packages", 69,
+          "openssl has version 3.0.19-1~deb12u2 for x86_64, but 3.0.19-1~deb12u1 for arm64"
         ),
         ("sed -i s/12.2.0$/12.3.0/ dist/authorizer-local", 69, "libstdc++ 12.3.0 is in the program"),
         ("sed -i s/GCC:// dist/authorizer-local", 69, "libstdc++ of an unknown version"),
