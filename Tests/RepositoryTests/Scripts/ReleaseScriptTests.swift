@@ -158,6 +158,7 @@ struct ReleaseScriptTests {
       #expect(debian.contains { $0.hasPrefix("libstdc%2B%2B-12-dev@12.2.0-14%2Bdeb12u1?arch=") }, "\(debian)")
       #expect(debian.filter { $0.hasPrefix("zlib1g-dev@1%3A1.2.13.dfsg-1?arch=") }.count == 1, "\(debian)")
       #expect(addresses.contains("pkg:swift/github.com/apple/swift-nio@2.101.2"))
+      #expect(addresses.contains("pkg:generic/icu@76") && addresses.contains("pkg:generic/llhttp@9.3.0"))
       #expect(!text.contains("swift-unused"))
       let metadata = try #require(bill["metadata"] as? [String: Any])
       #expect(metadata["timestamp"] as? String == "2026-11-22T10:00:00Z")

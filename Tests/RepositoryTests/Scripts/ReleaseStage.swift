@@ -81,7 +81,10 @@ struct ReleaseStage {
       "{\n  \"\": {\n  },\n  \"/a b/\(tool)/checkouts/swift-nio/Sources/NIOCore/A.swift\": {\n",
       to: "\(build)/NIOCore.build/output-file-map.json")
     try write("{\n  \"/a/Sources/Own/B.swift\": {\n", to: "\(build)/Own.build/output-file-map.json")
-    try write("Apache License\n", to: "checkout/\(tool)/checkouts/swift-nio/LICENSE.txt")
+    let package = "checkout/\(tool)/checkouts/swift-nio"
+    try write("Apache License\n", to: "\(package)/LICENSE.txt")
+    let version = ["MAJOR 9", "MINOR 3", "PATCH 0"].map { "#define LLHTTP_VERSION_\($0)\n" }
+    try write(version.joined(), to: "\(package)/Sources/CNIOLLHTTP/include/c_nio_llhttp.h")
     let pins = ["swift-nio", "swift-unused"].map { name in
       """
             "identity" : "\(name)",
@@ -135,6 +138,7 @@ struct ReleaseStage {
       #!/bin/sh
       # GCC: (Debian 12.2.0-14) 12.2.0
       # deflate 1.2.13 Copyright, OpenSSL 3.0.19 27 Jan 2026
+      # icudt76, c_nio_llhttp_init
       case $1 in
         --version) echo "authorizer-local 1.2.3" ;;
         manual) mkdir -p "$2"; echo page >"$2/authorizer-local.1" ;;
