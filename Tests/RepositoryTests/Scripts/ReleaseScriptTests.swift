@@ -127,11 +127,14 @@ struct ReleaseScriptTests {
     @Test("the tool's archive is an installation that make uninstall removes; folders keep their permissions")
     func toolArchive() throws {
       let stage = try ReleaseStage()
+      // Git ignores `dist`.
+      try stage.write("", to: "checkout/docs/dist/notes.md")
       #expect(try stage.pack().status == 0)
       let run = try stage.run(
         """
         mkdir -p prefix/share && chmod 711 prefix && chmod 700 prefix/share && umask 022 &&
           tar -xzf dist/release/authorizer-local-*.tar.gz -C prefix --strip-components=1 &&
+          [ ! -e prefix/share/authorizer-local/docs ] &&
           [ "$(stat -c %a prefix prefix/share prefix/bin | paste -s -d ' ' -)" = "711 700 755" ] &&
           prefix/bin/authorizer-local --version && find prefix -name LICENSE.txt &&
           PREFIX="$PWD/prefix" "$SCRIPTS/uninstall" && find prefix -type f
