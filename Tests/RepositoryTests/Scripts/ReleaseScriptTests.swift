@@ -73,19 +73,24 @@ struct ReleaseScriptTests {
       let good = try stage.run("cp -R \(folder) other && \(check) other")
       #expect(good.status == 0 && !good.output.contains("FAILED"), "\(good.output)")
       #expect(good.output.contains("skipped the schema of CycloneDX: python3 has no venv"), "\(good.output)")
-      #expect(good.output.contains("0 failures, 3 skipped"), "\(good.output)")
+      #expect(good.output.contains("0 failures, 4 skipped"), "\(good.output)")
       #expect(try stage.run("REQUIRE=1 \(check)").status == 69)
       #expect(try stage.run("\"$SCRIPTS/check-release\" nothing").status == 69)
       #expect(try stage.run("\"$SCRIPTS/check-release\" --all").status == 64)
 
-      let archive = "api-gateway-authorizer-1.2.3-terraform"
+      let (archive, npm) = ("api-gateway-authorizer-1.2.3-terraform", "authorizer-local-1.2.3")
       let spoiled: [(String, String)] = [
         ("echo more >>\(folder)/identity-arm64.zip", "SHA256SUMS"),
         ("touch \(folder)/more.zip", "SHA256SUMS"),
         ("rm \(folder)/identity-arm64.zip", "SHA256SUMS"),
         (
           "mkdir x && tar -C x -czf \(folder)/\(archive).tar.gz .",
-          "\(archive).tar.gz: owners, times and paths"
+          "\(archive).tar.gz: owners, modes, times and paths"
+        ),
+        (
+          "mkdir -p x/package && touch x/package/a && chmod 666 x/package/a && "
+            + "tar -C x --owner=0 --group=0 -czf \(folder)/\(npm).tgz package/a",
+          "\(npm).tgz: owners, modes, times and paths"
         ),
         ("sed -i s/2.101.2/2.102.0/ \(folder)/*.cdx.json", "the same versions as other"),
         ("rm \(folder)/*.cdx.json", "the same versions as other"),
