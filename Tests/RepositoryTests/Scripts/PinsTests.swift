@@ -75,7 +75,7 @@ struct PinsTests {
         arguments: "--release", status: 1, message: "has no digest"),
       .init(
         testDescription: "an image of a mapping",
-        command: "sed -i 's/container:.*/image: swift/' .github/workflows/release.yml",
+        command: "sed -i 's/container:.*/container:\\n      image: swift/' .github/workflows/release.yml",
         arguments: "--release", status: 1, message: "the image swift has no digest"),
       .init(
         testDescription: "an action by a tag",
