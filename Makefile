@@ -10,7 +10,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test fuzz check-terraform check-sam serve check-clients check-rie bootstrap package package-identity build bench floor lint format conformance clean deps build-AuthorizerFunction build-IdentityFunction system-packages
+.PHONY: $(shell sed -n 's/^.. [a-z]* \([A-Za-z0-9-]*\): .*/\1/p' Makefile) floor build-instructions own-prefix \
+  system-packages architecture moved-checkout
 
 SYSTEM := $(shell uname -s)
 HARNESS := .build/debug/authorizer-local
@@ -142,7 +143,6 @@ else
 endif
 
 ## develop test-function: the tests of the functions' modules alone, which need no package (a build folder of its own)
-.PHONY: test-function
 test-function: export AUTHORIZER_FUNCTION_TESTS = 1
 test-function: export AUTHORIZER_TEST_INDEX = $(TEST_INDEX:.build/%=.build/function-tests/%)
 test-function: system-packages
@@ -165,7 +165,6 @@ check-clients:
 	@scripts/check-clients
 
 ## check check-bound: send bound tokens to serve --tls with joserfc, jwcrypto and curl (Python packages; builds TLS; REQUIRE=1)
-.PHONY: check-bound
 check-bound: export AUTHORIZER_TLS = 1
 check-bound: system-packages
 	$(call BUILD,make check-bound,$(FUNCTION) -- $(HARNESS_BUILD))
@@ -173,28 +172,24 @@ check-bound: system-packages
 	@scripts/check-bound
 
 ## check check-mcp: log the MCP Python SDK and a page in Chromium in at serve (Python packages, Chromium; REQUIRE=1)
-.PHONY: check-mcp
 check-mcp: system-packages
 	$(call BUILD,make check-mcp,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-mcp
 
 ## check check-ministack: send the same requests to serve and to MiniStack (Python packages; ZIP=, UPDATE=1, REQUIRE=1)
-.PHONY: check-ministack
 check-ministack: system-packages
 	$(call BUILD,make check-ministack,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-ministack $(if $(ZIP),--zip "$(ZIP)") $(if $(UPDATE),--update)
 
 ## check check-console: test the console of serve in Chromium (Python packages; REQUIRE=1), or renew its pictures (PICTURES=1)
-.PHONY: check-console
 check-console: system-packages
 	$(call BUILD,make check-console,$(FUNCTION) -- $(HARNESS_BUILD))
 	$(call DIST,$(PROGRAMS))
 	@scripts/check-console $(if $(PICTURES),--pictures)
 
 ## check check-moto: test the user store and the sign-in with moto's DynamoDB (Python packages; REQUIRE=1)
-.PHONY: check-moto
 check-moto: bootstrap
 	@scripts/check-moto
 
@@ -203,7 +198,6 @@ check-sam: bootstrap
 	@scripts/check-sam
 
 ## check check-templates: read and serve public templates, and compare each route (TEMPLATES=folder, UPDATE=1, REQUIRE=1)
-.PHONY: check-templates
 check-templates: system-packages
 	$(call BUILD,make check-templates,$(HARNESS_BUILD))
 	@scripts/check-templates $(if $(TEMPLATES),--templates "$(TEMPLATES)") $(if $(UPDATE),--update)
@@ -213,17 +207,14 @@ check-terraform:
 	@scripts/check-terraform
 
 ## check check-workflows: check the GitHub workflows with GitHub's schema, zizmor and actionlint (Python packages; REQUIRE=1)
-.PHONY: check-workflows
 check-workflows:
 	@scripts/check-workflows
 
 ## check check-image: check the Dockerfile with hadolint, and build it where an engine runs (Python packages; REQUIRE=1)
-.PHONY: check-image
 check-image: bootstrap
 	@scripts/check-image
 
 ## check check-arm64: build for arm64 and run the programs, in QEMU on other machines (Linux; Debian packages; REQUIRE=1)
-.PHONY: check-arm64
 check-arm64: system-packages
 	@scripts/check-arm64
 
@@ -314,7 +305,6 @@ FOREIGN_PREFIX := $(and $(filter environment,$(origin PREFIX)),$(PREFIX))
 PREFIX = /usr/local
 
 ## use install: install the tool, functions, completions and man pages; builds if necessary (PREFIX=/usr/local, DESTDIR=)
-.PHONY: install uninstall
 install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export DESTDIR := $(DESTDIR)
 install: own-prefix
@@ -331,7 +321,6 @@ install: own-prefix
 uninstall: own-prefix
 	@scripts/uninstall
 
-.PHONY: own-prefix
 own-prefix: export FOREIGN_PREFIX := $(FOREIGN_PREFIX)
 own-prefix:
 	@[ -z "$$FOREIGN_PREFIX" ] || { \
@@ -339,7 +328,6 @@ own-prefix:
 	echo "hint: if it is right, repeat it: make install PREFIX=\"\$$PREFIX\"; or unset it" >&2; exit 64; }
 
 ## release release: build the files of a release to dist/release from a clean commit (Linux; ARM64_TOOL=, UNPINNED=1 for a trial, REQUIRE=1)
-.PHONY: release check-release
 release: system-packages
 	@scripts/release
 
@@ -349,7 +337,6 @@ check-release:
 
 ## release wheel: pack the tool for Python as dist/packages/*.whl, for pip install; builds if necessary
 ## release npm: pack the tool for Node.js as two files dist/packages/*.tgz, for npm install; builds if necessary
-.PHONY: wheel npm
 wheel npm: system-packages
 	@if $(OUTDATED); then $(MAKE) --no-print-directory build; fi
 	@scripts/pack-languages $@ dist/packages
@@ -359,17 +346,14 @@ bench: floor build
 	dist/authorizer-local bench $(BENCH)
 
 ## develop bench-serve: measure serve beside MiniStack, or of another commit, with wrk (Python packages; BENCH=, REQUIRE=1)
-.PHONY: bench-serve
 bench-serve: build
 	@scripts/bench-serve $(BENCH)
 
 ## develop instructions: count the instructions of an event with valgrind (Python; CHECK=1 for budgets, TOP=, REQUIRE=1)
-.PHONY: instructions
 instructions: system-packages
 	@scripts/instructions $(if $(CHECK),--check) $(if $(TOP),--top $(TOP))
 
 # What scripts/instructions runs: the function with symbols and a map, and the benchmark.
-.PHONY: build-instructions
 build-instructions:
 	@mkdir -p .build/instructions
 	$(call BUILD,make instructions,env "AUTHORIZER_LINK_MAP=$(CURDIR)/.build/instructions/bootstrap.map" $(call FUNCTION_PRODUCTS,bootstrap) -- $(HARNESS_BUILD))
@@ -400,7 +384,6 @@ lint: system-packages
 	@scripts/pins --check .build
 
 ## develop mutate-rules: check that tests notice wrong versions of compare and prove (Python; RULES= for some of them)
-.PHONY: mutate-rules
 mutate-rules: system-packages
 	@scripts/mutate-rules $(RULES)
 
@@ -409,7 +392,6 @@ format:
 	swift format --in-place --recursive Sources Tests Package.swift
 
 ## develop vectors: fetch the test vectors of other projects to .vectors (git; VECTORS= for another folder)
-.PHONY: vectors
 vectors:
 	@scripts/fetch-vectors $(VECTORS)
 
@@ -424,7 +406,6 @@ conformance: system-packages
 	UPDATE_CONFORMANCE=1 swift test $(DEBUG_FLAGS) --disable-xctest --filter ConformanceTests
 
 ## develop docs: generate pages of docs/reference from schema and help
-.PHONY: docs
 docs:
 	@scripts/pins --resolve .build
 	UPDATE_REFERENCE=1 swift test $(DEBUG_FLAGS) --disable-xctest --filter ReferencePageTests
@@ -461,11 +442,9 @@ system-packages: moved-checkout architecture
 	@scripts/system-packages
 
 # With ARCH: refuses what cannot be built, and makes the sysroot of another architecture.
-.PHONY: architecture
 architecture: moved-checkout
 	@$(if $(GIVEN_ARCH),scripts/architecture "$(WANTED_ARCH)" "$(OWN_ARCH)" "$(SYSTEM)" $(OTHER_COMMANDS))
 
 # A .build folder that was made in another path does not build.
-.PHONY: moved-checkout
 moved-checkout:
 	@scripts/moved-checkout
