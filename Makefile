@@ -161,7 +161,9 @@ check-rie: system-packages
 	@scripts/check-rie
 
 ## check check-clients: test the harness with AWS's clients, and from pytest and node:test (Python packages; REQUIRE=1)
-check-clients:
+check-clients: system-packages
+	$(call BUILD,make check-clients,$(FUNCTION) -- $(DEBUG_BUILD) --build-tests)
+	$(call DIST,$(PROGRAMS))
 	@scripts/check-clients
 
 ## check check-bound: send bound tokens to serve --tls with joserfc, jwcrypto and curl (Python packages; builds TLS; REQUIRE=1)
