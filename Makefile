@@ -264,7 +264,7 @@ TOOL_FOLDER = $(shell scripts/tool-folder)
 # with glibc 2.34 alone and loads nothing from its own folder. Swift's driver links with -lstdc++, and SwiftPM with the
 # flags of .pc files, for which the linker takes the archives of LIBRARY_FOLDER. libcrypto and zlib are not exported: a
 # libcurl that is loaded later has its own. OpenSSL_version is for the SBOM, as in Package.swift. A toolchain without
-# static libraries makes a tool for its own machine, which is not checked.
+# static libraries makes a tool for its own machine, which is checked only if others get it (PORTABLE=1).
 ifeq ($(SYSTEM),Linux)
 LIBRARY_FOLDER = $(TOOL_FOLDER)/libraries
 LINK_LIBRARIES = mkdir -p $(LIBRARY_FOLDER) && \
@@ -337,10 +337,14 @@ release: system-packages
 check-release:
 	@scripts/check-release "$(or $(RELEASE),dist/release)" $(if $(OTHER),"$(OTHER)")
 
-## release wheel: pack the tool for Python as dist/packages/*.whl, for pip install; builds if necessary
-## release npm: pack the tool for Node.js as two files dist/packages/*.tgz, for npm install; builds if necessary
+## release wheel: pack the tool for Python as dist/packages/*.whl, for pip install; builds if necessary (Linux)
+## release npm: pack the tool for Node.js as two files dist/packages/*.tgz, for npm install; builds if necessary (Linux)
+wheel npm: export PORTABLE = 1
 wheel npm: system-packages
+	@[ $(SYSTEM) = Linux ] || { echo "error: these packages are for Linux, this is $(SYSTEM)" >&2; \
+	echo "hint: run make $@ on Linux, in the container of docs/deployment.md" >&2; exit 69; }
 	@if $(OUTDATED); then $(MAKE) --no-print-directory build; fi
+	@$(CHECK_TOOL)
 	@scripts/pack-languages $@ dist/packages
 
 ## develop bench: measure start and response times, with a minimal C function as baseline (BENCH= for options)
