@@ -32,6 +32,11 @@ struct CheckToolsTests {
       testDescription: "a step failed", commands: "run false; finish $failures \"$failures failures\"",
       status: 1,
       line: "1 failures, 0 skipped"),
+    End(
+      testDescription: "another check skipped a part, one failed, one passed",
+      commands: "part sh -c 'exit $((REQUIRE * 69))'; part sh -c 'exit 70'; part true; "
+        + "finish $failures \"$failures failures\"",
+      status: 1, line: "1 failures, 1 skipped"),
   ]
 
   @Test("every check ends with the number of skipped parts", arguments: ends)
