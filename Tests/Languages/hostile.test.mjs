@@ -124,6 +124,22 @@ test('wrong requests', async () => {
   await api.close();
 });
 
+test('headers in small letters', async () => {
+  const api = await gateway(API, { api: 'Orders' });
+  const kind = { 'content-type': 'application/merge-patch+json' };
+  const sent = (await api.post('/orders', { user: 'alice', claims: { plan: 'gold' }, json: 1, headers: kind })).json().event.headers;
+  const types = Object.entries(sent).filter(([name]) => name.toLowerCase() === 'content-type').map(([, value]) => value);
+  assert.deepEqual(types, [kind['content-type']]);
+  const bearer = { authorization: `Bearer ${await api.token('alice')}` };
+  assert.equal((await api.get('/me', { headers: bearer })).status, 200);
+  for (const options of [{ user: 'alice' }, { token: 'guess' }]) {
+    await assert.rejects(
+      api.get('/me', { headers: bearer, ...options }),
+      /headers has authorization: leave it out, or user, scope, claims and token/);
+  }
+  await api.close();
+});
+
 test('fields of a token', async () => {
   const api = await gateway(API, { api: 'Orders', token: { user: 'carol', scope: 'read:orders' } });
   const decision = async (target, options) => (await api.get(target, options)).decision();

@@ -156,6 +156,18 @@ def test_wrong_requests():
 
 
 def test_fields_of_a_token():
+def test_headers_in_small_letters():
+    with authorizer_local.gateway(API, api="Orders") as api:
+        kind = {"content-type": "application/merge-patch+json"}
+        sent = api.post("/orders", user="alice", claims={"plan": "gold"}, json=1, headers=kind).json()["event"]["headers"]
+        assert {name.lower(): value for name, value in sent.items()}["content-type"] == kind["content-type"]
+        bearer = {"authorization": f"Bearer {api.token('alice')}"}
+        assert api.get("/me", headers=bearer).status == 200
+        for options in ({"user": "alice"}, {"token": "guess"}):
+            with pytest.raises(ValueError, match="headers has authorization: leave it out, or user, scope, claims and token"):
+                api.get("/me", headers=bearer, **options)
+
+
     with authorizer_local.gateway(API, api="Orders", token={"user": "carol", "scope": "read:orders"}) as api:
         assert [api.get("/orders").status, api.get("/orders", token={}).decision["user"]] == [401, "carol"]
         assert api.get("/me", token={"user": "alice", "audience": "other"}).reason == "wrongAudience"

@@ -114,12 +114,17 @@ class Gateway {
     const base = this.#bases.get(api);
     if (base === undefined) throw new TypeError(this.#problem(api));
     const sent = { ...headers };
-    if (typeof token !== 'string' && [user, scope, claims, token].some((field) => field !== undefined)) {
+    const named = new Set(Object.keys(sent).map((name) => name.toLowerCase()));
+    const hasToken = [user, scope, claims, token].some((field) => field !== undefined);
+    if (hasToken && named.has('authorization')) {
+      throw new TypeError('headers has authorization: leave it out, or user, scope, claims and token');
+    }
+    if (hasToken && typeof token !== 'string') {
       token = await this.token(undefined, { ...given({ user, scope, claims }), ...token });
     }
     if (token !== undefined) sent.Authorization = `Bearer ${token}`;
     if (json !== undefined) {
-      sent['Content-Type'] ??= 'application/json';
+      if (!named.has('content-type')) sent['Content-Type'] = 'application/json';
       body = JSON.stringify(json);
     }
     const answer = await this.#send(method, base + target, sent, body);

@@ -125,14 +125,18 @@ class Gateway:
         if not path.startswith("/"):
             raise ValueError(f"a path begins with a slash: {path}")
         sent = dict(headers or {})
+        own = {name.lower() for name in sent}
         named = {"user": user, "scope": scope, "claims": claims}
         order = {name: value for name, value in named.items() if value is not None}
+        if "authorization" in own and (order or token is not None):
+            raise ValueError("headers has authorization: leave it out, or user, scope, claims and token")
         if not isinstance(token, str) and (order or token is not None):
             token = self.token(**{**order, **(token or {})})
         if token is not None:
             sent["Authorization"] = f"Bearer {token}"
         if json is not None:
-            sent.setdefault("Content-Type", "application/json")
+            if "content-type" not in own:
+                sent["Content-Type"] = "application/json"
             body = _json(json)
         name = api or self._api
         if name not in self._bases:
