@@ -200,3 +200,17 @@ test('without the package of the tool', () => {
   assert.match(stderr, new RegExp(`npm install --save-dev \\./authorizer-local-linux-${process.arch}-\\d.*\\.tgz`));
   fs.rmSync(folder, { recursive: true });
 });
+
+test('with a tool that does not start', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'broken-'));
+  const own = path.dirname(createRequire(import.meta.url).resolve('authorizer-local'));
+  for (const name of ['package.json', 'process.js', 'bin.js']) fs.copyFileSync(path.join(own, name), path.join(folder, name));
+  const tool = path.join(folder, 'node_modules', '@authorizer-local', `linux-${process.arch}`);
+  fs.mkdirSync(path.join(tool, 'bin'), { recursive: true });
+  fs.writeFileSync(path.join(tool, 'package.json'), '{}');
+  fs.writeFileSync(path.join(tool, 'bin', 'authorizer-local'), '');
+  const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'bin.js')], { encoding: 'utf8' });
+  assert.equal(status, 69);
+  assert.match(stderr, /^error: .*authorizer-local cannot be started: .*EACCES\nhint: .*\n$/);
+  fs.rmSync(folder, { recursive: true });
+});

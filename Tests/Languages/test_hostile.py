@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -155,7 +156,6 @@ def test_wrong_requests():
             api.get("/me", users="alice")
 
 
-def test_fields_of_a_token():
 def test_headers_in_small_letters():
     with authorizer_local.gateway(API, api="Orders") as api:
         kind = {"content-type": "application/merge-patch+json"}
@@ -168,6 +168,7 @@ def test_headers_in_small_letters():
                 api.get("/me", headers=bearer, **options)
 
 
+def test_fields_of_a_token():
     with authorizer_local.gateway(API, api="Orders", token={"user": "carol", "scope": "read:orders"}) as api:
         assert [api.get("/orders").status, api.get("/orders", token={}).decision["user"]] == [401, "carol"]
         assert api.get("/me", token={"user": "alice", "audience": "other"}).reason == "wrongAudience"
@@ -183,6 +184,21 @@ def test_the_stage_of_sam_is_no_choice(tmp_path):
     with authorizer_local.gateway(tmp_path / "template.yaml") as api:
         assert api.get("/me").decision["stage"] == "prod"
         assert api.get("/me", api="Api/Stage").decision["stage"] == "Stage"
+
+
+@pytest.mark.parametrize(
+    "mode, problem", [(None, "is missing"), (0o644, "is missing"), (0o755, "cannot be started: Exec format error")])
+def test_without_a_tool_for_this_machine(tmp_path, mode, problem):
+    own = os.path.dirname(authorizer_local.__file__)
+    shutil.copytree(own, tmp_path / "authorizer_local", ignore=lambda folder, names: ["bin"] if folder == own else [])
+    if mode:
+        (tmp_path / "authorizer_local/bin").mkdir()
+        (tmp_path / "authorizer_local/bin/authorizer-local").write_text("x")
+        (tmp_path / "authorizer_local/bin/authorizer-local").chmod(mode)
+    run = subprocess.run(
+        [sys.executable, "-m", "authorizer_local"], cwd=tmp_path, stderr=subprocess.PIPE, text=True, check=False)
+    error, hint = run.stderr.splitlines()
+    assert run.returncode == 69 and error.startswith("error: ") and problem in error and hint.startswith("hint: ")
 
 
 def test_a_failure_shows_the_log(pytester):

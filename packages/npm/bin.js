@@ -16,6 +16,10 @@ const child = spawn(path, process.argv.slice(2), { stdio: 'inherit', argv0: proc
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 // A terminal sends Ctrl-C to both; the tool decides when this ends.
 for (const signal of signals) process.on(signal, () => signal === 'SIGINT' || child.kill(signal));
+child.on('error', (error) => {
+  console.error(`error: ${path} cannot be started: ${error.message}\nhint: install the packages for this machine again`);
+  process.exit(69);
+});
 child.on('exit', (code, signal) => {
   if (!signal) process.exit(code);
   for (const name of signals) process.removeAllListeners(name);
