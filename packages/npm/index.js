@@ -212,7 +212,6 @@ for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
     return this.request(method, target, options);
   };
 }
-if (Symbol.asyncDispose) Gateway.prototype[Symbol.asyncDispose] = Gateway.prototype.close;
 
 const gateway = Gateway.start;
 

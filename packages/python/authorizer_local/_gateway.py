@@ -22,7 +22,7 @@ _SAM_STAGE = "Stage"
 
 
 if TYPE_CHECKING:
-    from typing import TypedDict, Unpack
+    from typing_extensions import TypedDict, Unpack
 
     class Options(TypedDict, total=False):
         user: str | None

@@ -6,6 +6,8 @@ import json
 from email.message import Message
 from typing import TYPE_CHECKING, Any
 
+from ._process import GatewayError
+
 if TYPE_CHECKING:
     from ._gateway import Gateway
 
@@ -47,8 +49,6 @@ class Response:
                     self._decision = self._api.control("GET", f"/dev/decisions/{entry['id']}")
                     break
             else:
-                from ._process import GatewayError
-
                 raise GatewayError(f"the gateway has no decision, or no longer, of {self!r}")
         return self._decision
 
