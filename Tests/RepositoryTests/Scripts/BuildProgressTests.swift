@@ -26,6 +26,7 @@ struct BuildProgressTests {
           "   |     `- warning: old", "", "/a/Sources/d.swift:1:2: warning: own", " 1 | let b",
         ], 0, "/a/Sources/d.swift:1:2: warning: own\n 1 | let b\n"
       ),
+      (["echo", "/a/.build/tool____/checkouts/b/c.swift:1:2: warning: old"], 0, ""),
       (
         ["echo", "/a/.build/checkouts/b/c.swift:1:2: error: broken"], 0,
         "/a/.build/checkouts/b/c.swift:1:2: error: broken\n"
