@@ -137,10 +137,10 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
   private static let later: [ProgramHeaders] = [
     .init(
       testDescription: "a tool with a shared libcrypto", tool: "NEEDED libcrypto.so.3\n" + glibc, status: 1,
-      message: "tool needs NEEDED libcrypto.so.3"),
+      message: "tool needs libcrypto.so.3"),
     .init(
       testDescription: "a tool with a shared zlib", tool: "NEEDED libz.so.1\n" + glibc, status: 1,
-      message: "tool needs NEEDED libz.so.1"),
+      message: "tool needs libz.so.1"),
     .init(
       testDescription: "a tool with a symbol that is too new", tool: glibc + "GLIBC_2.35\n", status: 1,
       message: "tool needs GLIBC_2.35"),
@@ -149,10 +149,10 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
       message: "tool needs GLIBC_ABI_DT_RELR"),
     .init(
       testDescription: "a tool with a shared libstdc++", tool: "NEEDED libstdc++.so.6\n" + glibc, status: 1,
-      message: "tool needs NEEDED libstdc++.so.6"),
+      message: "tool needs libstdc++.so.6"),
     .init(
       testDescription: "a tool with a shared libgcc", tool: "NEEDED libgcc_s.so.1\n" + glibc, status: 1,
-      message: "tool needs NEEDED libgcc_s.so.1"),
+      message: "tool needs libgcc_s.so.1"),
     .init(
       testDescription: "a tool with versions of libstdc++", tool: glibc + "GLIBCXX_3.4.30\n", status: 1,
       message: "tool needs GLIBCXX_3.4.30"),
