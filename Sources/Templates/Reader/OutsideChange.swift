@@ -39,6 +39,12 @@ struct OutsideChange {
     self.init(
       finding, resource.properties, isMistake: resource.properties == nil && !resource.unknown.isEmpty,
       functions)
+    // Its function may get the API by its own environment.
+    let token = resource.properties?["ServiceToken"].map(Self.scalars) ?? []
+    for other in functions.document.resources
+    where token.contains(where: { $0.containsBytes(of: other.name) }) {
+      if let environment = other.properties?["Environment"] { add(environment, functions) }
+    }
   }
 
   /// Returns why an API is closed; `nil` if this does not get its ID, or only the URL of the API.
