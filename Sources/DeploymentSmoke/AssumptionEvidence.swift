@@ -14,7 +14,7 @@ struct AssumptionEvidence {
     let depending = results.filter { $0.dependence?.names.isEmpty == false }
     // If it cannot be told whether a case fits, each value may be the right one.
     let usable = depending.filter { result in
-      Self.hasControl(result, results)
+      Self.hasControl(result, results) && !result.isFault
         && result.dependence?.cases.allSatisfy { result.fits($0.prediction) != nil } == true
     }
     var found: [String: Set<String>] = [:]
@@ -37,7 +37,7 @@ struct AssumptionEvidence {
   /// Whether an answer is as predicted with what is settled, whatever is open.
   func explains(_ result: SmokeResult) -> Bool {
     let fits = cases(of: result).map { result.fits($0.prediction) == true }
-    return result.verdict.difference != .cached && !fits.isEmpty && !fits.contains(false)
+    return !result.isFault && !fits.isEmpty && !fits.contains(false)
   }
 
   /// The cases that agree with what is settled.
@@ -52,6 +52,7 @@ struct AssumptionEvidence {
         && (!isGuarded || other.request.route.access == result.request.route.access)
     }
     let isFaulty = own.contains { other in
+      if other.isFault { return true }
       guard let found = other.dependence, !found.names.isEmpty else { return other.verdict != .same }
       return !found.cases.isEmpty && found.cases.allSatisfy { other.fits($0.prediction) == false }
     }

@@ -44,7 +44,7 @@ package enum Prediction: Equatable, Sendable {
     case .response?, .error?, nil: break
     }
     // This project's authorizer fails only if it cannot know the answer, such as without the keys of an issuer.
-    return served.record.reason.map { "the authorizer \(name) does not know the answer here: \($0)" }
+    return served.redactedRecord.reason.map { "the authorizer \(name) does not know the answer here: \($0)" }
   }
 
   /// Headers that differ from request to request.

@@ -26,10 +26,8 @@ package struct SmokeReport: Sendable {
   package var differences: Int { results.count { $0.verdict.difference != nil } }
   package var same: Int { results.count { $0.verdict == .same } }
 
-  /// Whether a request got no answer, or no answer could be compared.
-  package var isIncomplete: Bool {
-    same + differences == 0 || results.contains { if case .failed = $0.verdict { true } else { false } }
-  }
+  /// Whether a request got no answer, a guard was not tried, or no answer could be compared.
+  package var isIncomplete: Bool { same + differences == 0 || results.contains(where: \.isOpen) }
 
   /// One sentence for each difference, with the next step; then what was not compared, and the assumptions.
   package var lines: [String] {
@@ -148,9 +146,18 @@ extension SmokeReport {
 }
 
 extension SmokeResult {
-  /// What fails in the test of this request; `nil` for nothing. What was not sent is no failure of the deployment.
+  /// Whether it got no answer, or was not sent to a route with a guard.
+  fileprivate var isOpen: Bool {
+    switch verdict {
+    case .failed: true
+    case .notSent: request.route.access.isGuarded
+    case .same, .differs: false
+    }
+  }
+
+  /// What fails in the test of this request; `nil` for nothing.
   fileprivate var mismatch: Mismatch? {
-    if case .notSent = verdict { return nil }
+    guard isOpen || verdict.difference != nil else { return nil }
     return verdict.why.map { why in
       Mismatch(
         subject: verdict.difference?.code ?? "failed", expected: stable.prediction.words,

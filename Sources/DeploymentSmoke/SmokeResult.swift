@@ -72,6 +72,14 @@ package struct SmokeResult: Sendable {
     }
   }
 
+  /// Whether the answer is a difference that no behavior of AWS excuses: a missing rule lets callers in alike.
+  var isFault: Bool {
+    switch verdict.difference {
+    case .cached?, .letsIn?: true
+    default: false
+    }
+  }
+
   /// Whether the answer fits a prediction under other assumptions; `nil` if that cannot be told.
   func fits(_ prediction: Prediction) -> Bool? {
     let other = StablePrediction(

@@ -71,7 +71,8 @@ extension Verdict {
       let isOfBackend =
         meaning == .backendFailed
         || meaning == nil && (answer.status < 400 || GatewayOwnAnswer.hasIdentifier(answer))
-      if isOfBackend, [401, 403].contains(predicted.status) {
+      if isOfBackend, [401, 403].contains(predicted.status) || answer.status < 400 && predicted.status >= 400
+      {
         self = differs(.letsIn(refusal: predicted.status))
       } else if meaning == .refused, predicted.status < 400 {
         // Such as a preflight request.

@@ -90,6 +90,33 @@ import Testing
     return machine
   }
 
+  /// A guard that no program plays here was not tried, so the run is no success.
+  @Test func aGuardThatIsNotTriedIsNoSuccess() async throws {
+    let (machine, received) = (try Self.machine(), Received())
+    let template =
+      Self.template.components(separatedBy: "          Jwt:\n")[0] + """
+                  Jwt:
+                    FunctionArn: !GetAtt Backend.Arn
+                    AuthorizerPayloadFormatVersion: "2.0"
+                    EnableSimpleResponses: true
+                    Identity: { Headers: [Authorization] }
+        """
+    try machine.write(template, to: "template.yaml")
+    try machine.write("a-token", to: "reader.jwt")
+    let code = try await Self.deployed(template, machine.machine, received) {
+      [machine = machine.machine] port in
+      await AuthorizerLocal.end(
+        of: [
+          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
+          "reader=@reader.jwt", "--yes", "--rate", "100", "--junit", "report.xml",
+        ], on: machine)
+    }
+    #expect(code == 2, "\(machine.answer) \(machine.notes)")
+    #expect(machine.answer.contains("not sent, no program for the authorizer"), "\(machine.answer)")
+    let junit = try String(contentsOfFile: machine.folder + "/report.xml", encoding: .utf8)
+    #expect(junit.contains("failures=\"2\""), "\(junit)")
+  }
+
   @Test func withoutYesThePlanIsPrintedAndNothingIsSent() async throws {
     let (machine, received) = (try Self.machine(), Received())
     try machine.write("plan-mark", to: "reader.jwt")

@@ -153,8 +153,10 @@ struct ServeSession {
   }
 
   /// Opens the functions one after the other, nested, and runs the body inside.
+  ///
+  /// - Parameter showsOutput: whether it shows what they write, which may be the token of a request.
   func open<Value: Sendable>(
-    _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool],
+    _ rest: ArraySlice<FunctionSettings>, _ opened: [String: FunctionPool], showsOutput: Bool = true,
     _ body: @escaping @Sendable ([String: FunctionPool]) async throws -> Value
   ) async throws -> Value {
     guard let settings = rest.first else { return try await body(opened) }
@@ -163,9 +165,10 @@ struct ServeSession {
       of: settings.name, showsAll: options.function.verbose, terminal: machine.terminal)
     return try await FunctionPool.run(
       settings, inheriting: machine.environment, clock: try machine.timeouts.clock(),
-      logger: .criticalOnly, onLine: output.show
+      logger: .criticalOnly, onLine: { if showsOutput { output.show($0) } }
     ) { pool in
-      try await session.open(rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, body)
+      try await session.open(
+        rest.dropFirst(), opened.merging([settings.name: pool]) { $1 }, showsOutput: showsOutput, body)
     }
   }
 

@@ -52,7 +52,7 @@ struct SmokeSession {
     let (clock, rate, terminal) = (try machine.timeouts.clock(), command.rate, machine.terminal)
     let (tokens, base) = (order.tokens, serve.behaviors)
     do {
-      return try await session.open(settings[...], [:]) { functions in
+      return try await session.open(settings[...], [:], showsOutput: false) { functions in
         let predictor = Predictor(base, functions: Set(functions.keys)) { assumptions in
           GatewayService(
             gateway: Gateway(
@@ -86,8 +86,10 @@ struct SmokeSession {
     say(
       "  \(plan.refused) requests are sent to be refused: alarms on 4xx may ring; "
         + "\(plan.requests.count - plan.refused) may reach a backend")
-    if machine.environment.keys.contains(where: { $0.lowercased() == "https_proxy" }), !order.isPlain {
-      say("  through the proxy of https_proxy, which sees the hosts and no token")
+    if !order.isPlain,
+      machine.environment.keys.contains(where: { ["https_proxy", "all_proxy"].contains($0.lowercased()) })
+    {
+      say("  through the proxy of the environment, which sees the hosts and no token")
     }
     say("nothing was sent: --yes sends it")
   }
