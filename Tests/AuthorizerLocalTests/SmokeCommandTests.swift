@@ -96,10 +96,13 @@ import Testing
     let template =
       Self.template.components(separatedBy: "          Jwt:\n")[0] + """
                   Jwt:
-                    FunctionArn: !GetAtt Backend.Arn
+                    FunctionArn: !GetAtt Guard.Arn
                     AuthorizerPayloadFormatVersion: "2.0"
                     EnableSimpleResponses: true
                     Identity: { Headers: [Authorization] }
+          Guard:
+            Type: AWS::Serverless::Function
+            Properties: { Runtime: nodejs22.x, Handler: index.handler, CodeUri: guard }
         """
     try machine.write(template, to: "template.yaml")
     try machine.write("a-token", to: "reader.jwt")
