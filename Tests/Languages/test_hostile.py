@@ -107,7 +107,13 @@ def test_an_interrupted_test_leaves_no_process(tmp_path, end):
     with open(os.path.join(API, "template.yaml"), encoding="utf-8") as file:
         place.write_text(file.read())
     os.symlink(os.path.join(API, "authorizer.json"), tmp_path / "authorizer.json")
-    code = "import authorizer_local, sys, time; api = authorizer_local.gateway(sys.argv[1]); print('on', flush=True); time.sleep(600)"
+    # A shell starts programs in the background without Python's handler of SIGINT.
+    code = """
+import authorizer_local, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+api = authorizer_local.gateway(sys.argv[1])
+print('on', flush=True)
+time.sleep(600)"""
     with subprocess.Popen([sys.executable, "-c", code, place], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as test:
         assert test.stdout.readline() == b"on\n" and len(running(place)) >= 2
         test.send_signal(end)
