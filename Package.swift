@@ -397,7 +397,7 @@ let testTargets = [
     "DeploymentSmokeTests",
     [
       "DeploymentSmoke", "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
-      "LibcurlTransfer", "Templates",
+      "LibcurlTransfer", "Templates", "TestSupport",
     ]),
   tests(
     "AuthorizerLocalTests",

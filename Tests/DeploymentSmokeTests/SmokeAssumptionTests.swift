@@ -3,6 +3,7 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import LambdaEmulator
+import TestSupport
 import Testing
 
 /// What the answers settle of the behavior that AWS does not document: never the wrong value.
@@ -98,7 +99,7 @@ import Testing
   @Test(arguments: [SmokeStage.rest, SmokeStage.http, overlapping]) func combinationsAreNeverSettledWrong(
     _ template: String
   ) async throws {
-    var generator = SplitMix(state: 7)
+    var generator = SeededGenerator(seed: 7)
     let stage = Self.stage(template, roles: Self.roles)
     let (plan, tokens, predictor) = (try stage.plan(), try stage.tokens, try stage.predictor())
     // What is predicted does not depend on the deployment.
@@ -136,17 +137,4 @@ import Testing
 
   /// The combinations of each template: more than 500 of all.
   private static let combinations = 170
-
-  /// SplitMix64 (Steele, Lea and Flood, 2014), so that a failure can be repeated.
-  private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-  }
 }
