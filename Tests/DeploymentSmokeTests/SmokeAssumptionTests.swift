@@ -96,6 +96,23 @@ import Testing
     }
   }
 
+  /// An answer of two forms lets a caller in under one value. A fault of the authorizer would look the same.
+  @Test func aCallerThatGotInIsExcusedByNothing() async throws {
+    let name = "both-answer-forms"
+    var letIn = 0
+    for value in try #require(Assumptions.choices.first { $0.name == name }).values {
+      for template in [SmokeStage.rest, SmokeStage.http] {
+        var stage = Self.stage(template, roles: Self.roles)
+        _ = stage.behaviors.assume("\(name)=\(value)")
+        let report = try await stage.report()
+        guard let found = report.found["letsIn"] else { continue }
+        letIn += found.count
+        #expect(report.settled[name] == nil, "\(report.text)")
+      }
+    }
+    #expect(letIn > 0)
+  }
+
   @Test(arguments: [SmokeStage.rest, SmokeStage.http, overlapping]) func combinationsAreNeverSettledWrong(
     _ template: String
   ) async throws {
