@@ -15,15 +15,22 @@ package struct RawConnection: ~Copyable {
   deinit { close(descriptor) }
 
   /// Sends a text and reads until the answer contains `end`, or until the connection ends.
-  package func exchange(_ text: String, until end: String) throws -> String {
+  package func exchange(_ text: String, until end: String?) throws -> String {
     try write(Array(text.utf8))
     var bytes: [UInt8] = []
-    while !String(decoding: bytes, as: UTF8.self).contains(end) {
+    while end.map({ !String(decoding: bytes, as: UTF8.self).contains($0) }) ?? true {
       let more = try read()
       if more.isEmpty { break }
       bytes += more
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Sends a text, ends this side of the connection, and reads until the other side ends too.
+  package func exchange(last text: String) throws -> String {
+    try write(Array(text.utf8))
+    shutdown(descriptor, Int32(SHUT_WR))
+    return try exchange("", until: nil)
   }
 
   /// Sends bytes and reads `count` bytes, or until the connection ends.

@@ -39,7 +39,8 @@ final class HandshakeScreen: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if let error = error as? HTTPParserError { onInvalid(error) }
+    // A client that leaves before its request is whole has asked nothing.
+    if let error = error as? HTTPParserError, error != .invalidEOFState { onInvalid(error) }
     guard isFirst, error is HTTPParserError else { return context.fireErrorCaught(error) }
     let head = HTTPResponseHead(
       version: .http1_1, status: .badRequest, headers: ["Connection": "close", "Content-Length": "0"])

@@ -32,7 +32,8 @@ struct ServeSecretTests {
         #expect(answer.text.contains("curl -H @FILE sends it, and FILE is \(file)"), "\(answer.text)")
       }
     }
-    #expect(try await gateway.send("GET", "/dev/decisions").json?["newest"] == .number("1"))
+    let decisions = try await gateway.send("GET", "/dev/decisions")
+    #expect(decisions.json?["newest"] == .number("1"), "\(decisions.text)\n\(gateway.logText)")
   }
 
   @Test("curl reads the secret from the file, which no other user can read") func file() async throws {
