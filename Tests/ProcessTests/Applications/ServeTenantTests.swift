@@ -58,11 +58,11 @@ struct ServeTenantTests {
     """
 
   private static let backendSource = """
-    let calls = 0;
-    exports.handler = async (event, context) => ({
-      statusCode: 200,
-      body: JSON.stringify({ tenant: context.tenantId, header: event.headers["X-Amz-Tenant-Id"], calls: ++calls }),
-    });
+    const tenants = [];
+    exports.handler = async (event, context) => {
+      tenants.push(context.tenantId);
+      return { statusCode: 200, body: JSON.stringify({ tenants, header: event.headers["X-Amz-Tenant-Id"] }) };
+    };
     """
 
   @Test("the tenant of the authorizer reaches the function, and no other") func tenants() async throws {
@@ -71,13 +71,16 @@ struct ServeTenantTests {
     try workshop.write(Self.guardSource, to: "their/guard/app.py")
     try workshop.write(Self.backendSource, to: "their/backend/index.js")
     let gateway = try ServedGateway(workshop, ["--template", "their/template.yaml", "--run-functions"])
-    for (token, calls) in [("one", 1), ("one", 2), ("two", 1), ("two", 2), ("one", 1)] {
+    for token in ["one", "one", "two", "two", "one"] {
       let answer = try await gateway.send(
         "GET", "/Api/prod/mapped", headers: ["Authorization": "Bearer \(token)", "X-Amz-Tenant-Id": "three"])
       #expect(answer.status == 200, "\(answer.text)\n\(gateway.logText)")
-      #expect(answer.json?["tenant"] == .string(token))
-      // A process never serves two tenants.
-      #expect(answer.json?["calls"] == .integer(Int64(calls)))
+      // A process never serves two tenants. It may be a new one, if the last one has not come to rest.
+      guard case .array(let tenants)? = answer.json?["tenants"] else {
+        Issue.record("no tenants: \(answer.text)")
+        continue
+      }
+      #expect(!tenants.isEmpty && tenants.allSatisfy { $0 == .string(token) }, "\(answer.text)")
       // What the client sends reaches the event, and not Lambda.
       #expect(answer.json?["header"] == .string("three"))
     }
