@@ -74,7 +74,7 @@ private enum Reference: Equatable {
   case otherHeader
 
   static func read(_ text: [UInt8], header: [UInt8]) -> Reference {
-    for (offset, byte) in text.enumerated() where byte != 0x2E && value(byte) == nil {
+    for (offset, byte) in text.enumerated() where byte != 0x2E && values[Int(byte)] == nil {
       return .refused(.malformedToken(.illegalByte(offset: offset)))
     }
     let segments = text.split(separator: 0x2E, omittingEmptySubsequences: false)
@@ -110,7 +110,7 @@ private enum Reference: Equatable {
   private static func decoded(_ segment: ArraySlice<UInt8>) -> [UInt8]? {
     var bits: [UInt8] = []
     for byte in segment {
-      guard let value = value(byte) else { return nil }
+      guard let value = values[Int(byte)] else { return nil }
       bits += (0..<6).map { value >> (5 - $0) & 1 }
     }
     let rest = bits.suffix(bits.count % 8)
@@ -120,8 +120,8 @@ private enum Reference: Equatable {
     }
   }
 
-  private static func value(_ character: UInt8) -> UInt8? {
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8.enumerated()
-      .first { $0.element == character }.map { UInt8($0.offset) }
-  }
+  private static let values: [UInt8?] = {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    return (UInt8.min...UInt8.max).map { character in alphabet.firstIndex(of: character).map { UInt8($0) } }
+  }()
 }
