@@ -323,6 +323,7 @@ import Testing
     }
   }
 
+  /// aws-sam-cli#137, #7483, #7750: unknown properties were ignored.
   @Test(arguments: bad) func reportsUnsupportedPartsWithTheirLine(_ bad: Bad) throws {
     let findings = Self.findings(bad.template)
     let finding = try #require(

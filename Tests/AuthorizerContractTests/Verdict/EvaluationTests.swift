@@ -79,6 +79,7 @@ import Testing
     }
   }
 
+  /// lambda_authorizer#1: `AuthorizerConfigurationException` without a reason.
   @Test(arguments: [
     (EventKind.restToken, "not json", "notJSON"), (.restToken, "[]", "wrongType"),
     (.restToken, "{}", "missing"),

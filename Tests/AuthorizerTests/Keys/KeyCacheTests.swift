@@ -188,6 +188,7 @@ struct KeyCacheTests {
     #expect(try harness.invoke(TestKeys.a) == nil)
   }
 
+  /// cdk-local accepted every token without a key set.
   @Test("an outage without keys gives no verdict and ends by itself")
   func outageWithoutKeys() throws {
     var harness = try KeyHarness(published: [])

@@ -81,6 +81,7 @@ import Testing
     var path = "/prod/jwt"
   }
 
+  /// The JWT authorizers of serverless-offline verified nothing.
   @Test(arguments: [
     Challenge(recipe: nil, status: 401, header: "Bearer"),
     Challenge(

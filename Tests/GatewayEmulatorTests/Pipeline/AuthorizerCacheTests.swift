@@ -129,6 +129,7 @@ import Testing
       answer: AuthorizerAnswer(form: .unauthorized), grantedAt: 0, bytes: [UInt8](repeating: 0, count: bytes))
   }
 
+  /// ministack#1367: the cache grew without a limit.
   @Test func removesTheOldestEntryWhenFull() throws {
     let (authorizer, exchange) = try Self.firstExchange()
     var cache = AuthorizerCache(capacity: 3)

@@ -6,8 +6,7 @@
 import JSON
 import Testing
 
-/// Known bugs of other emulators around the authorizer, each with its issue or program. `docs/contributing/known-bugs.md`
-/// lists them all.
+/// Known bugs of other emulators around the authorizer, each with its issue or program.
 @Suite struct KnownAuthorizerBugTests {
   static let rest = AuthorizerCacheTests.rest
   static let simple = StatusTemplates.http("            EnableSimpleResponses: true")
@@ -23,7 +22,7 @@ import Testing
   }
 
   /// sam local returned 502 for `Unauthorized` and malformed answers; serverless-offline returned 401 for every
-  /// error.
+  /// error, MiniStack for other texts too (jwt-rsa-aws-custom-authorizer#6).
   @Test(arguments: [
     (GatewayStage.error("Unauthorized"), 401, #"{"message":"Unauthorized"}"#),
     (GatewayStage.error("no keys"), 500, #"{"message":null}"#),
@@ -71,7 +70,7 @@ import Testing
     #expect(!answer.text.contains("k-1"))
   }
 
-  /// sam local wrote the text of a denial in `message`; REST APIs of AWS write `Message`.
+  /// sam local and serverless-offline wrote the text of a denial in `message`; REST APIs of AWS write `Message`.
   @Test func samLocalADenialOfARESTAPIHasACapitalMessage() throws {
     var stage = try GatewayStage(Self.rest) { _ in GatewayStage.policy("Deny") }
     let denied = stage.send("GET", "/prod/pets")

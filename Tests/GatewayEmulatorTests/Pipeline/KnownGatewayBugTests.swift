@@ -26,7 +26,8 @@ import Testing
     #expect(stage.calls == 1)
   }
 
-  /// jwt-rsa-aws-custom-authorizer#8: a cached narrow policy denies valid callers on other routes, as on AWS.
+  /// jwt-rsa-aws-custom-authorizer#8, serverless-authorizers#1, digital-evidence-archive-on-aws#65: a cached narrow
+  /// policy denies valid callers on other routes, as on AWS.
   @Test func auth0Number8ACachedNarrowPolicyDeniesOtherRoutes() throws {
     let everyEvent: (JSONTree) -> InvocationAnswer = { event in
       guard case .string(let arn)? = event["methodArn"] else { return .died(.status(1)) }

@@ -62,13 +62,16 @@ import Testing
       #"{"Effect":"Allow","Action":"*","Resource":"*"}"#, true),
     Bug("aws/aws-sam-cli#5777", "a star is never empty", allow("prod/GET/pets*"), true),
     Bug("aws/aws-sam-cli#5072", "a Resource that is not an array is refused", allow("prod/GET/pets"), true),
-    Bug("sam local", "an explicit Deny is ignored", "\(allow("*")),\(deny("prod/GET/pets"))", false),
-    Bug("sam local", "actions are compared as exact texts", allow("*", action: "execute-api:*"), true),
+    Bug(
+      "sam local, cdk-local", "an explicit Deny is ignored", "\(allow("*")),\(deny("prod/GET/pets"))", false),
+    Bug(
+      "sam local, cdk-local", "actions are compared as exact texts",
+      allow("*", action: "execute-api:*"), true),
     Bug(
       "sam local", "a dot matches any character, as in a regular expression", allow("prod/GET/p.ts"), false),
     Bug("sam local", "a plus does not match itself", allow("prod/GET/a+b"), path: "prod/GET/a+b", true),
     Bug(
-      "sam local", "a Condition is ignored",
+      "sam local, cdk-local, MiniStack", "a Condition is ignored",
       #"{"Effect":"Allow","Action":"*","Resource":"*","Condition":{"Bool":{"aws:SecureTransport":"false"}}}"#,
       false),
     Bug(

@@ -19,6 +19,7 @@ struct FunctionPoolTests {
 
   static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
+  /// aws-sam-cli#239, #134, #362, #2223, #227: a process for every call.
   @Test func sequentialEventsUseOneProcess() async throws {
     let function = try ScriptedFunction()
     let processes = try await Self.run(function.settings(concurrency: 4)) { pool in
@@ -156,6 +157,7 @@ struct FunctionPoolTests {
   }
 
   /// The end-to-end cases of the runtime interface emulator, near 2 s and near 9 s, and a long one.
+  /// In awslabs' local server the deadline was a constant.
   @Test(arguments: [2000, 9000, 299_000]) func deadlineContainsTheTimeout(_ milliseconds: Int)
     async throws
   {

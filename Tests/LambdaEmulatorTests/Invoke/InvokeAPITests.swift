@@ -55,6 +55,7 @@ struct InvokeAPITests {
     #expect(answer.headers["x-amz-log-result"] == nil)
   }
 
+  /// RIE#20, cargo-lambda: no `X-Amz-Function-Error`; an error was an HTTP 500.
   @Test(arguments: [
     #"{"do":"error"}"#: #"{"errorMessage": "Unauthorized"}"#,
     #"{"do":"exit","status":3}"#:
@@ -71,6 +72,7 @@ struct InvokeAPITests {
     #expect(answer.body.hasSuffix(end))
   }
 
+  /// RIE#21: a timeout looked like an answer.
   @Test func timeoutIsAFunctionError() async throws {
     let function = try ScriptedFunction()
     let clock = HeldClock()
@@ -86,6 +88,7 @@ struct InvokeAPITests {
     #expect(answer.body.contains("Task timed out after 1.00 seconds"))
   }
 
+  /// RIE and sam local return no log tail.
   @Test func returnsTheLogTailOnRequest() async throws {
     let function = try ScriptedFunction()
     let (short, long) = try await Self.serve(function.settings()) { caller in
@@ -120,6 +123,7 @@ struct InvokeAPITests {
     #expect(recorder.lines.isEmpty)
   }
 
+  /// RIE answers `Event` with 200 instead of 202.
   @Test func runsAsynchronousEvents() async throws {
     let (lines, line) = AsyncStream.makeStream(of: String.self)
     let function = try ScriptedFunction()
@@ -177,6 +181,7 @@ struct InvokeAPITests {
     }
   }
 
+  /// RIE#97, aws-lambda-base-images#145, swift-aws-lambda-runtime#584: a concurrent call crashed.
   @Test func throttlesABusyFunction() async throws {
     let function = try ScriptedFunction()
     let clock = HeldClock()

@@ -5,6 +5,7 @@ import Testing
 
 /// Tests of parsing an Invoke call, without a server.
 @Suite struct InvokeRequestTests {
+  /// The Runtime Interface Emulator (RIE) has one name for all functions.
   @Test(
     arguments: [
       ("mine", nil, "mine", nil), ("mine:live", nil, "mine", "live"), ("mine", "7", "mine", "7"),

@@ -48,6 +48,8 @@ struct FunctionProcessTests {
     #expect(result.log.isEmpty)
   }
 
+  /// awslabs' local server, swift-aws-lambda-runtime#488: a success was a 202, and errors did not reach the
+  /// caller.
   @Test func returnsErrorsAsPosted() async throws {
     let results = try await ScriptedFunction().results(of: [#"{"do":"error"}"#])
     let report = FunctionErrorReport(

@@ -149,6 +149,7 @@ struct LifecycleTests {
         })
   }
 
+  /// swift-aws-lambda-runtime#323: a crash was reported without its signal.
   @Test func reportsACrashInTheLogAndToTheCaller() async throws {
     let log = LogRecorder()
     let (result, next) = try await Self.run(ScriptedFunction(), log: log) { environment in
@@ -215,6 +216,7 @@ struct LifecycleTests {
   }
 
   #if os(Linux)
+    /// aws-sam-cli#2464, #6260, #6476: a wrong Max Memory Used, and no word about too little memory.
     @Test func exceededMemoryIsReportedAsOutOfMemory() async throws {
       var limits = Self.threeSeconds
       limits.enforcesMemory = true
@@ -238,6 +240,7 @@ struct LifecycleTests {
     """
 
   /// Only a function with an extension gets SIGTERM and time to exit.
+  /// aws-lambda-extensions#63: SIGTERM was expected without an extension.
   @Test(arguments: [(registration, ["goodbye"]), ("", [])])
   func extensionGetsSIGTERMAndTimeToExit(_ registration: String, _ lines: [String]) async throws {
     let recorder = LogRecorder()

@@ -35,6 +35,7 @@ import Testing
     actions.compactMap { if case .reply(_, let reply) = $0 { reply.status } else { nil } }
   }
 
+  /// RIE#11, aws-sam-cli#2456, rust-runtime#271: the runtime got no ARN of the function.
   @Test func pollWaitsForAnEventAndGetsLambdasHeaders() {
     var machine = Machine()
     _ = machine.processStarted(at: Self.moment(0))

@@ -8,6 +8,7 @@ import TestSupport
   .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
   .timeLimit(.minutes(HangLimit.minutes)))
 struct CommandLineTests {
+  /// aws-sam-cli#1081: exit status 0 after an error of the function.
   @Test(
     arguments: [
       ("Allow", [], 0, "allowed"), ("Deny", [], 0, "forbidden"), ("Unauthorized", [], 0, "unauthorized"),
