@@ -1,9 +1,5 @@
-"""The page docs/contributing/templates.md: the figures of the expected results, and the text of `others.txt`."""
+"""The page docs/contributing/templates.md: the figures of the expected results."""
 import textwrap
-from pathlib import Path
-
-# The results of templates that are in no folder of the check.
-OTHERS = Path(__file__).resolve().parent / "others.txt"
 
 HEAD = """# Public templates as tests
 
@@ -90,7 +86,7 @@ def built_text(built):
 def text(expected, built):
     routes = textwrap.fill(f"The served routes by who may call them: {counted(served(expected))}.", 120) + "\n"
     return (HEAD.format(total=len(expected), served=len(served(expected))) + routes + REFUSED + refused(expected)
-            + built_text(built) + "\n" + OTHERS.read_text())
+            + built_text(built))
 
 
 def differences(path, wanted, update):
