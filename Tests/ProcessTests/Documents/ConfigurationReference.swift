@@ -141,17 +141,14 @@ struct ConfigurationReference {
 
   private func plural(_ kind: String) -> String { kind == "string" ? "strings" : kind }
 
-  /// Returns the limits of a value, as they follow its type.
+  /// Returns the limits of a value, as they follow its type. Only the schema has the patterns of texts.
   private func limits(_ schema: JSONTree) -> String {
     let numbers = ["minimum", "maximum"].map { schema[$0].map(plain) }
     if let least = numbers[0], let most = numbers[1] { return " \(least) to \(most)" }
     if let most = schema["maxProperties"], schema["minProperties"] == nil {
       return ", at most \(plain(most))"
     }
-    if let most = schema["maxLength"] { return ", at most \(plain(most)) characters" }
-    if let pattern = schema["pattern"] { return " `\(cell(text(pattern)))`" }
-    guard let pattern = schema["items"].map(resolve)?["pattern"] else { return "" }
-    return ", each `\(cell(text(pattern)))`"
+    return schema["maxLength"].map { ", at most \(plain($0)) characters" } ?? ""
   }
 
   private func literal(_ value: JSONTree) -> String { "`\(plain(value))`" }
