@@ -63,12 +63,17 @@ extension Rule {
       return repository.swift(under: "Sources/").flatMap { file in
         let lines = (texts[file.path] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
         return zip(lines, file.code.lines).enumerated().filter { _, line in
+          let code = line.1
+          if ["hasPrefix", "hasSuffix", "components(separatedBy"].contains(where: code.holdsWord)
+            || code.holds(".replacing(") && code.holds(", with:")
+          {
+            return true
+          }
+          let called = calls.filter { code.holds($0) }
+          guard !called.isEmpty else { return false }
           let text = line.0.replacing(".unicodeScalars.", with: "_")
             .replacing(/firstRange\(of: "[^"]*"\.utf8\)/, with: "_")
-          let code = line.1
-          return ["hasPrefix", "hasSuffix", "components(separatedBy"].contains { code.holdsWord($0) }
-            || code.contains(".replacing(") && code.contains(", with:")
-            || calls.contains { text.contains($0 + "\"") && code.contains($0) }
+          return called.contains { text.contains($0 + "\"") }
         }.map { "\(file.path):\($0.offset + 1)" }
       }
     },

@@ -95,9 +95,11 @@ extension Repository {
   fileprivate func numbers(ofConstant constant: String) -> [Int]? {
     let parts = constant.split(separator: ".")
     guard parts.count == 2 else { return nil }
-    for (_, text) in files(under: "Sources/") where text.declares(type: String(parts[0])) {
+    let declaration = "static let \(parts[1])"
+    for (_, text) in files(under: "Sources/")
+    where text.holds(declaration) && text.declares(type: String(parts[0])) {
       let lines = text.split(separator: "\n")
-      guard let line = lines.first(where: { $0.contains("static let \(parts[1])") && $0.contains("=") }),
+      guard let line = lines.first(where: { $0.contains(declaration) && $0.contains("=") }),
         let value = line.split(separator: "=", maxSplits: 1).last
       else { continue }
       return String(value).evaluatedNumbers

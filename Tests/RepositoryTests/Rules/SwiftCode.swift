@@ -50,6 +50,9 @@ struct SwiftCode: Sendable {
 }
 
 extension StringProtocol {
+  /// Whether the text is a part of it, as scalars: `contains` compares characters.
+  func holds(_ text: String) -> Bool { range(of: text, options: .literal) != nil }
+
   /// Whether the text contains the word, not as part of a longer name.
   func holdsWord(_ word: String) -> Bool {
     var rest = startIndex..<endIndex
