@@ -15,10 +15,7 @@ package enum DeploymentClient {
     guard texts.allSatisfy({ $0.utf8.allSatisfy { 0x20..<0x7F ~= $0 } }) else {
       return .failure(TransferFailure(.transfer, ""))
     }
-    // libcurl blocks its thread, and a task may not block one of the few that run all tasks.
-    return await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: transfer(request, url)) }
-    }
+    return await HTTPAnswer.onThread { transfer(request, url) }
   }
 
   private static func transfer(
@@ -26,33 +23,20 @@ package enum DeploymentClient {
   ) -> Result<DeployedAnswer, TransferFailure> {
     var answer = HTTPAnswer()
     let begin = DispatchTime.now().uptimeNanoseconds
+    let isPlain = url.utf8.starts(with: "http://".utf8)
+    // libcurl writes `Host` from the URL, so that it cannot name another one.
+    let headers = request.headers.filter { $0.name.lowercased() != "host" }
     do throws(TransferFailure) {
-      let libcurl = try Libcurl(isFreed: true)
-      let isPlain = url.utf8.starts(with: "http://".utf8)
-      libcurl.trust(certificateFile: nil, proxy: nil, allowsHTTP: isPlain)
-      if !isPlain {
-        // The proxy of the environment, which gets no token: libcurl asks it for a tunnel, and TLS ends at the API.
-        libcurl.clear(CURLOPT_PROXY)
-        libcurl.clear(CURLOPT_NOPROXY)
+      // A name without a value removes the header that libcurl would add (CURLOPT_HTTPHEADER(3)). The proxy gets no
+      // token: libcurl asks it for a tunnel, and TLS ends at the API.
+      try answer.receive(
+        request.method, url, headers.map { "\($0.name): \($0.value)" } + ["Content-Type:"], body: [],
+        milliseconds: SmokeLimit.answerMilliseconds, allowsHTTP: isPlain, isProxied: !isPlain
+      ) { libcurl in
+        libcurl.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         // Before libcurl 7.42.1, the proxy got the header lines too.
         libcurl.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
       }
-      libcurl.set(CURLOPT_URL, url)
-      libcurl.set(CURLOPT_PATH_AS_IS, 1)
-      libcurl.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-      libcurl.set(CURLOPT_HTTP09_ALLOWED, 0)
-      libcurl.set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-      libcurl.set(CURLOPT_TIMEOUT_MS, SmokeLimit.answerMilliseconds)
-      // Without SIGALRM, which would interrupt any thread.
-      libcurl.set(CURLOPT_NOSIGNAL, 1)
-      if request.method == "HEAD" { libcurl.set(CURLOPT_NOBODY, 1) }
-      libcurl.set(CURLOPT_CUSTOMREQUEST, request.method)
-      // libcurl writes `Host` from the URL, so that it cannot name another one.
-      let headers = request.headers.filter { $0.name.lowercased() != "host" }
-      let hasBody = ["PATCH", "POST", "PUT"].contains(request.method)
-      // A name without a value removes the header that libcurl would add (CURLOPT_HTTPHEADER(3)).
-      let lines = headers.map { "\($0.name): \($0.value)" } + (hasBody ? ["Content-Type:"] : [])
-      try libcurl.send(hasBody ? [] : nil, headers: lines, into: &answer)
     } catch {
       return .failure(error)
     }

@@ -1,5 +1,5 @@
 internal import CLibcurl
-internal import LibcurlTransfer
+package import LibcurlTransfer
 package import GatewayModel
 internal import Mapping
 internal import HTTPTypes
@@ -18,12 +18,7 @@ enum HTTPBackend {
     to request: BackendRequest, for route: String, milliseconds: Int
   ) async -> BackendAnswer {
     guard let lines = lines(of: request) else { return .unreachable }
-    // libcurl blocks its thread, and a task may not block one of the few that run all tasks.
-    return await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        continuation.resume(returning: transfer(request, lines, for: route, milliseconds))
-      }
-    }
+    return await HTTPAnswer.onThread { transfer(request, lines, for: route, milliseconds) }
   }
 
   /// Returns the header lines for libcurl; nil for a request that HTTP cannot have: a line break or a zero would end
@@ -56,29 +51,14 @@ enum HTTPBackend {
   ) -> BackendAnswer {
     var answer = HTTPAnswer()
     do throws(TransferFailure) {
-      let libcurl = try Libcurl(isFreed: true)
-      libcurl.trust(certificateFile: nil, proxy: nil, allowsHTTP: true)
-      // The proxy of the environment, as every client of this machine; it would not reach this machine itself.
-      if !isLoopback(request.address) {
-        libcurl.clear(CURLOPT_PROXY)
-        libcurl.clear(CURLOPT_NOPROXY)
+      // The proxy of the environment would not reach this machine itself.
+      try answer.receive(
+        request.method, request.address.replacingBytes(of: " ", with: "%20"), lines, body: request.body,
+        milliseconds: milliseconds + 1000, allowsHTTP: true, isProxied: !isLoopback(request.address)
+      ) { libcurl in
+        // All encodings of this libcurl.
+        libcurl.set(CURLOPT_ACCEPT_ENCODING, "")
       }
-      libcurl.set(CURLOPT_URL, request.address.replacingBytes(of: " ", with: "%20"))
-      // A backend gets `.` and `..` as they were sent.
-      libcurl.set(CURLOPT_PATH_AS_IS, 1)
-      libcurl.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-      libcurl.set(CURLOPT_HTTP09_ALLOWED, 0)
-      // All encodings of this libcurl.
-      libcurl.set(CURLOPT_ACCEPT_ENCODING, "")
-      libcurl.set(CURLOPT_TIMEOUT_MS, milliseconds + 1000)
-      // Without SIGALRM, which would interrupt any thread.
-      libcurl.set(CURLOPT_NOSIGNAL, 1)
-      // The answer to HEAD has no body, whatever its Content-Length.
-      let isHead = request.method == "HEAD"
-      if isHead { libcurl.set(CURLOPT_NOBODY, 1) }
-      libcurl.set(CURLOPT_CUSTOMREQUEST, request.method)
-      let hasBody = !isHead && (!request.body.isEmpty || ["PATCH", "POST", "PUT"].contains(request.method))
-      try libcurl.send(hasBody ? request.body : nil, headers: lines, into: &answer)
     } catch {
       switch error.reason {
       case .libraryNotLoaded, .libraryUnusable:
@@ -102,6 +82,46 @@ package struct HTTPAnswer: AnswerReceiver {
   private var headBytes = 0
 
   package init() {}
+
+  /// Runs a transfer: libcurl blocks its thread, and a task may not block one of the few that run all tasks.
+  package static func onThread<Value: Sendable>(_ transfer: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      Thread.detachNewThread { continuation.resume(returning: transfer()) }
+    }
+  }
+
+  /// Sends a request as it is, and follows no redirect.
+  ///
+  /// - Parameters:
+  ///   - milliseconds: how long it may take.
+  ///   - isProxied: whether the proxy of the environment is used, as by every client of this machine.
+  ///   - more: sets other options.
+  package mutating func receive(
+    _ method: String, _ url: String, _ lines: [String], body: [UInt8], milliseconds: Int, allowsHTTP: Bool,
+    isProxied: Bool, _ more: (Libcurl) -> Void
+  ) throws(TransferFailure) {
+    let libcurl = try Libcurl(isFreed: true)
+    libcurl.trust(certificateFile: nil, proxy: nil, allowsHTTP: allowsHTTP)
+    if isProxied {
+      libcurl.clear(CURLOPT_PROXY)
+      libcurl.clear(CURLOPT_NOPROXY)
+    }
+    libcurl.set(CURLOPT_URL, url)
+    // `.` and `..` as they were sent.
+    libcurl.set(CURLOPT_PATH_AS_IS, 1)
+    libcurl.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+    libcurl.set(CURLOPT_HTTP09_ALLOWED, 0)
+    libcurl.set(CURLOPT_TIMEOUT_MS, milliseconds)
+    // Without SIGALRM, which would interrupt any thread.
+    libcurl.set(CURLOPT_NOSIGNAL, 1)
+    // The answer to HEAD has no body, whatever its Content-Length.
+    let isHead = method == "HEAD"
+    if isHead { libcurl.set(CURLOPT_NOBODY, 1) }
+    libcurl.set(CURLOPT_CUSTOMREQUEST, method)
+    more(libcurl)
+    let hasBody = !isHead && (!body.isEmpty || ["PATCH", "POST", "PUT"].contains(method))
+    try libcurl.send(hasBody ? body : nil, headers: lines, into: &self)
+  }
 
   /// Receives one line of a head. A second status line follows an interim answer, whose fields are ignored (RFC 9110
   /// section 15.2), and so are trailers.
