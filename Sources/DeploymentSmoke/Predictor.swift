@@ -1,5 +1,6 @@
 package import GatewayEmulator
 package import GatewayModel
+internal import Synchronization
 
 /// Predicts answers with the gateway of `serve`. No backend is called, and no answer is cached: a cache is never the
 /// reason for another answer of an authorizer that answers alike.
@@ -9,6 +10,9 @@ package final class Predictor {
   private let functions: Set<String>
   private let service: (Assumptions) -> GatewayService
   private var services: [[String]: GatewayService] = [:]
+  /// What all predictions of a request have in common, so that an authorizer is called once for each different event.
+  private var identity: RequestIdentity?
+  private var called: [String: any FunctionInvoking] = [:]
 
   /// - Parameters:
   ///   - functions: the names of the authorizers that run here.
@@ -19,25 +23,36 @@ package final class Predictor {
     (self.base, self.functions, self.service) = (base, functions, service)
   }
 
-  /// Returns what `serve` answers under these assumptions.
-  func prediction(
-    of request: GatewayRequest, to api: GatewayAPI, _ assumptions: Assumptions, later: Bool = false
-  ) async -> Prediction {
+  private func service(under assumptions: Assumptions) -> GatewayService {
     let service = services[assumptions.lines] ?? self.service(assumptions)
     services[assumptions.lines] = service
+    return service
+  }
+
+  /// Returns what `serve` answers under these assumptions.
+  ///
+  /// - Parameter later: the IDs and the time of another request.
+  private func prediction(
+    of request: GatewayRequest, to api: GatewayAPI, _ assumptions: Assumptions, later: RequestIdentity? = nil
+  ) async -> Prediction {
+    let service = service(under: assumptions)
     let options = service.trialOptions(
-      readsCache: false, offsetMilliseconds: later ? SmokeLimit.laterMilliseconds : 0)
+      readsCache: false, functions: called,
+      offsetMilliseconds: later == nil ? 0 : SmokeLimit.laterMilliseconds, identity: later ?? identity)
     // The stage as this gateway has it, with values of API keys.
     let own = service.gateway.apis.first { $0.address == api.address } ?? api
     return Prediction(await service.run(request, to: own, options).served, functions: functions)
   }
 
   func stablePrediction(of request: GatewayRequest, to api: GatewayAPI) async -> StablePrediction {
+    let service = service(under: base)
+    (identity, called) = (service.newIdentity(), service.functions.mapValues { CalledOnce(function: $0) })
     let now = await prediction(of: request, to: api, base)
-    return now.stable(beside: await prediction(of: request, to: api, base, later: true))
+    let later = service.newIdentity(offsetMilliseconds: SmokeLimit.laterMilliseconds)
+    return now.stable(beside: await prediction(of: request, to: api, base, later: later))
   }
 
-  /// Finds the assumptions that the answer to a request depends on, alone and together.
+  /// Finds the assumptions on which the answer to the request that was predicted last depends, alone and together.
   func dependence(
     of request: GatewayRequest, to api: GatewayAPI, _ stable: StablePrediction
   ) async -> Dependence {
@@ -70,6 +85,21 @@ package final class Predictor {
         values.map { combination.merging([name: $0]) { $1 } }
       }
     }
+  }
+}
+
+/// A function that answers the same event with its first outcome.
+private final class CalledOnce: FunctionInvoking {
+  private let function: any FunctionInvoking
+  private let outcomes = Mutex<[[UInt8]: FunctionOutcome]>([:])
+
+  init(function: any FunctionInvoking) { self.function = function }
+
+  func outcome(of event: [UInt8]) async -> FunctionOutcome {
+    if let outcome = outcomes.withLock({ $0[event] }) { return outcome }
+    let outcome = await function.outcome(of: event)
+    outcomes.withLock { $0[event] = outcome }
+    return outcome
   }
 }
 

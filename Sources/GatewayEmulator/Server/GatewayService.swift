@@ -154,7 +154,7 @@ package final class GatewayService: Sendable {
   ) async -> (answer: GatewayAnswer, served: CompletedRequest) {
     let start = clock.now()
     let received = ReceivedRequest(
-      request, to: api, newIdentity(offsetMilliseconds: options.offsetMilliseconds),
+      request, to: api, options.identity ?? newIdentity(offsetMilliseconds: options.offsetMilliseconds),
       connectionID: options.connectionID)
     var step = gateway.begin(received, state: options.state)
     var functionAnswer: InvocationAnswer?
@@ -189,14 +189,17 @@ package final class GatewayService: Sendable {
 
   /// How an exchange beside the real ones is run: it stores no answer, and uses up no quota of an API key.
   ///
-  /// - Parameter functions: functions that replace those of the gateway.
+  /// - Parameters:
+  ///   - functions: functions that replace those of the gateway.
+  ///   - identity: its IDs and its time; `nil` for new ones.
   package func trialOptions(
     readsCache: Bool, functions others: [String: any FunctionInvoking] = [:], offsetMilliseconds: Int64 = 0,
-    callsBackend: Bool = false, connectionID: String? = nil
+    callsBackend: Bool = false, connectionID: String? = nil, identity: RequestIdentity? = nil
   ) -> RequestOptions {
     RequestOptions(
       state: readsCache ? state.copy() : Gateway.State(), functions: functions.merging(others) { $1 },
-      offsetMilliseconds: offsetMilliseconds, callsBackend: callsBackend, connectionID: connectionID)
+      offsetMilliseconds: offsetMilliseconds, identity: identity, callsBackend: callsBackend,
+      connectionID: connectionID)
   }
 
   /// The cached answers, without their keys.
@@ -312,7 +315,7 @@ package final class GatewayService: Sendable {
   }
 
   /// The IDs and the time of a new exchange.
-  func newIdentity(offsetMilliseconds: Int64 = 0) -> RequestIdentity {
+  package func newIdentity(offsetMilliseconds: Int64 = 0) -> RequestIdentity {
     let now = unixMilliseconds + offsetMilliseconds
     return RequestIdentity(
       requestID: Identifiers.requestID(), extendedRequestID: Self.extendedRequestID(),

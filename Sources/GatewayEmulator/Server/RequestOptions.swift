@@ -6,6 +6,8 @@ package struct RequestOptions: Sendable {
   let functions: [String: any FunctionInvoking]
   /// How far its time is ahead of the gateway's clock.
   let offsetMilliseconds: Int64
+  /// Its IDs and its time; `nil` for new ones.
+  var identity: RequestIdentity?
   /// Whether the backend is called; otherwise the exchange ends before it, with an empty 200.
   let callsBackend: Bool
   /// The ID of the connection that a WebSocket handshake requests.
