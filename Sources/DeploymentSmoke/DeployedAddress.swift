@@ -66,7 +66,7 @@ package enum SmokeRefusal: Error, Equatable, Sendable {
   case unnamedHost(String)
   case stage(api: String, known: [String]), mapping(host: String, api: String)
   case tokenForm, tokenTwice(role: String), tokenMissing(role: String), tokenBytes(role: String)
-  case valueForm(name: String), method, nothingToAsk
+  case valueForm(name: String), method, nothingToAsk, wait(timeToLiveSeconds: Int)
 
   /// What is wrong, in lower case, and what to do.
   package var text: (problem: String, hint: String?) {
@@ -103,6 +103,7 @@ package enum SmokeRefusal: Error, Equatable, Sendable {
     case .valueForm(let name):
       ("--value: \(name) needs letters, digits, and - . _ ~ only", "slashes are for {name+}")
     case .method: ("--methods needs names such as GET,POST", nil)
+    case .wait(let seconds): ("--wait must be longer than each TTL, so more than \(seconds)", nil)
     case .nothingToAsk: ("there is no request to send", "see the skipped routes, and give --value NAME=VALUE")
     }
   }

@@ -7,6 +7,8 @@ internal import Text
 package struct SmokePlan: Sendable {
   package private(set) var requests: [SmokeRequest] = []
   package private(set) var skipped: [Skip] = []
+  /// Seconds after which the requests are sent again whose prediction is then another one; 0 for never.
+  package let wait: Int
 
   /// A route without a request.
   package struct Skip: Error, Equatable, Sendable {
@@ -23,30 +25,39 @@ package struct SmokePlan: Sendable {
     /// Patterns of route keys, such as `* /admin/*`.
     let exceptions: [String]
     let roles: [String]
+    /// After how many seconds API Gateway must have forgotten answers of authorizers; 0 for no such test.
+    let wait: Int
 
     /// The methods that change nothing (RFC 9110 section 9.2.1).
     package static let safeMethods = ["GET", "HEAD", "OPTIONS"]
 
     /// - Parameter methods: `nil` for those that change nothing.
     package init(
-      methods: [String]?, values: [String: String], exceptions: [String], roles: [String]
+      methods: [String]?, values: [String: String], exceptions: [String], roles: [String], wait: Int = 0
     ) throws(SmokeRefusal) {
       let upper = methods?.map { $0.uppercased() } ?? Self.safeMethods
       guard !upper.isEmpty, upper.allSatisfy(GatewayRoute.methods.contains) else { throw .method }
       for (name, value) in values where !DeployedAddress.isPlain("/" + value) { throw .valueForm(name: name) }
       (self.methods, self.values, self.exceptions, self.roles) = (upper, values, exceptions, roles)
+      self.wait = wait
     }
   }
 
   package init(_ targets: [SmokeTarget], _ choices: Choices) throws(SmokeRefusal) {
+    wait = choices.wait
     for target in targets { add(target, choices) }
     guard !requests.isEmpty else { throw .nothingToAsk }
+    let longest = requests.compactMap(\.timeToLiveSeconds).max() ?? 0
+    guard wait == 0 || wait > longest else { throw .wait(timeToLiveSeconds: longest) }
   }
 
   /// How many of the requests have a token of the user.
   package var withToken: Int {
     requests.count { if case .role = $0.credential { true } else { false } }
   }
+
+  /// How many of the requests have a token whose answer API Gateway may keep.
+  package var repeatable: Int { requests.count { $0.timeToLiveSeconds != nil } }
 
   /// How many of the answers an API that guards its routes refuses at least: they count for alarms on 4xx.
   package var refused: Int {

@@ -12,22 +12,29 @@ package struct SmokeReport: Sendable {
   /// What some answer depended on, but that is not settled.
   package let open: [String]
   private let base: Assumptions
+  private let wait: Int
 
-  init(_ results: [SmokeResult], skipped: [SmokePlan.Skip], base: Assumptions) {
+  init(_ results: [SmokeResult], skipped: [SmokePlan.Skip], base: Assumptions, wait: Int) {
     let evidence = AssumptionEvidence(results)
     self.results = results.map { result in
       var result = result
       if result.verdict.difference != nil, evidence.explains(result) { result.verdict = .same }
       return result
     }
-    (self.skipped, self.base, settled, open) = (skipped, base, evidence.settled, evidence.open)
+    (self.skipped, self.base, self.wait) = (skipped, base, wait)
+    (settled, open) = (evidence.settled, evidence.open)
   }
 
   package var differences: Int { results.count { $0.verdict.difference != nil } }
   package var same: Int { results.count { $0.verdict == .same } }
 
-  /// Whether a request got no answer, a guard was not tried, or no answer could be compared.
-  package var isIncomplete: Bool { same + differences == 0 || results.contains(where: \.isOpen) }
+  /// Whether a request got no answer, a guard or a TTL was not tried, or no answer could be compared.
+  package var isIncomplete: Bool {
+    same + differences == 0 || results.contains(where: \.isOpen) || lacksExpiry
+  }
+
+  /// Whether no prediction became another one in the wait.
+  private var lacksExpiry: Bool { wait > 0 && !results.contains { $0.request.after > 0 } }
 
   /// One sentence for each difference, with the next step; then what was not compared, and the assumptions.
   package var lines: [String] {
@@ -89,7 +96,8 @@ package struct SmokeReport: Sendable {
       case .same, .differs: result.isSlow ? "slow, \(SmokeLimit.slowMilliseconds / 1000) s or more" : nil
       }
     }
-    return groups.map(\.line) + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
+    let expiry = lacksExpiry ? ["no TTL was tried: give a --token that expires within \(wait) s"] : []
+    return groups.map(\.line) + expiry + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
   }
 
   private var assumptionLines: [String] {
@@ -136,6 +144,7 @@ extension SmokeReport {
     return .members([
       "api": .string(result.request.target.api.name), "route": .string(result.request.route.key),
       "method": .string(result.request.method), "credential": .string(result.request.credential.words),
+      "after": result.request.after == 0 ? nil : .integer(Int64(result.request.after)),
       "predicted": .string(result.stable.prediction.words),
       "status": result.status.map { .integer(Int64($0)) },
       "verdict": .string(isDoubtful ? "mayDiffer" : result.verdict.code),
@@ -171,6 +180,8 @@ extension Difference {
   package var sentence: String {
     switch self {
     case .letsIn(let status): "the backend answers what serve refuses with \(status)"
+    case .kept:
+      "API Gateway still answers as before the wait, and serve does not: a longer TTL, or an expired token is accepted"
     case .refuses(let status): "API Gateway refuses with \(status) what serve lets through"
     case .authorizerFails(let predicted): "the authorizer fails (500), and serve predicts \(predicted)"
     case .unknownRoute: "API Gateway knows no such route"
@@ -192,6 +203,10 @@ extension Difference {
   /// What to do next, the worst first.
   private static let steps: [(code: String, next: String)] = [
     ("letsIn", "compare the authorizers of these routes on AWS with authorizer-local routes; deploy again"),
+    (
+      "kept",
+      "compare AuthorizerResultTtlInSeconds (ReauthorizeEvery) of the deployed authorizer with the template"
+    ),
     ("refuses", "read the reason in the authorizer's log; compare the deployed configuration with --config"),
     ("authorizerFails", "read the authorizer's log; check the permission to call it with doctor"),
     ("unknownRoute", "deploy the stage, and check the path of --url"),

@@ -9,6 +9,8 @@ package struct SmokeRequest: Sendable {
   /// The path behind the stage, without a query.
   let path: String
   package let credential: Credential
+  /// How long after the first answer it is sent again, in seconds; 0 for the first time.
+  package var after = 0
 
   /// What the request has to identify its caller.
   package enum Credential: Equatable, Sendable {
@@ -35,7 +37,12 @@ package struct SmokeRequest: Sendable {
   /// The request and its credential, for people: `GET /pets/{id} without a token`.
   package var title: String {
     let path = if case .path(_, let pattern) = route.match { pattern.text } else { route.key }
-    return "\(method) \(path) \(credential.words)"
+    return "\(method) \(path) \(credential.words)" + (after == 0 ? "" : " after \(after) s")
+  }
+
+  /// How long API Gateway keeps what the authorizer answers to the token, in seconds; `nil` if no function is asked.
+  var timeToLiveSeconds: Int? {
+    if case .role = credential { route.authorizer?.timeToLiveSeconds } else { nil }
   }
 
   /// Returns the request as a gateway gets it, and the URL to which it is sent: both have the same headers.

@@ -3,26 +3,27 @@ package import LambdaEmulator
 package import LibcurlTransfer
 
 extension SmokePlan {
-  /// Predicts, asks and compares, one request after the other.
+  /// Predicts, asks and compares, one request after the other; after the wait again what has another prediction then.
   ///
   /// - Parameters:
   ///   - rate: requests in a second, greater than 0.
   ///   - onProgress: called with the number of finished requests.
-  ///   - ask: sends a request to a URL.
+  ///   - send: sends a request to a URL.
   /// - Throws: if the task is cancelled.
   package func report(
     by predictor: Predictor, tokens: [RoleToken], rate: Double, clock: LambdaClock,
     onProgress: (Int) -> Void = { _ in },
-    ask: (GatewayRequest, String) async -> Result<DeployedAnswer, TransferFailure>
+    send: (GatewayRequest, String) async -> Result<DeployedAnswer, TransferFailure>
   ) async throws -> SmokeReport {
     var results: [SmokeResult] = []
     var unreachable: [String: TransferFailure.Reason] = [:]
     var hasSent = false
-    for request in requests {
+    func ask(_ request: SmokeRequest, after earlier: StablePrediction? = nil) async throws {
       let (exchange, url) = request.exchange(tokens)
       let (api, origin) = (request.target.api, request.target.address.origin)
       let stable = await predictor.stablePrediction(of: exchange, to: api)
-      var result = SmokeResult(request: request, stable: stable)
+      if stable.prediction == earlier?.prediction { return }
+      var result = SmokeResult(request: request, stable: stable, earlier: earlier)
       if case .unknown(let why) = stable.prediction {
         result.verdict = .notSent(why)
       } else if let reason = unreachable[origin] {
@@ -30,7 +31,7 @@ extension SmokePlan {
       } else {
         if hasSent { try await clock.wait(Int((1000 / rate).rounded(.up))) }
         hasSent = true
-        switch await ask(exchange, url) {
+        switch await send(exchange, url) {
         case .failure(let failure):
           if failure.reason != .timeout, failure.reason != .transfer { unreachable[origin] = failure.reason }
           result.verdict = .failed(failure.reason)
@@ -40,9 +41,20 @@ extension SmokePlan {
         }
       }
       results.append(result)
+    }
+    for request in requests {
+      try await ask(request)
       onProgress(results.count)
     }
-    return SmokeReport(results, skipped: skipped, base: predictor.base)
+    if wait > 0 {
+      try await clock.wait(wait * 1000)
+      for first in results where first.verdict == .same && first.request.timeToLiveSeconds != nil {
+        var request = first.request
+        request.after = wait
+        try await ask(request, after: first.stable)
+      }
+    }
+    return SmokeReport(results, skipped: skipped, base: predictor.base, wait: wait)
   }
 }
 
@@ -50,6 +62,8 @@ extension SmokePlan {
 package struct SmokeResult: Sendable {
   package let request: SmokeRequest
   package let stable: StablePrediction
+  /// The prediction of the same request before the wait.
+  private let earlier: StablePrediction?
   package internal(set) var verdict = Verdict.same
   /// The status of the answer; `nil` without one.
   package private(set) var status: Int?
@@ -57,8 +71,8 @@ package struct SmokeResult: Sendable {
   var dependence: Dependence?
   private var answer: GatewayResponse?
 
-  init(request: SmokeRequest, stable: StablePrediction) {
-    (self.request, self.stable) = (request, stable)
+  init(request: SmokeRequest, stable: StablePrediction, earlier: StablePrediction? = nil) {
+    (self.request, self.stable, self.earlier) = (request, stable, earlier)
   }
 
   mutating func take(_ deployed: DeployedAnswer) {
@@ -66,6 +80,9 @@ package struct SmokeResult: Sendable {
     isSlow = deployed.milliseconds >= SmokeLimit.slowMilliseconds
     answer = deployed.response
     verdict = judged(stable) ?? .same
+    if verdict.difference != nil, let earlier, judged(earlier) == .same {
+      verdict = .differs(.kept, isCertain: true)
+    }
     // What API Gateway answers itself is never of a certain age (RFC 9111 section 5.1).
     if case .answer = stable.prediction, (deployed.response.header("age").flatMap { Int($0) } ?? 0) > 0 {
       verdict = .differs(.cached, isCertain: true)
@@ -75,7 +92,7 @@ package struct SmokeResult: Sendable {
   /// Whether the answer is a difference that no behavior of AWS excuses: a missing rule lets callers in alike.
   var isFault: Bool {
     switch verdict.difference {
-    case .cached?, .letsIn?: true
+    case .cached?, .kept?, .letsIn?: true
     default: false
     }
   }

@@ -28,6 +28,8 @@ package enum Verdict: Equatable, Sendable {
 package enum Difference: Hashable, Sendable {
   /// The backend answered what serve refuses with this status.
   case letsIn(refusal: Int)
+  /// The answer is still that before the wait.
+  case kept
   /// API Gateway refuses what serve lets through.
   case refuses(Int)
   case authorizerFails(predicted: String)

@@ -215,14 +215,6 @@ import Testing
     #expect(report.differences > 0 && report.settled.isEmpty, "\(report.text)")
   }
 
-  /// A cache in the gateway cannot be seen while tokens stay valid.
-  @Test func aLongerTTLCannotBeSeen() async throws {
-    let longer = SmokeStage.rest(
-      auth: TemplateSamples.tokenAuth + "\n            Identity: { ReauthorizeEvery: 3600 }\n")
-    let report = try await SmokeStage(SmokeStage.rest, deployed: longer).report()
-    #expect(report.found == [:], "\(report.text)")
-  }
-
   /// A route-specific policy of a foreign authorizer is not this project's business: without its program, nothing is known.
   @Test func withoutItsProgramAnAuthorizerIsNotPredicted() async throws {
     let stage = SmokeStage(SmokeStage.rest)

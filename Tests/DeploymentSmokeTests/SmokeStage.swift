@@ -16,6 +16,11 @@ struct SmokeStage {
   var authorizer: @Sendable (String) -> InvocationAnswer = Self.authorizer
   var roles = ["good", "reader"]
   var methods: [String]?
+  var wait = 0
+  /// The clock of both gateways.
+  var serviceClock = LambdaClock.longTimeouts
+  /// The clock of the run; `nil` for one that does not wait.
+  var runClock: LambdaClock?
   /// Changes an answer by the title of its request.
   var proxy: @Sendable (String, GatewayResponse) -> Result<DeployedAnswer, TransferFailure> = { _, response in
     .success(DeployedAnswer(response: response, milliseconds: 5))
@@ -85,17 +90,17 @@ struct SmokeStage {
       try DeployedAddress(parsing: "Api=https://api.example.com/prod"), in: try served,
       hosts: ["api.example.com"])
     return try SmokePlan(
-      [target], try .init(methods: methods, values: values, exceptions: except, roles: roles))
+      [target], try .init(methods: methods, values: values, exceptions: except, roles: roles, wait: wait))
   }
 
   func predictor(_ base: Assumptions = Assumptions(), functions: Set<String> = ["Authorizer"]) throws
     -> Predictor
   {
-    let (served, predicted) = (try served, predicted)
+    let (served, predicted, clock) = (try served, predicted, serviceClock)
     return Predictor(base, functions: functions) { assumptions in
       GatewayService(
         gateway: Gateway(served, settings: assumptions),
-        functions: functions.isEmpty ? [:] : ["Authorizer": Scripted(answer: predicted)], clock: .longTimeouts
+        functions: functions.isEmpty ? [:] : ["Authorizer": Scripted(answer: predicted)], clock: clock
       )
     }
   }
@@ -104,7 +109,7 @@ struct SmokeStage {
   func aws() throws -> GatewayService {
     GatewayService(
       gateway: Gateway(try GatewayTemplate(parsing: deployed).served, settings: behaviors),
-      functions: ["Authorizer": Scripted(answer: authorizer), "Backend": Self.backend], clock: .longTimeouts)
+      functions: ["Authorizer": Scripted(answer: authorizer), "Backend": Self.backend], clock: serviceClock)
   }
 
   /// What the deployed API was asked.
@@ -124,7 +129,7 @@ struct SmokeStage {
     ) { first, _ in first }
     return try await plan.report(
       by: try predictor(base), tokens: tokens, rate: 2,
-      clock: LambdaClock(now: LambdaClock.system.now, wait: { waits($0) })
+      clock: runClock ?? LambdaClock(now: LambdaClock.system.now, wait: { waits($0) })
     ) { request, url in
       asked.add(url, request)
       let answer = await aws.answer(request, to: aws.gateway.apis[0]).response

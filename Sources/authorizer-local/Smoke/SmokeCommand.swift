@@ -62,6 +62,12 @@ struct SmokeCommand: LocalCommand {
   @Option(help: "Maximum number of requests in a second.")
   var rate = SmokeLimit.requestsPerSecond
 
+  @Option(
+    help: ArgumentHelp(
+      "Asks again after this time, longer than each TTL, where a --token has expired by then: shows a longer TTL.",
+      valueName: "seconds"))
+  var wait = 0
+
   @Flag(help: "Sends the requests of the plan.")
   var yes = false
 
@@ -82,8 +88,10 @@ struct SmokeCommand: LocalCommand {
   var junit: String?
 
   func run(on machine: Machine) async throws {
-    guard rate > 0, rate <= Self.maximumRate else {
-      throw CommandFailure(options: "--rate must be greater than 0 and at most \(Int(Self.maximumRate))")
+    guard rate > 0, rate <= Self.maximumRate, (0...Self.maximumWait).contains(wait) else {
+      throw CommandFailure(
+        options: "--rate must be greater than 0 and at most \(Int(Self.maximumRate)), "
+          + "--wait at most \(Self.maximumWait)")
     }
     let order: SmokeOrder
     do throws(SmokeRefusal) { order = try SmokeOrder(self, on: machine) } catch {
@@ -105,4 +113,6 @@ struct SmokeCommand: LocalCommand {
 
   /// Our own limit: a smoke test is no load test.
   private static let maximumRate = 100.0
+  /// Our own limit, in seconds: a day.
+  private static let maximumWait = 86_400
 }

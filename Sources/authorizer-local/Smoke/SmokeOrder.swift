@@ -35,7 +35,7 @@ struct SmokeOrder {
     }
     choices = try SmokePlan.Choices(
       methods: command.methods?.splitBytes(at: ",").map(String.init), values: values,
-      exceptions: command.except, roles: tokens.map(\.role))
+      exceptions: command.except, roles: tokens.map(\.role), wait: command.wait)
     (self.addresses, self.tokens, self.notes) = (addresses, tokens, notes)
   }
 

@@ -17,6 +17,7 @@ struct SmokeSession {
     for note in order.notes { machine.terminal.note(note) }
     let plan = try plan()
     guard command.yes else { return show(plan) }
+    if plan.wait > 0 { machine.terminal.note("note: waits \(plan.wait) s after the first requests") }
     let report = try await report(of: plan)
     if let junit = command.junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
     if command.json {
@@ -81,6 +82,9 @@ struct SmokeSession {
       if next != host { say("  to \(next)") }
       host = next
       say("    \(request.title)")
+    }
+    if plan.wait > 0 {
+      say("  after \(plan.wait) s again those whose token has expired, \(plan.repeatable) at most")
     }
     for skip in plan.skipped { say("  skipped, \(skip.why): \(skip.api) \(skip.route)") }
     say(
