@@ -411,6 +411,7 @@ let testTargets = [
     "ProcessTests",
     [
       "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
+      "LoopbackTLS",
       "Templates", "TestSupport", "TestTokens", "JSON", log,
     ]),
   .systemLibrary(
