@@ -95,6 +95,28 @@ import Testing
     #expect(waits.withLock { $0 } == Array(repeating: 500, count: asked.requests.count - 1))
   }
 
+  /// An authorizer sees the event of a request and that of its repetition a minute later, and no event twice.
+  @Test(arguments: [SmokeStage.rest, SmokeStage.http]) func anAuthorizerIsAskedOnceForEachEvent(
+    _ template: String
+  ) async throws {
+    let events = Mutex<[String]>([])
+    var stage = SmokeStage(template)
+    stage.predicted = { event in
+      events.withLock { $0.append(event) }
+      return SmokeStage.authorizer(event)
+    }
+    let called = try await stage.report().results.count { result in
+      switch result.request.credential {
+      case .role, .garbage: true
+      case .none, .preflight: false
+      }
+    }
+    let found = events.withLock { $0 }
+    #expect(Set(found).count == found.count && found.count >= called)
+    // A TOKEN event has no time, and two assumptions change events of HTTP APIs.
+    #expect(found.count <= called * (template == SmokeStage.rest ? 1 : 4), "\(found.count) of \(called)")
+  }
+
   /// The report has names of the template and of roles, and nothing else.
   @Test func theReportHasNoTokenAndNoHost() async throws {
     let stage = SmokeStage(SmokeStage.rest)
