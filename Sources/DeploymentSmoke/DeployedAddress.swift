@@ -83,7 +83,7 @@ package enum SmokeRefusal: Error, Equatable, Sendable {
     case .mixedAddresses: ("addresses with http and with https have different keys", "ask them one by one")
     case .unknownAPI(let name, let known):
       ("the template has no API \(name)", "its APIs are \(known.joined(separator: ", "))")
-    case .webSocket(let name): ("\(name) is a WebSocket API, which smoke does not ask", nil)
+    case .webSocket(let name): ("\(name) is a WebSocket API", "--websocket opens connections to it")
     case .unnamedHost(let host):
       (
         "neither the template nor --api-id names the host \(host), so no token is sent there",

@@ -38,7 +38,8 @@ package enum DeploymentClient {
         libcurl.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
       }
     } catch {
-      return .failure(error)
+      // A connection of a WebSocket API is closed at once.
+      guard answer.response?.status == 101 else { return .failure(error) }
     }
     guard let response = answer.response else { return .failure(TransferFailure(.transfer, "")) }
     let elapsed = Int((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000)

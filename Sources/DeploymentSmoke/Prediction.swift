@@ -19,6 +19,8 @@ package enum Prediction: Equatable, Sendable {
     case .authorizerFailed?:
       if let why = Self.failure(served, functions) { self = .unknown(why) } else { fallthrough }
     case .some: self = .answer(Self.withoutIDs(served.response))
+    // An empty 200 in place of the backend's answer opens the connection.
+    case nil where served.api.isWebSocket: self = .answer(GatewayResponse(status: 101))
     case nil:
       // An exchange that ends before the backend has an answer without headers; each of API Gateway has its ID.
       let endsBefore = served.exchange != nil && served.response.headers.isEmpty

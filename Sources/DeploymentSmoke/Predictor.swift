@@ -38,7 +38,8 @@ package final class Predictor {
     let service = service(under: assumptions)
     let options = service.trialOptions(
       readsCache: false, functions: called,
-      offsetMilliseconds: later == nil ? 0 : SmokeLimit.laterMilliseconds, identity: later ?? identity)
+      offsetMilliseconds: later == nil ? 0 : SmokeLimit.laterMilliseconds,
+      connectionID: api.isWebSocket ? identity?.extendedRequestID : nil, identity: later ?? identity)
     // The stage as this gateway has it, with values of API keys.
     let own = service.gateway.apis.first { $0.address == api.address } ?? api
     return Prediction(await service.run(request, to: own, options).served, functions: functions)

@@ -70,8 +70,12 @@ package struct SmokePlan: Sendable {
     let api = target.api
     var asked: [String] = []
     for route in api.routes {
-      let declared: String? = if case .path(let method?, _) = route.match { method } else { nil }
-      let method = declared ?? choices.methods[0]
+      let method =
+        switch route.match {
+        case .path(let method?, _): method
+        case .connect: "GET"
+        case .path, .default, .message: choices.methods[0]
+        }
       do throws(Skip) {
         let path = try Self.path(of: route, method, in: api, choices)
         requests += Self.credentials(of: route, choices.roles).map {
@@ -111,6 +115,8 @@ package struct SmokePlan: Sendable {
     }
     if case .closed = route.access { throw no("serve does not emulate it") }
     guard choices.methods.containsText(method) else { throw no("\(method) may change something: --methods") }
+    if route.match == .connect { return "" }
+    if case .webSocket = api.kind { throw no("it takes messages, and only $connect is asked") }
     guard case .path(_, let pattern) = route.match else {
       // `$default` gets what no other route matches.
       let table = RouteTable(api)

@@ -34,6 +34,12 @@ package struct SmokeRequest: Sendable {
   /// The value that is no token.
   static let garbage = "authorizer-local.smoke.garbage"
 
+  /// The headers of a WebSocket handshake (RFC 6455 section 4.1), whose key has 16 bytes.
+  private static let handshake: [GatewayRequest.Header] = [
+    .init("Connection", "Upgrade"), .init("Upgrade", "websocket"), .init("Sec-WebSocket-Version", "13"),
+    .init("Sec-WebSocket-Key", Base64Text.encoded(Array("authorizer-local".utf8))),
+  ]
+
   /// The request and its credential, for people: `GET /pets/{id} without a token`.
   package var title: String {
     let path = if case .path(_, let pattern) = route.match { pattern.text } else { route.key }
@@ -68,6 +74,7 @@ package struct SmokeRequest: Sendable {
       case .stageVariable?, .context?, nil: headers.append(.init("Authorization", value.header))
       }
     }
+    if route.match == .connect { headers += Self.handshake }
     let stage = target.api.stage
     var request = GatewayRequest(
       method: method, path: (stage.isInPath ? "/" + stage.name : "") + path,

@@ -15,9 +15,11 @@ package struct SmokeTarget: Equatable, Sendable {
   /// - Parameters:
   ///   - identifiers: IDs of APIs that the user named, whose `execute-api` host in the region is allowed.
   ///   - hosts: hosts that the user repeated, with their port if they have one.
+  ///   - takesWebSockets: whether a WebSocket API may be asked.
   /// - Throws: also if neither the template nor the user named the host.
   package init(
-    _ address: DeployedAddress, in served: ServedAPIs, identifiers: [String] = [], hosts: [String] = []
+    _ address: DeployedAddress, in served: ServedAPIs, identifiers: [String] = [], hosts: [String] = [],
+    takesWebSockets: Bool = false
   ) throws(SmokeRefusal) {
     let stages = served.apis.filter { $0.name.hasSameBytes(as: address.api) }
     guard let first = stages.first else {
@@ -25,7 +27,7 @@ package struct SmokeTarget: Equatable, Sendable {
       for api in served.apis where !known.containsText(api.name) { known.append(api.name) }
       throw .unknownAPI(address.api, known: known)
     }
-    if case .webSocket = first.kind { throw .webSocket(address.api) }
+    if case .webSocket = first.kind, !takesWebSockets { throw .webSocket(address.api) }
     self.address = address
     let isStandard = !address.isPlain && address.port ?? 443 == 443
     let executeHosts = identifiers.map { Self.executeHost($0, served.location) }

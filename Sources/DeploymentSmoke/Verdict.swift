@@ -62,7 +62,10 @@ extension Verdict {
     case (.unknown(let why), _): self = .notSent(why)
     case (.passesOn, nil), (.passesOn, .backendFailed?): self = .same
     case (.answer(let predicted), _) where answer.status == predicted.status:
-      self = Self.compared(answer, predicted, comparesBody: stable.comparesBody && !isHead)
+      // What else AWS answers to a handshake is not documented.
+      self =
+        request.target.api.isWebSocket
+        ? .same : Self.compared(answer, predicted, comparesBody: stable.comparesBody && !isHead)
     case (.answer, _) where (300..<400).contains(answer.status):
       self = .differs(.redirects(answer.status), isCertain: true)
     case (_, .authorizerFailed?): self = differs(.authorizerFails(predicted: stable.prediction.words))
@@ -129,8 +132,10 @@ struct GatewayOwnAnswer {
       default: meaning = .refused
       }
     case .http, .webSocket:
-      guard Self.hasIdentifier(answer), let own = Self.messages[answer.status],
-        request.method == "HEAD" || answer.body.elementsEqual(#"{"message":"\#(own.text)"}"#.utf8)
+      guard let own = Self.messages[answer.status],
+        request.target.api.isWebSocket
+          || Self.hasIdentifier(answer)
+            && (request.method == "HEAD" || answer.body.elementsEqual(#"{"message":"\#(own.text)"}"#.utf8))
       else { return nil }
       isCertain = false
       // The function of an open route is the backend's.

@@ -132,6 +132,8 @@ package struct HTTPAnswer: AnswerReceiver {
       isInHead = true
     } else if line.allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) {
       isInHead = false
+      // What follows is not HTTP.
+      if response?.status == 101 { return false }
     } else if isInHead, let colon = line.firstIndex(of: .colon) {
       let name = String(decoding: line[..<colon], as: UTF8.self)
       let value = line[(colon + 1)...].filter { $0 != .carriageReturn && $0 != .lineFeed }

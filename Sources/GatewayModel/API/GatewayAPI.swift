@@ -53,6 +53,7 @@ package struct GatewayAPI: Equatable, Sendable {
   }
 
   package var isREST: Bool { if case .rest = kind { true } else { false } }
+  package var isWebSocket: Bool { if case .webSocket = kind { true } else { false } }
 
   package struct Stage: Equatable, Sendable {
     /// The name, such as `prod`; `$default` is not part of the URL.

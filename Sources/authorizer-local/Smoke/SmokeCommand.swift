@@ -56,6 +56,9 @@ struct SmokeCommand: LocalCommand {
   @Option(help: "Methods that may be sent, such as GET,POST. Default: GET,HEAD,OPTIONS.")
   var methods: String?
 
+  @Flag(help: "Also opens connections to the WebSocket APIs of --url.")
+  var websocket = false
+
   @Option(help: "Leaves out routes whose key fits this pattern, such as 'GET /admin/*'. Repeatable.")
   var except: [String] = []
 

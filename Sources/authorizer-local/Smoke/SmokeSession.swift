@@ -37,7 +37,9 @@ struct SmokeSession {
       var targets: [SmokeTarget] = []
       for address in order.addresses {
         targets.append(
-          try SmokeTarget(address, in: gateway.served, identifiers: command.apiId, hosts: command.host))
+          try SmokeTarget(
+            address, in: gateway.served, identifiers: command.apiId, hosts: command.host,
+            takesWebSockets: command.websocket))
       }
       return try SmokePlan(targets, order.choices)
     } catch {
