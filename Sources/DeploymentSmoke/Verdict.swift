@@ -98,7 +98,13 @@ extension Verdict {
     for name in names where values(of: name, in: answer) != values(of: name, in: predicted) {
       return .differs(.header(name), isCertain: true)
     }
-    if comparesBody, answer.body != predicted.body { return .differs(.body, isCertain: true) }
+    // AWS writes two texts (Tests/Fixtures/agreement/cases.py, source 403), of which `serve` has the shorter one.
+    let body = String(decoding: answer.body, as: UTF8.self)
+      .replacingBytes(
+        of: "with an explicit deny in an identity-based policy\"", with: "with an explicit deny\"")
+    if comparesBody, answer.body != predicted.body, !body.utf8.elementsEqual(predicted.body) {
+      return .differs(.body, isCertain: true)
+    }
     return .same
   }
 

@@ -25,6 +25,26 @@ import Testing
     #expect(report.found == [:], "\(report.text)")
   }
 
+  /// Both texts of AWS for an explicit Deny.
+  @Test(
+    arguments: [
+      (" in an identity-based policy", nil), (" in a resource-based policy", "body"), (".", "body"),
+    ] as [(String, String?)])
+  func anExplicitDenyHasTwoTexts(_ end: String, _ code: String?) async throws {
+    var stage = SmokeStage(SmokeStage.rest)
+    stage.proxy = { title, response in
+      var response = response
+      if title == "GET /pets with reader" {
+        let body = String(decoding: response.body, as: UTF8.self)
+        #expect(body.hasSuffix("with an explicit deny\"}"))
+        response.body = Array((body.dropLast(2) + end + "\"}").utf8)
+      }
+      return .success(DeployedAnswer(response: response, milliseconds: 5))
+    }
+    let report = try await stage.report()
+    #expect(report.found == (code.map { [$0: ["GET /pets with reader"]] } ?? [:]), "\(report.text)")
+  }
+
   @Test(arguments: [SmokeStage.rest, SmokeStage.http]) func theSameDeploymentHasNoDifference(
     _ template: String
   )

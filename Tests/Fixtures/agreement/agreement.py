@@ -23,6 +23,7 @@ import cases
 import edge_cases
 import edge_sides
 import sides
+import smoke
 import wire
 
 HERE = Path(__file__).resolve().parent
@@ -255,7 +256,7 @@ def publish(page_path, record_path, rows, versions, is_wanted):
 
 
 def compared(place, running):
-    """Each case with the differences of both gateways."""
+    """Each case with the differences of both gateways, and what `smoke` sees otherwise."""
     backend = wire.backend()
     address = f"http://127.0.0.1:{backend.server_address[1]}"
     scripted = HERE / "function.py"
@@ -264,11 +265,12 @@ def compared(place, running):
     ministack = sides.MiniStack(place.folder, place.package, place.scripted, place.variables)
     running.append(ministack)
     rows = [(case, ask(served, case), ask(ministack, case)) for case in place.cases()]
+    others = smoke.problems(place, ministack, rows)
     edges = edge_sides.ServedEdges(
         place.folder, place.harness, {"Edge": HERE / "edge.py", "Scripted": scripted}, address)
     running.append(edges)
-    others = edge_sides.DeployedEdges(ministack, place.edge, address)
-    return rows + [(case, edge(edges, case), edge(others, case)) for case in edge_cases.all_cases()]
+    deployed = edge_sides.DeployedEdges(ministack, place.edge, address)
+    return rows + [(case, edge(edges, case), edge(deployed, case)) for case in edge_cases.all_cases()], others
 
 
 def main():
@@ -283,11 +285,13 @@ def main():
     place = Workplace(Path(options.folder).resolve(), str(Path(options.harness).resolve()), options.zip)
     running = []
     try:
-        rows = compared(place, running)
+        rows, others = compared(place, running)
     finally:
         for side in running:
             side.stop()
-    faults = stale = 0
+    for line in others:
+        print(f"  FAILED  smoke: {line}")
+    faults, stale = len(others), 0
     for case, ours, theirs in rows:
         is_open = SOURCES[case.source][0] == "open"
         is_known = (getattr(case, "area", case.api), case.title) in edge_cases.KNOWN
