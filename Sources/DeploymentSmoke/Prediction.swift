@@ -64,31 +64,37 @@ package enum Prediction: Equatable, Sendable {
   /// request ID in a body, cannot be compared.
   func stable(beside later: Prediction) -> StablePrediction {
     guard case .answer(let one) = self, case .answer(let other) = later, one.status == other.status else {
-      var stable = StablePrediction(prediction: self, comparesBody: false, changingHeaders: [])
-      if self != later { stable.prediction = .unknown("the answer depends on the time: a token may expire") }
-      return stable
+      let isSame = self == later
+      return StablePrediction(
+        isSame ? self : .unknown("the answer depends on the time: a token may expire"), comparesBody: false,
+        changingHeaders: [])
     }
     let changing = one.headers.filter { !other.headers.contains($0) }.map { $0.name.lowercased() }
-    var stable = StablePrediction(
-      prediction: self, comparesBody: one.body == other.body, changingHeaders: changing)
-    stable.prediction = stable.comparable(self)
-    return stable
+    return StablePrediction(self, comparesBody: one.body == other.body, changingHeaders: changing)
   }
 }
 
 /// A prediction, as far as it does not change from request to request.
 package struct StablePrediction: Equatable, Sendable {
-  package internal(set) var prediction: Prediction
+  package let prediction: Prediction
   /// Whether the body does not change.
   let comparesBody: Bool
   /// The names of the headers that change, in lower case.
   let changingHeaders: [String]
 
-  /// Returns another prediction of the same request without the parts that change.
-  func comparable(_ prediction: Prediction) -> Prediction {
-    guard case .answer(var response) = prediction else { return prediction }
+  init(_ prediction: Prediction, comparesBody: Bool, changingHeaders: [String]) {
+    (self.comparesBody, self.changingHeaders) = (comparesBody, changingHeaders)
+    guard case .answer(var response) = prediction else {
+      self.prediction = prediction
+      return
+    }
     if !comparesBody { response.body = [] }
     response.headers.removeAll { changingHeaders.containsText($0.name.lowercased()) }
-    return .answer(response)
+    self.prediction = .answer(response)
+  }
+
+  /// Returns another prediction of the same request without the parts that change.
+  func comparable(_ prediction: Prediction) -> StablePrediction {
+    StablePrediction(prediction, comparesBody: comparesBody, changingHeaders: changingHeaders)
   }
 }

@@ -63,12 +63,13 @@ package final class Predictor {
       var found: String?
       for assignment in Self.assignments(of: names) {
         let assumptions = base.assuming(assignment)
-        let own = stable.comparable(await prediction(of: request, to: api, assumptions))
+        let own = stable.comparable(await prediction(of: request, to: api, assumptions)).prediction
         cases.append((assignment, own))
         for choice in Assumptions.choices where found == nil && !names.contains(choice.name) {
           for value in choice.values where value != assumptions.value(of: choice.name) {
             let other = assumptions.assuming([choice.name: value])
-            if stable.comparable(await prediction(of: request, to: api, other)) != own { found = choice.name }
+            let changed = stable.comparable(await prediction(of: request, to: api, other)).prediction
+            if changed != own { found = choice.name }
           }
         }
       }

@@ -46,13 +46,12 @@ extension SmokePlan {
       try await ask(request)
       onProgress(results.count)
     }
-    if wait > 0 {
-      try await clock.wait(wait * 1000)
-      for first in results where first.verdict == .same && first.request.timeToLiveSeconds != nil {
-        var request = first.request
-        request.after = wait
-        try await ask(request, after: first.stable)
-      }
+    let kept = results.filter { wait > 0 && $0.verdict == .same && $0.request.timeToLiveSeconds != nil }
+    if !kept.isEmpty { try await clock.wait(wait * 1000) }
+    for first in kept {
+      var request = first.request
+      request.after = wait
+      try await ask(request, after: first.stable)
     }
     return SmokeReport(results, skipped: skipped, base: predictor.base, wait: wait)
   }
@@ -99,10 +98,7 @@ package struct SmokeResult: Sendable {
 
   /// Whether the answer fits a prediction under other assumptions; `nil` if that cannot be told.
   func fits(_ prediction: Prediction) -> Bool? {
-    let other = StablePrediction(
-      prediction: stable.comparable(prediction), comparesBody: stable.comparesBody,
-      changingHeaders: stable.changingHeaders)
-    switch judged(other) {
+    switch judged(stable.comparable(prediction)) {
     case .same?: return true
     case .failed?, .notSent?, .differs(.throttled, _)?, nil: return nil
     // Where a pass is predicted, the backend may have refused.

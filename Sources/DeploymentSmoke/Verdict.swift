@@ -24,26 +24,10 @@ package enum Verdict: Equatable, Sendable {
   }
 }
 
-/// How an answer differs from its prediction, the worst first. No case has a text of the answer.
+/// How an answer differs from its prediction: `sentence` says it. No case has a text of the answer.
 package enum Difference: Hashable, Sendable {
-  /// The backend answered what serve refuses with this status.
-  case letsIn(refusal: Int)
-  /// The answer is still that before the wait.
-  case kept
-  /// API Gateway refuses what serve lets through.
-  case refuses(Int)
-  case authorizerFails(predicted: String)
-  /// API Gateway has no such route.
-  case unknownRoute
-  /// A cache in front of the authorizer answered.
-  case cached
-  case redirects(Int)
-  case throttled
-  case status(Int, predicted: Int)
-  /// The status is as predicted, and this header is not.
-  case header(String)
-  /// Status and headers are as predicted, and the body is not.
-  case body
+  case letsIn(refusal: Int), kept, refuses(Int), authorizerFails(predicted: String), unknownRoute, cached
+  case redirects(Int), throttled, status(Int, predicted: Int), header(String), body
 }
 
 extension Verdict {
