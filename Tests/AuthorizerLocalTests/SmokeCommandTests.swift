@@ -218,6 +218,7 @@ import Testing
       (["--url", "Api=http://token-mark:secret@127.0.0.1:PORT/Api"], "a user name before the host"),
       (["--url", "Api=http://127.0.0.1:PORT/Api", "--url", "Api=https://a.example"], "have different keys"),
       (["--url", "Api=http://127.0.0.1:PORT/Api", "--rate", "0"], "--rate must be greater than 0"),
+      (["--url", "Api=http://127.0.0.1:PORT/Api", "--wait", "86401"], "--wait at most 86400"),
       (
         ["--url", "Api=http://127.0.0.1:PORT/Api", "--token", "a=@t.jwt", "--token", "a=@t.jwt"],
         "given twice"
@@ -254,6 +255,26 @@ import Testing
     #expect(
       code == 1 && received.paths.count == 4 && other.paths.isEmpty, "\(machine.answer) \(machine.notes)")
     #expect(machine.answer.contains("a redirect (302) answers, which is not followed"))
+  }
+
+  /// API Gateway keeps nothing for its own JWT authorizer: the run does not wait, and says so.
+  @Test(arguments: [true, false]) func withoutAKeptAnswerThereIsNoWait(_ isSent: Bool) async throws {
+    let (machine, received) = (try Self.machine(), Received())
+    try machine.write(try Self.token(machine.machine), to: "alice.jwt")
+    let code = try await Self.deployed(Self.template, machine.machine, received) {
+      [machine = machine.machine] port in
+      await AuthorizerLocal.end(
+        of: [
+          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
+          "alice=@alice.jwt", "--rate", "100", "--wait", "86400",
+        ] + (isSent ? ["--yes"] : []), on: machine)
+    }
+    #expect(code == (isSent ? 2 : 0) && received.paths.count == (isSent ? 4 : 0), "\(machine.answer)")
+    #expect(
+      machine.answer.contains(
+        isSent
+          ? "no TTL was tried: give a --token that expires within 86400 s"
+          : "after 86400 s again those whose token has expired, 0 at most"), "\(machine.answer)")
   }
 
   @Test func anUnreachableAPIIsNoAnswer() async throws {
