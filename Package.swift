@@ -198,12 +198,12 @@ let servers: [Target.Dependency] = [
   .product(name: "HummingbirdCore", package: "hummingbird"),
   .product(name: "HTTPTypes", package: "swift-http-types"), log,
   .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
   .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
 ]
 
 let webSockets: [Target.Dependency] = [
   .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
-  .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
   .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
 ]
 

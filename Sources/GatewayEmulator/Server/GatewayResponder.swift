@@ -12,7 +12,7 @@ internal import Synchronization
 ///
 /// `http://127.0.0.1:PORT/API/…` and `http://API.localhost:PORT/…` are the addresses of an API. The rest of the path
 /// is the same as on AWS, including the stage.
-struct GatewayResponder: LoopbackResponder {
+struct GatewayResponder {
   let service: GatewayService
   let development: DevelopmentEndpoint
   /// Lambda's Invoke API for the same functions, if enabled.

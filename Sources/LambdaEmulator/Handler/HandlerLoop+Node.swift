@@ -12,6 +12,7 @@ extension HandlerLoop {
     import { pathToFileURL } from "node:url";
     import util from "node:util";
     import { hint, hintMissing, notePackages, onlyIfDeployed, sdk, share } from "./packages.mjs";
+    import { ResponseStream, streams } from "./streams.mjs";
 
     const [root, name, text] = process.argv.slice(2);
     const extras = JSON.parse(text);
@@ -21,14 +22,15 @@ extension HandlerLoop {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const logsJSON = process.env.AWS_LAMBDA_LOG_FORMAT === "JSON";
     const version = Number(/nodejs(\d+)/.exec(process.env.AWS_EXECUTION_ENV ?? "")?.[1] ?? 0);
-    const streaming = Symbol.for("aws.lambda.runtime.handler.streaming");
     let requestID = "";
 
-    function call(method, resource, body, headers = {}) {
+    // With `begin`, the caller writes the body, on a connection of its own.
+    function call(method, resource, body, headers = {}, begin = undefined) {
       return new Promise((resolve, reject) => {
         if (body) headers["Content-Length"] = body.length;
         const outgoing = request(
-          { host, port, agent, method, headers, path: `/2018-06-01/runtime${resource}` }, (answer) => {
+          { host, port, agent: begin ? false : agent, method, headers, path: `/2018-06-01/runtime${resource}` },
+          (answer) => {
             const parts = [];
             answer.on("data", (part) => parts.push(part));
             answer.on("end", () => {
@@ -37,7 +39,8 @@ extension HandlerLoop {
             answer.on("error", reject);
           });
         outgoing.on("error", reject);
-        outgoing.end(body);
+        if (begin) begin(outgoing);
+        else outgoing.end(body);
       });
     }
 
@@ -54,6 +57,10 @@ extension HandlerLoop {
       } catch (error) {
         leave(1, `${resource}: ${error}`);
       }
+      check(resource, answer);
+    }
+
+    function check(resource, answer) {
       if ([410, 413].includes(answer.status)) process.stderr.write(`${resource}: ${answer.body}\n`);
       else if (answer.status !== 202) leave(1, `${resource}: ${answer.status} ${answer.body}`);
     }
@@ -70,11 +77,16 @@ extension HandlerLoop {
       }
     }
 
-    function fail(resource, error, headers = {}) {
+    // Writes an error into the log, and returns its document and type.
+    function report(error) {
       const document = describe(error);
       write("ERROR", [`${document.errorType}: ${document.errorMessage}`, ...document.trace.slice(1)].join("\n"));
-      const type = String(document.errorType).replace(/[^\x20-\x7e]/g, "?");
-      return post(resource, JSON.stringify(document), { ...headers, "Lambda-Runtime-Function-Error-Type": type });
+      return [JSON.stringify(document), String(document.errorType).replace(/[^\x20-\x7e]/g, "?")];
+    }
+
+    function fail(resource, error, headers = {}) {
+      const [text, type] = report(error);
+      return post(resource, text, { ...headers, "Lambda-Runtime-Function-Error-Type": type });
     }
 
     function fault(type, message) {
@@ -95,11 +107,6 @@ extension HandlerLoop {
       { trace: "TRACE", debug: "DEBUG", log: "INFO", info: "INFO", warn: "WARN", error: "ERROR" })) {
       console[method] = (...words) => write(level, util.format(...words));
     }
-
-    globalThis.awslambda = {
-      streamifyResponse: (handler) => Object.assign(handler, { [streaming]: "response" }),
-      HttpResponseStream: { from: (stream) => stream },
-    };
 
     // Loading
 
@@ -158,11 +165,7 @@ extension HandlerLoop {
       const handler = member(loaded) ?? (version >= 24 ? member(loaded.default) : undefined);
       if (handler === undefined) throw fault("HandlerNotFound", `${name} is undefined or not exported`);
       if (typeof handler !== "function") throw fault("HandlerNotFound", `${name} is not a function`);
-      if (handler[streaming]) {
-        throw fault(
-          "StreamingNotEmulated", `${name} streams its response (awslambda.streamifyResponse), which is not emulated`);
-      }
-      if (version >= 24 && handler.length > 2) {
+      if (!streams(handler) && version >= 24 && handler.length > 2) {
         throw fault(
           "CallbackHandlerDeprecated",
           `${name} takes a callback, which Lambda does not support from Node.js 24 on: declare (event, context)`);
@@ -230,6 +233,13 @@ extension HandlerLoop {
       });
     }
 
+    // Streams the response to the running event.
+    function streamTo(resource, headers) {
+      return new ResponseStream((more, begin) => (
+        call("POST", resource, undefined, { ...headers, ...more }, begin)
+          .catch((error) => leave(1, `${resource}: ${error}`))));
+    }
+
     let crash = "/init/error";
     let crashHeaders = {};
     let isDying = false;
@@ -268,10 +278,13 @@ extension HandlerLoop {
       crashHeaders = attempt ? { "Lambda-Runtime-Invocation-Id": attempt } : {};
       crash = `/invocation/${requestID}/error`;
       if (next.headers["lambda-runtime-trace-id"]) process.env._X_AMZN_TRACE_ID = next.headers["lambda-runtime-trace-id"];
+      const resource = `/invocation/${requestID}/response`;
+      const stream = streams(handler) ? streamTo(resource, crashHeaders) : undefined;
+      const called = stream ? async (event, context) => stream.call(handler, event, context) : handler;
       let text;
       let error;
       try {
-        const result = await invoke(handler, JSON.parse(next.body.toString()), contextOf(next.headers));
+        const result = await invoke(called, JSON.parse(next.body.toString()), contextOf(next.headers));
         try {
           text = JSON.stringify(result === undefined ? null : result) ?? "null";
         } catch {
@@ -287,8 +300,9 @@ extension HandlerLoop {
       if (isDying) break;
       crash = undefined;
       if (error) hintMissing(error.thrown, sdk(version), root);
-      if (error) await fail(`/invocation/${requestID}/error`, error.thrown, crashHeaders);
-      else await post(`/invocation/${requestID}/response`, text, crashHeaders);
+      if (stream) check(resource, await (error ? stream.fail(...report(error.thrown)) : stream.answer));
+      else if (error) await fail(`/invocation/${requestID}/error`, error.thrown, crashHeaders);
+      else await post(resource, text, crashHeaders);
     }
     """#
 }

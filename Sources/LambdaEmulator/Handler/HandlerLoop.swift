@@ -7,5 +7,5 @@ package struct HandlerLoop: Equatable, Sendable {
   package let text: String
 
   /// The programs of all languages, and their parts.
-  package static let all = [python, node, nodePackages, nodeKeySets]
+  package static let all = [python, node, nodePackages, nodeKeySets, nodeStreams]
 }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import HTTPTypes
 package import HummingbirdCore
 package import Logging
-internal import NIOCore
+package import NIOCore
 internal import Synchronization
 
 /// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
@@ -42,6 +42,10 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
   }
 
   // MARK: One call
+
+  package func respond(to request: Request, on _: any Channel) async -> Response {
+    await respond(to: request)
+  }
 
   /// Answers a request of the Lambda API. Every call other than Invoke gets an error.
   package func respond(to request: Request) async -> Response {

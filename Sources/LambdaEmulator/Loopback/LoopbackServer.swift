@@ -7,7 +7,7 @@ internal import NIOPosix
 
 package protocol LoopbackResponder: Sendable {
   /// Returns the response; there is one for every request.
-  func respond(to request: Request) async -> Response
+  func respond(to request: Request, on channel: any Channel) async -> Response
 }
 
 /// An HTTP server on a port of 127.0.0.1.
@@ -20,7 +20,9 @@ package enum LoopbackServer {
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
     let channel = CountedChannel(
-      http: HTTP1Channel(responder: answer(by: responder)), connections: connections)
+      http: HTTP1Channel(
+        responder: answer { request, channel in await responder.respond(to: request, on: channel) },
+        configuration: .init(additionalChannelHandlers: [RequestTrailers()])), connections: connections)
     // One thread, so that connections start in the order in which they were accepted: see `awaitEarlierConnections`.
     return try await run(channel, on: MultiThreadedEventLoopGroup.singleton.next(), logger: logger, body)
   }
@@ -51,11 +53,6 @@ package enum LoopbackServer {
   }
 
   /// Returns a request handler that adds `Date` to the responder's response (RFC 9110 section 6.6.1).
-  package static func answer(by responder: some LoopbackResponder) -> HTTPChannelHandler.Responder {
-    answer { request, _ in await responder.respond(to: request) }
-  }
-
-  /// The same for a function that gets the connection too.
   package static func answer(
     _ respond: @escaping @Sendable (Request, any Channel) async -> Response
   ) -> HTTPChannelHandler.Responder {

@@ -17,7 +17,7 @@ package enum BoundedBody: Equatable {
     do {
       for try await part in request.body {
         total += part.readableBytes
-        if total > RuntimeAPILimits.discardedBytes { return .tooLarge(bytes: total) }
+        if total > max(limit, RuntimeAPILimits.discardedBytes) { return .tooLarge(bytes: total) }
         if total > limit {
           bytes = []
         } else {

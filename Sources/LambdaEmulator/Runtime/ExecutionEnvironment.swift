@@ -97,6 +97,7 @@ package final class ExecutionEnvironment: Sendable {
       clientContext: context.clientContext, timeoutMilliseconds: limits.invocationMilliseconds)
     invocation.version = context.version
     invocation.tenant = context.tenant
+    invocation.acceptsStream = context.acceptsStream
     // A process never serves two tenants.
     shared.withLock { shared in
       if shared.tenant != context.tenant, shared.tenant != nil { shared.isOutdated = true }

@@ -16,5 +16,7 @@ package struct Invocation: Equatable, Sendable {
   var clientContext: String?
   /// `Lambda-Runtime-Aws-Tenant-Id`; `nil` unless the function has tenant isolation.
   var tenant: Tenant?
+  /// Whether the caller takes a streamed response.
+  var acceptsStream = false
   let timeoutMilliseconds: Int
 }

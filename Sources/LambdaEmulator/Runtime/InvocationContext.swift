@@ -10,15 +10,19 @@ package struct InvocationContext: Equatable, Sendable {
   package var traceID: String?
   /// The tenant, for a function with tenant isolation: `Lambda-Runtime-Aws-Tenant-Id`.
   package var tenant: Tenant?
+  /// Whether the caller takes a response of up to `RuntimeAPILimits.streamBytes` if the function streams it, as
+  /// `InvokeWithResponseStream` does.
+  package var acceptsStream: Bool
   /// Whether to wait for the end of the invocation instead of the answer, so that the result has its report, which
   /// includes work after the answer.
   package var waitsForReport: Bool
 
   package init(
     qualifier: String? = nil, clientContext: String? = nil, traceID: String? = nil, tenant: Tenant? = nil,
-    waitsForReport: Bool = false
+    acceptsStream: Bool = false, waitsForReport: Bool = false
   ) {
     self.tenant = tenant
+    self.acceptsStream = acceptsStream
     self.qualifier = qualifier
     self.clientContext = clientContext
     self.traceID = traceID

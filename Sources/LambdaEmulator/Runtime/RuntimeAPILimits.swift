@@ -6,6 +6,9 @@ package enum RuntimeAPILimits {
   package static let backgroundEventBytes = 1_048_576
   /// The maximum body size of a post in bytes: 6 MiB and 100 bytes, as in Lambda's own message.
   package static let payloadBytes = 6 * 1_048_576 + 100
+  /// The maximum size of a streamed response in bytes: 200 MB (AWS Lambda quotas, "Invocation payload"). API Gateway
+  /// documents no size; for streams of HTTP backends this is our choice.
+  package static let streamBytes = 200 * 1_048_576
   /// The bytes of a too large post that are read and discarded, so that its sender can read the 413. After that the
   /// connection is closed. Our choice: ten times the limit.
   static let discardedBytes = 60 * 1_048_576

@@ -17,12 +17,14 @@ struct RuntimeAPIResponder: LoopbackResponder {
     self.server.value.withLock { $0 = server }
   }
 
-  func respond(to request: Request) async -> Response {
+  func respond(to request: Request, on channel: any Channel) async -> Response {
     guard let server = server.value.withLock({ $0 }) else { return response(.gone) }
-    return response(await reply(to: request, by: server))
+    return response(await reply(to: request, on: channel, by: server))
   }
 
-  private func reply(to request: Request, by server: RuntimeAPIServer) async -> RuntimeReply {
+  private func reply(
+    to request: Request, on channel: any Channel, by server: RuntimeAPIServer
+  ) async -> RuntimeReply {
     guard let call = RuntimeCall(method: request.method.rawValue, path: request.uri.path) else {
       return .notFound
     }
@@ -51,8 +53,18 @@ struct RuntimeAPIResponder: LoopbackResponder {
       return await extensionCall(.error(identifier: request.headers[.extensionIdentifier]), server)
     case .response(let requestID):
       let mode = request.headers[.responseMode] ?? ""
-      let isKnownMode = mode.isEmpty || mode == "streaming"
-      return await post(to: requestID, request, server) { isKnownMode ? .response($0) : .unknownResponseMode }
+      guard mode == "streaming" else {
+        return await post(to: requestID, request, server) {
+          mode.isEmpty ? .response($0) : .unknownResponseMode
+        }
+      }
+      return await post(to: requestID, request, server, limit: server.streamLimit(requestID)) { body in
+        let trailers = await RequestTrailers.last(on: channel)
+        // The response has failed after its beginning.
+        guard let type = trailers[.functionErrorType], !type.isEmpty else { return .response(body) }
+        let document = trailers[.functionErrorBody].flatMap { Base64Text.decoded($0) }
+        return .error(FunctionErrorReport(headerType: type, document: document ?? []))
+      }
     case .error(let requestID):
       let type = request.headers[.functionErrorType]
       return await post(to: requestID, request, server) {
@@ -68,13 +80,14 @@ struct RuntimeAPIResponder: LoopbackResponder {
 
   private func post(
     to requestID: String, _ request: Request, _ server: RuntimeAPIServer,
-    payload: ([UInt8]) -> RuntimeStateMachine.Post.Payload
+    limit: Int = RuntimeAPILimits.payloadBytes,
+    payload: ([UInt8]) async -> RuntimeStateMachine.Post.Payload
   ) async -> RuntimeReply {
     let attemptID = request.headers[.invocationID].flatMap { $0.isEmpty ? nil : $0 }
     let content: RuntimeStateMachine.Post.Payload
-    switch await Self.body(of: request) {
-    case .whole(let body): content = payload(body)
-    case .tooLarge: content = .tooLarge
+    switch await BoundedBody.read(request, limit: limit) {
+    case .whole(let body): content = await payload(body)
+    case .tooLarge: content = .tooLarge(limit: limit)
     // The invocation stays open: the runtime may request it again, or its timeout ends it.
     case .truncated: return .truncated
     }
@@ -132,6 +145,7 @@ enum RuntimeCall: Equatable {
 
 extension HTTPField.Name {
   fileprivate static var functionErrorType: HTTPField.Name { known("Lambda-Runtime-Function-Error-Type") }
+  fileprivate static var functionErrorBody: HTTPField.Name { known("Lambda-Runtime-Function-Error-Body") }
   fileprivate static var responseMode: HTTPField.Name { known("Lambda-Runtime-Function-Response-Mode") }
   fileprivate static var extensionName: HTTPField.Name { known("Lambda-Extension-Name") }
   fileprivate static var extensionIdentifier: HTTPField.Name { known("Lambda-Extension-Identifier") }

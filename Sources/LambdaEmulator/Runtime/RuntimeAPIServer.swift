@@ -25,6 +25,8 @@ final class RuntimeAPIServer: Sendable {
     /// Whether a process is starting, running or ending.
     var hasProcess = false
     var exchanges = 0
+    /// The request ID of the last event whose streamed response was or is being read.
+    var streamedRequest: String?
     var replies: [Int: CheckedContinuation<RuntimeReply, Never>] = [:]
     var invocations: [String: CheckedContinuation<InvocationResult, Never>] = [:]
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
@@ -200,6 +202,18 @@ final class RuntimeAPIServer: Sendable {
       perform(lines, knownPeakKiB: peak) { machine, now in
         (isTooMuch ? machine.exceedMemory(at: now) : []) + call(&machine, number, now)
       }
+    }
+  }
+
+  /// Returns the maximum size in bytes of a streamed response to an event. Only one body at a time may have that of a
+  /// stream, so that a function cannot fill the memory of the harness with many.
+  func streamLimit(_ requestID: String) -> Int {
+    shared.withLock { shared in
+      guard let current = shared.machine.state.current, current.requestID == requestID, current.acceptsStream,
+        shared.streamedRequest != requestID
+      else { return RuntimeAPILimits.payloadBytes }
+      shared.streamedRequest = requestID
+      return RuntimeAPILimits.streamBytes
     }
   }
 

@@ -28,9 +28,13 @@ package struct RuntimeReply: Equatable, Sendable {
   /// The response to a post of an attempt that has ended: the runtime drops its answer and continues.
   static let staleAttempt = RuntimeReply(
     status: 410, errorType: "InvokeTimeout", message: "Invoke timeout")
-  package static let tooLarge = RuntimeReply(
-    status: 413, errorType: "RequestEntityTooLarge",
-    message: "Exceeded maximum allowed payload size (\(RuntimeAPILimits.payloadBytes) bytes).")
+  package static let tooLarge = tooLarge(limit: RuntimeAPILimits.payloadBytes)
+
+  package static func tooLarge(limit: Int) -> RuntimeReply {
+    RuntimeReply(
+      status: 413, errorType: "RequestEntityTooLarge",
+      message: "Exceeded maximum allowed payload size (\(limit) bytes).")
+  }
 
   static func invalidTransition(from state: String, to target: String) -> RuntimeReply {
     RuntimeReply(

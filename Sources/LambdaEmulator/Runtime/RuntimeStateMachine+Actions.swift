@@ -37,8 +37,8 @@ extension RuntimeStateMachine {
       case error(FunctionErrorReport)
       /// A response with an unknown `Lambda-Runtime-Function-Response-Mode`.
       case unknownResponseMode
-      /// A body over `RuntimeAPILimits.payloadBytes`.
-      case tooLarge
+      /// A body over this limit in bytes.
+      case tooLarge(limit: Int)
     }
 
     var targetName: String {
@@ -50,12 +50,13 @@ extension RuntimeStateMachine {
   }
 
   /// The error that the caller gets if the function got a 413 (`Function.ResponseSizeTooLarge`, AWS Lambda quotas).
-  static let tooLargeReport = FunctionErrorReport(
-    headerType: "Function.ResponseSizeTooLarge",
-    document: RuntimeReply.errorBody(
-      message: "Response payload size exceeded maximum allowed payload size "
-        + "(\(RuntimeAPILimits.payloadBytes) bytes).",
-      type: "Function.ResponseSizeTooLarge"))
+  static func tooLargeReport(_ limit: Int) -> FunctionErrorReport {
+    FunctionErrorReport(
+      headerType: "Function.ResponseSizeTooLarge",
+      document: RuntimeReply.errorBody(
+        message: "Response payload size exceeded maximum allowed payload size (\(limit) bytes).",
+        type: "Function.ResponseSizeTooLarge"))
+  }
 
   /// Returns the caller's error for a function that Linux killed for its memory use: the text of any killed process,
   /// with the type `Runtime.OutOfMemory`.

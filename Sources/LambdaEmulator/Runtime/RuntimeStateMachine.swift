@@ -135,7 +135,7 @@ struct RuntimeStateMachine {
     case .unknownResponseMode:
       state = .refused(active)
       return [.reply(exchange: post.exchange, .invalidResponseMode)]
-    case .tooLarge: (reply, answer) = (.tooLarge, .error(Self.tooLargeReport))
+    case .tooLarge(let limit): (reply, answer) = (.tooLarge(limit: limit), .error(Self.tooLargeReport(limit)))
     case .response(let bytes): (reply, answer) = (.accepted, .response(bytes))
     case .error(let report): (reply, answer) = (.accepted, .error(report))
     }

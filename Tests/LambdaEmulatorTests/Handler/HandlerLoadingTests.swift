@@ -21,8 +21,9 @@ struct HandlerLoadingTests {
     ("app.mjs", "", "Runtime.HandlerNotFound", "app.handler is undefined or not exported"),
     ("app.mjs", "throw new RangeError('now')", "RangeError", "now"),
     (
-      "app.mjs", "export const handler = awslambda.streamifyResponse(async () => {})",
-      "Runtime.StreamingNotEmulated", "is not emulated"
+      "app.mjs",
+      "export const handler = Object.assign(() => {}, { [Symbol.for('aws.lambda.runtime.handler.streaming')]: 'request' })",
+      "Runtime.MalformedStreamingHandler", "Only response streaming is supported."
     ),
   ].filter { HandlerWorkplace.has($0.file.hasSuffix(".py") ? .python : .node) }
 

@@ -155,7 +155,7 @@ import Testing
     },
     Refusal(testDescription: "response that is too large", status: 413, type: "RequestEntityTooLarge") {
       var machine = running()
-      return machine.post(post("a", .tooLarge), at: moment(20))
+      return machine.post(post("a", .tooLarge(limit: 5)), at: moment(20))
     },
     Refusal(testDescription: "unknown response mode", status: 400, type: "InvalidFunctionResponseMode") {
       var machine = running()
@@ -204,7 +204,7 @@ import Testing
 
   @Test func runtimeContinuesAfterA413AndTheCallerGetsTheError() {
     var machine = Self.running()
-    let actions = machine.post(Self.post("a", .tooLarge), at: Self.moment(20))
+    let actions = machine.post(Self.post("a", .tooLarge(limit: 5)), at: Self.moment(20))
     guard case .answered("a", .error(let report), _)? = actions.last else {
       Issue.record("not finished")
       return

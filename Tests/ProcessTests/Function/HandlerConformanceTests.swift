@@ -85,8 +85,20 @@ struct HandlerConformanceTests {
     },
     Row(
       name: "`awslambda.streamifyResponse`",
-      sources: ("", "export const handler = awslambda.streamifyResponse(async () => {})"), isForNodeOnly: true
-    ) { try failure($0[0]) },
+      sources: (
+        "",
+        """
+        export const handler = awslambda.streamifyResponse(async (event, stream) => {
+          stream = awslambda.HttpResponseStream.from(stream, { statusCode: 201 });
+          stream.write("whole");
+          stream.end();
+        });
+        """
+      ), isForNodeOnly: true
+    ) { results in
+      String(decoding: results[0].payload, as: UTF8.self).hasSuffix("\u{0}whole")
+        ? "whole" : try failure(results[0])
+    },
   ]
 
   /// The error type, and the member with the stack if it names a file of the handler.
