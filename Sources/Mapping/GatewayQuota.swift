@@ -20,6 +20,14 @@ package enum GatewayQuota {
   /// Gateway can be increased to").
   package static let integrationMilliseconds = 50...300_000
 
+  /// The same for a streamed response: 15 minutes at most ("Set up an HTTP proxy integration with payload response
+  /// streaming in API Gateway").
+  package static let streamMilliseconds = 50...900_000
+
+  /// The bytes at the start of a function's stream that must have the metadata and the delimiter: 16 KB ("Set up a Lambda
+  /// proxy integration with payload response streaming in API Gateway").
+  package static let streamMetadataBytes = 16 << 10
+
   /// The TTL of a REST authorizer's answers in seconds without a setting (API Gateway API Reference, "Authorizer").
   package static let restTimeToLiveSeconds = 300
 }

@@ -37,6 +37,10 @@ struct MappedStage {
   static let worker =
     "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/arn:aws:lambda:us-east-1:123456789012:function:Worker/invocations"
 
+  /// The same for `InvokeWithResponseStream`.
+  static let streamingWorker =
+    "arn:aws:apigateway:us-east-1:lambda:path/2021-11-15/functions/arn:aws:lambda:us-east-1:123456789012:function:Worker/response-streaming-invocations"
+
   /// Sends a request; the target answers with the reply, or else the echo does.
   func send(
     _ method: String = "POST", _ path: String = "/prod/x/a", query: String = "",

@@ -33,6 +33,36 @@ import Testing
       "maps no single value to the tenant",
     #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","requestParameters":{"integration.request.header.X-Amz-Tenant-Id":"'a'","integration.request.header.x-amz-tenant-id":"'b'"}}"#:
       "maps no single value to the tenant",
+    #"{"type":"mock","responseTransferMode":"STREAM"}"#:
+      "streams are for HTTP_PROXY and AWS_PROXY integrations of REST APIs only",
+    #"{"type":"http","uri":"https://a","httpMethod":"GET","responseTransferMode":"STREAM"}"#:
+      "streams are for HTTP_PROXY and AWS_PROXY integrations of REST APIs only",
+    #"{"type":"aws","uri":"\#(MappedStage.worker)","httpMethod":"POST","responseTransferMode":"STREAM"}"#:
+      "streams are for HTTP_PROXY and AWS_PROXY integrations of REST APIs only",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.worker)","httpMethod":"POST","responseTransferMode":"STREAM"}"#:
+      "does not use InvokeWithResponseStream, as STREAM requires",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker)","httpMethod":"POST"}"#:
+      "uses InvokeWithResponseStream, which BUFFERED does not allow",
+    #"{"type":"aws","uri":"\#(MappedStage.streamingWorker)","httpMethod":"POST"}"#:
+      "uses InvokeWithResponseStream, which BUFFERED does not allow",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker.replacing("2021-11-15", with: "2015-03-31"))","httpMethod":"POST","responseTransferMode":"STREAM"}"#:
+      "InvokeWithResponseStream",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker.replacing("2021-11-15", with: "2015-03-31"))","httpMethod":"POST"}"#:
+      "InvokeWithResponseStream",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker.replacing("response-streaming-invocations", with: "invocations"))","httpMethod":"POST","responseTransferMode":"STREAM"}"#:
+      "InvokeWithResponseStream",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker.replacing("response-streaming-invocations", with: "invocations"))","httpMethod":"POST"}"#:
+      "InvokeWithResponseStream",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker)x","httpMethod":"POST","responseTransferMode":"STREAM"}"#:
+      "does not use InvokeWithResponseStream, as STREAM requires",
+    #"{"type":"aws_proxy","uri":"\#(MappedStage.streamingWorker.replacing("Worker", with: "Nobody:1:2"))","httpMethod":"POST","responseTransferMode":"STREAM"}"#:
+      "refers to no function",
+    #"{"type":"http_proxy","uri":"https://a","responseTransferMode":"CHUNKED"}"#:
+      "is not emulated: CHUNKED",
+    #"{"type":"http_proxy","uri":"https://a","timeoutInMillis":900001,"responseTransferMode":"STREAM"}"#:
+      "must be a whole number from 50 to 900000",
+    #"{"type":"http_proxy","uri":"https://a","timeoutInMillis":300001}"#:
+      "must be a whole number from 50 to 300000",
   ]) func isUnavailable(_ integration: String, _ problem: String) throws {
     let stage = try MappedStage(integration)
     guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {
@@ -57,6 +87,8 @@ import Testing
     #"{"type":"http_proxy","uri":"https://a","responseParameters":{"200":{"overwrite:path":"a"}}}"#:
       "is not a part of a response",
     #"{"type":"mock"}"#: "is not emulated: mock",
+    #"{"type":"http_proxy","uri":"https://a","responseTransferMode":"STREAM"}"#:
+      "streams are for HTTP_PROXY and AWS_PROXY integrations of REST APIs only",
   ]) func isUnavailableInAnHTTPAPI(_ integration: String, _ problem: String) throws {
     let stage = try MappedStage(integration, isREST: false)
     guard case .unavailable(let finding) = stage.gateway.apis[0].routes[0].integration else {
@@ -85,6 +117,43 @@ import Testing
       Issue.record("\(other)")
       return
     }
+  }
+
+  /// The function is that of a buffered call, with its timeout and its tenant; stage variables may name it.
+  @Test(
+    arguments: [
+      (MappedStage.streamingWorker, #","timeoutInMillis":900000"#, "Worker", 900_000, nil),
+      (
+        MappedStage.streamingWorker,
+        #","requestParameters":{"integration.request.header.X-Amz-Tenant-Id":"stageVariables.v"}"#, "Worker",
+        nil,
+        .stageVariable("v")
+      ),
+      (
+        MappedStage.streamingWorker.replacing("Worker", with: "${stageVariables.fn}"), "",
+        "${stageVariables.fn}", nil,
+        nil
+      ),
+      (MappedStage.streamingWorker.replacing("Worker", with: "Other:live"), "", "Other", nil, nil),
+    ] as [(String, String, String, Int?, ParameterValue?)]) func readsAStreamOfAFunction(
+      _ uri: String, _ more: String, _ name: String, _ milliseconds: Int?, _ tenant: ParameterValue?
+    ) throws
+  {
+    let stage = try MappedStage(
+      #"{"type":"aws_proxy","uri":"\#(uri)","httpMethod":"POST","responseTransferMode":"STREAM"\#(more)}"#)
+    #expect(
+      stage.gateway.apis[0].routes[0].integration
+        == .restFunction(
+          RESTFunction(name, tenant: tenant, isStreamed: true, timeoutMilliseconds: milliseconds)))
+  }
+
+  @Test func readsAStreamOfAnHTTPBackend() throws {
+    let stage = try MappedStage(
+      #"{"type":"http_proxy","uri":"https://a","responseTransferMode":"STREAM","timeoutInMillis":900000,"connectionType":"VPC_LINK"}"#
+    )
+    var integration = HTTPIntegration(method: nil, address: "https://a", changes: [])
+    (integration.isStreamed, integration.isPrivate, integration.timeoutMilliseconds) = (true, true, 900_000)
+    #expect(stage.gateway.apis[0].routes[0].integration == .http(integration))
   }
 
   @Test func theTimeoutAndTheLinkOfTheTemplateAreKept() throws {

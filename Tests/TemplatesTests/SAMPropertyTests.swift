@@ -12,18 +12,51 @@ import Testing
 
   // MARK: Events
 
-  @Test(
-    arguments: [
-      ("RequestModel: { Model: M, ValidateBody: true }", true), ("RequestModel: { Model: M }", true),
-      ("RequestModel: { Model: M, Required: true, ValidateParameters: false }", true),
-      ("ResponseTransferMode: BUFFERED", true), ("ResponseTransferMode: RESPONSE_STREAM", false),
-    ]) func knowsWhichIntegrationsAreEmulated(_ property: String, _ isAvailable: Bool) throws
-  {
+  @Test(arguments: [
+    "RequestModel: { Model: M, ValidateBody: true }", "RequestModel: { Model: M }",
+    "RequestModel: { Model: M, Required: true, ValidateParameters: false }", "ResponseTransferMode: BUFFERED",
+  ]) func knowsWhichIntegrationsAreEmulated(_ property: String) throws {
     let text = SAMTemplate.text(
       events: SAMTemplate.event("get", "/a", property), resources: SAMTemplate.rest(Self.auth))
     let route = try #require(try GatewayTemplate(parsing: text).apis.first?.routes.first)
     #expect(SAMTemplate.word(route.access) == "L")
-    #expect((route.integration == .function("Backend", .rest)) == isAvailable)
+    #expect(route.integration == .function("Backend", .rest))
+  }
+
+  /// SAM streams for `RESPONSE_STREAM` only, and passes on any other value without effect.
+  @Test(arguments: ["", ", TimeoutInMillis: 900000"]) func readsAStream(_ more: String) throws {
+    func template(_ mode: String) throws -> GatewayTemplate {
+      try GatewayTemplate(
+        parsing: SAMTemplate.text(
+          events: SAMTemplate.event("get", "/a", "ResponseTransferMode: \(mode)\(more)"),
+          resources: SAMTemplate.rest(Self.auth)))
+    }
+    let streamed = try template("RESPONSE_STREAM")
+    let route = try #require(streamed.apis.first?.routes.first)
+    #expect(SAMTemplate.word(route.access) == "L")
+    let function = RESTFunction(
+      "Backend", tenant: nil, isStreamed: true, timeoutMilliseconds: more.isEmpty ? nil : 900_000)
+    #expect(route.integration == .restFunction(function))
+    #expect(streamed.notes.map(\.problem) == [IntegrationReader.streamNote])
+    #expect(streamed.warnings == [])
+    let buffered = try template("STREAM")
+    #expect(buffered.apis.first?.routes.first?.integration == .function("Backend", .rest))
+    #expect(buffered.warnings.map(\.cure) == ["write RESPONSE_STREAM"])
+  }
+
+  @Test(arguments: [
+    ("RESPONSE_STREAM, TimeoutInMillis: 49", "50 to 900000"), ("[STREAM]", "must be a string"),
+    ("RESPONSE_STREAM, TimeoutInMillis: 900001", "50 to 900000"),
+  ]) func aStreamThatCannotBeReadIsClosed(_ mode: String, _ problem: String) {
+    let text = SAMTemplate.text(
+      events: SAMTemplate.event("get", "/a", "ResponseTransferMode: \(mode)"),
+      resources: SAMTemplate.rest(Self.auth))
+    do {
+      let template = try GatewayTemplate(parsing: text)
+      Issue.record("\(template.apis)")
+    } catch {
+      #expect(error.findings.first?.problem.contains(problem) == true)
+    }
   }
 
   /// A function whose isolation cannot be read is not run as one without.

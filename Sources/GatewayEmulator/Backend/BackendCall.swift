@@ -44,11 +44,15 @@ package struct BackendCall: Sendable {
   /// Whether only AWS can reach the backend, through a VPC link.
   var isPrivate: Bool { transport.isPrivate }
 
-  private var transport: (timeoutMilliseconds: Int?, isPrivate: Bool) {
+  /// Whether API Gateway streams the response.
+  var isStreamed: Bool { transport.isStreamed }
+
+  private var transport: (timeoutMilliseconds: Int?, isPrivate: Bool, isStreamed: Bool) {
     switch exchange.route.integration {
-    case .http(let integration): (integration.timeoutMilliseconds, integration.isPrivate)
-    case .mapped(let integration): (integration.timeoutMilliseconds, integration.isPrivate)
-    case .webSocketMock, .function, .restFunction, .service, .unavailable: (nil, false)
+    case .http(let http): (http.timeoutMilliseconds, http.isPrivate, http.isStreamed)
+    case .mapped(let integration): (integration.timeoutMilliseconds, integration.isPrivate, false)
+    case .restFunction(let function): (function.timeoutMilliseconds, false, function.isStreamed)
+    case .webSocketMock, .function, .service, .unavailable: (nil, false, false)
     }
   }
 

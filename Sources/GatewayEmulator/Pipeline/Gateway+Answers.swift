@@ -25,7 +25,7 @@ extension Gateway {
       record.warning = call.toolHeaderWarning(changed.status)
       return GatewayAnswer(completed(changed, exchange), record, of: exchange)
     case .functionFailed(let why):
-      refusal = .backendFunctionFailed
+      refusal = call.isStreamed ? .integrationMisconfigured : .backendFunctionFailed
       record.backend = "\(call.name): \(why)"
     case .unreachable: refusal = .integrationFailed
     case .timedOut: refusal = .integrationTimedOut

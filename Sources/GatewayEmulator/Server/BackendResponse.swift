@@ -1,4 +1,5 @@
 internal import GatewayModel
+internal import Mapping
 internal import Text
 internal import JSON
 
@@ -12,9 +13,39 @@ struct BackendResponse {
     "statusCode", "headers", "multiValueHeaders", "body", "isBase64Encoded", "base64Encoded",
   ]
 
+  /// The members of the metadata of a stream.
+  private static let streamMembers: Set<String> = ["statusCode", "headers", "multiValueHeaders", "cookies"]
+
+  /// Reads a stream: metadata as JSON, eight zero bytes, and the body as it is. Returns `nil` for another form, which is a
+  /// 500 ("Set up a Lambda proxy integration with payload response streaming in API Gateway").
+  init?(stream bytes: [UInt8]) {
+    guard let delimiter = Self.delimiter(in: bytes),
+      let tree = try? JSONTree(parsing: Array(bytes[..<delimiter.lowerBound])),
+      case .object(let members) = tree,
+      members.allSatisfy({ Self.streamMembers.contains($0.name) }),
+      let status = Self.status(tree["statusCode"], .rest), let headers = Self.headers(tree)
+    else { return nil }
+    var response = GatewayResponse(status: status, headers: headers)
+    // A client gets the length of what was buffered.
+    response.headers.removeAll { $0.name.lowercased() == "content-length" }
+    response.addCookies(tree)
+    if response.header("Content-Type") == nil {
+      response.headers.append(.init("Content-Type", "application/json"))
+    }
+    response.body = Array(bytes[delimiter.upperBound...])
+    self.response = response
+  }
+
+  /// Returns the place of the eight zero bytes between metadata and body, which no JSON contains.
+  private static func delimiter(in bytes: [UInt8]) -> Range<Int>? {
+    bytes.prefix(GatewayQuota.streamMetadataBytes).firstRange(of: [UInt8](repeating: 0, count: 8))
+  }
+
   /// Returns `nil` for an invalid answer: 502 on REST, 500 on HTTP APIs ("Lambda proxy integrations in API Gateway").
   init?(_ bytes: [UInt8], _ format: GatewayIntegration.PayloadFormat, to exchange: RequestContext) {
-    guard let tree = try? JSONTree(parsing: bytes) else { return nil }
+    // Of a stream that is invoked buffered, a REST API returns status and headers without the body (the page above).
+    let end = format == .rest ? Self.delimiter(in: bytes)?.lowerBound : nil
+    guard let tree = try? JSONTree(parsing: end.map { Array(bytes[..<$0]) } ?? bytes) else { return nil }
     if format == .http2, tree["statusCode"] == nil {
       // Payload 2.0 accepts any JSON as the body of a 200.
       let body: [UInt8]
@@ -29,9 +60,7 @@ struct BackendResponse {
       return nil
     }
     var response = GatewayResponse(status: status, headers: headers)
-    if case .array(let cookies)? = tree["cookies"], format == .http2 {
-      for case .string(let cookie) in cookies { response.headers.append(.init("Set-Cookie", cookie)) }
-    }
+    if format == .http2 { response.addCookies(tree) }
     switch tree["body"] {
     case .string(let text)?:
       if Self.isDecoded(tree, format, exchange) {
@@ -106,5 +135,12 @@ struct BackendResponse {
     case .boolean(let value): value ? "true" : "false"
     default: nil
     }
+  }
+}
+
+extension GatewayResponse {
+  fileprivate mutating func addCookies(_ tree: JSONTree) {
+    guard case .array(let cookies)? = tree["cookies"] else { return }
+    for case .string(let cookie) in cookies { headers.append(.init("Set-Cookie", cookie)) }
   }
 }

@@ -5,8 +5,8 @@ package protocol FunctionInvoking: Sendable {
   /// Sends an event and waits for the outcome.
   func outcome(of event: [UInt8]) async -> FunctionOutcome
 
-  /// Sends an event for a tenant.
-  func outcome(of event: [UInt8], tenant: Tenant?) async -> FunctionOutcome
+  /// Sends an event with the tenant of the call, and whether its response may be a stream.
+  func outcome(of event: [UInt8], in context: InvocationContext) async -> FunctionOutcome
 
   /// Moves the function's clock for all following events.
   ///
@@ -19,8 +19,8 @@ extension FunctionInvoking {
   /// The default: the function's clock cannot be moved.
   package func setClockOffset(seconds _: Int64) -> Bool { false }
 
-  /// The default: the function knows no tenants.
-  package func outcome(of event: [UInt8], tenant _: Tenant?) async -> FunctionOutcome {
+  /// The default: the function knows no tenants and no streams.
+  package func outcome(of event: [UInt8], in _: InvocationContext) async -> FunctionOutcome {
     await outcome(of: event)
   }
 }
@@ -36,12 +36,14 @@ extension FunctionPool: FunctionInvoking {
     return true
   }
 
-  package func outcome(of event: [UInt8]) async -> FunctionOutcome { await outcome(of: event, tenant: nil) }
+  package func outcome(of event: [UInt8]) async -> FunctionOutcome {
+    await outcome(of: event, in: InvocationContext())
+  }
 
   /// Sends an event; a refusal by Lambda itself is reported as a failed call.
-  package func outcome(of event: [UInt8], tenant: Tenant?) async -> FunctionOutcome {
+  package func outcome(of event: [UInt8], in context: InvocationContext) async -> FunctionOutcome {
     do throws(InvocationRefusal) {
-      let result = try await invoke(event, context: InvocationContext(tenant: tenant))
+      let result = try await invoke(event, context: context)
       return FunctionOutcome(
         answer: result.answer, reason: result.reason, hasDecisionLine: result.decision != nil)
     } catch {

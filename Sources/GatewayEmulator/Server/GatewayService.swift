@@ -4,6 +4,7 @@ package import LambdaEmulator
 internal import Text
 internal import Foundation
 internal import JSON
+internal import Mapping
 internal import Synchronization
 
 /// The running gateway: it calls functions and backends, and its clock can be moved.
@@ -229,12 +230,15 @@ package final class GatewayService: Sendable {
       guard let function = functions[name] else { return standIn(for: name, call) }
       let bytes = event.bytes()
       return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
-        let outcome = await function.outcome(of: bytes, tenant: call.tenant)
+        let outcome = await function.outcome(
+          of: bytes, in: InvocationContext(tenant: call.tenant, acceptsStream: call.isStreamed))
         guard case .response(let answer) = outcome.answer,
-          let read = BackendResponse(answer, format, to: call.exchange)
+          let read = call.isStreamed
+            ? BackendResponse(stream: answer) : BackendResponse(answer, format, to: call.exchange)
         else {
           return .functionFailed(
-            why: outcome.answer.failure?.description ?? "its answer is malformed")
+            why: outcome.answer.failure?.description
+              ?? (call.isStreamed ? "its stream has no valid metadata" : "its answer is malformed"))
         }
         return .response(read.response, reason: outcome.reason)
       }
@@ -271,8 +275,10 @@ package final class GatewayService: Sendable {
       request.address = origin + String(Substring(request.address.utf8.dropFirst(own.utf8.count)))
     }
     let (sent, milliseconds) = (request, call.timeoutMilliseconds * clock.timeoutFactor)
+    let bytes = call.isStreamed ? RuntimeAPILimits.streamBytes : GatewayQuota.payloadBytes
     return await withTimeout(milliseconds, late: .timedOut) {
-      await HTTPBackend.answer(to: sent, for: call.exchange.route.key, milliseconds: milliseconds)
+      await HTTPBackend.answer(
+        to: sent, for: call.exchange.route.key, milliseconds: milliseconds, maximumBytes: bytes)
     }
   }
 
@@ -282,12 +288,12 @@ package final class GatewayService: Sendable {
   ) async -> BackendAnswer {
     guard let function = functions[name] else { return standIn(for: name, call) }
     if isAsynchronous {
-      Task { _ = await function.outcome(of: event, tenant: call.tenant) }
+      Task { _ = await function.outcome(of: event, in: InvocationContext(tenant: call.tenant)) }
       return .mapped(GatewayResponse(status: 202))
     }
     let requestID = call.exchange.identity.requestID
     return await withTimeout(call.timeoutMilliseconds * clock.timeoutFactor, late: .timedOut) {
-      let outcome = await function.outcome(of: event, tenant: call.tenant)
+      let outcome = await function.outcome(of: event, in: InvocationContext(tenant: call.tenant))
       let payload = outcome.answer.payload(requestID: requestID)
       var message: String?
       if case .string(let text)? = (try? JSONTree(parsing: payload))?["errorMessage"] { message = text }

@@ -14,11 +14,15 @@ enum HTTPBackend {
   /// - Parameters:
   ///   - route: the key of the route, for the finding if libcurl is not installed.
   ///   - milliseconds: how long API Gateway waits. The connection is freed a second later.
+  ///   - maximumBytes: of the body of the answer.
   static func answer(
-    to request: BackendRequest, for route: String, milliseconds: Int
+    to request: BackendRequest, for route: String, milliseconds: Int,
+    maximumBytes: Int = GatewayQuota.payloadBytes
   ) async -> BackendAnswer {
     guard let lines = lines(of: request) else { return .unreachable }
-    return await HTTPAnswer.onThread { transfer(request, lines, for: route, milliseconds) }
+    return await HTTPAnswer.onThread {
+      transfer(request, lines, for: route, milliseconds, HTTPAnswer(maximumBytes: maximumBytes))
+    }
   }
 
   /// Returns the header lines for libcurl; nil for a request that HTTP cannot have: a line break or a zero would end
@@ -47,9 +51,9 @@ enum HTTPBackend {
   }
 
   private static func transfer(
-    _ request: BackendRequest, _ lines: [String], for route: String, _ milliseconds: Int
+    _ request: BackendRequest, _ lines: [String], for route: String, _ milliseconds: Int, _ empty: HTTPAnswer
   ) -> BackendAnswer {
-    var answer = HTTPAnswer()
+    var answer = empty
     do throws(TransferFailure) {
       // The proxy of the environment would not reach this machine itself.
       try answer.receive(
@@ -74,14 +78,16 @@ enum HTTPBackend {
   }
 }
 
-/// An answer up to API Gateway's quota, as libcurl hands it over.
+/// An answer, as libcurl hands it over.
 package struct HTTPAnswer: AnswerReceiver {
   /// The answer up to now; nil before a status.
   package private(set) var response: GatewayResponse?
   private var isInHead = false
   private var headBytes = 0
+  private let maximumBytes: Int
 
-  package init() {}
+  /// - Parameter maximumBytes: of the body; API Gateway's quota, or that of a stream.
+  package init(maximumBytes: Int = GatewayQuota.payloadBytes) { self.maximumBytes = maximumBytes }
 
   /// Runs a transfer: libcurl blocks its thread, and a task may not block one of the few that run all tasks.
   package static func onThread<Value: Sendable>(_ transfer: @escaping @Sendable () -> Value) async -> Value {
@@ -145,10 +151,10 @@ package struct HTTPAnswer: AnswerReceiver {
     return headBytes <= GatewayQuota.payloadBytes
   }
 
-  /// Receives the next piece of the body, up to API Gateway's quota.
+  /// Receives the next piece of the body, up to the maximum.
   package mutating func take(piece: [UInt8]) -> Bool {
     response?.body += piece
-    return (response?.body.count ?? 0) <= GatewayQuota.payloadBytes
+    return (response?.body.count ?? 0) <= maximumBytes
   }
 
   /// Headers of encodings that libcurl has already decoded. The server of the gateway drops the others of the

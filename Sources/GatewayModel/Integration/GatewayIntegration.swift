@@ -46,6 +46,8 @@ package struct HTTPIntegration: Equatable, Sendable {
   package var responseChanges: [Int: [Change]] = [:]
   /// Whether the address is that of a VPC link, which only AWS can reach.
   package var isPrivate = false
+  /// Whether the response is streamed (`responseTransferMode`).
+  package var isStreamed = false
   /// The timeout of the template; `nil` for that of the API.
   package var timeoutMilliseconds: Int?
 

@@ -4,10 +4,18 @@ package struct RESTFunction: Equatable, Sendable {
   package let name: String
   /// The value of `X-Amz-Tenant-Id`; `nil` where nothing is mapped to it.
   package let tenant: ParameterValue?
+  /// Whether the function streams its response (`InvokeWithResponseStream`).
+  package let isStreamed: Bool
+  /// The timeout of the template for a stream; `nil` for that of the API.
+  package var timeoutMilliseconds: Int?
 
-  package init(_ name: String, tenant: ParameterValue?) {
+  package init(
+    _ name: String, tenant: ParameterValue?, isStreamed: Bool = false, timeoutMilliseconds: Int? = nil
+  ) {
     self.name = name
     self.tenant = tenant
+    self.isStreamed = isStreamed
+    self.timeoutMilliseconds = timeoutMilliseconds
   }
 
   /// The header of Lambda's Invoke API with the tenant, in lower case (AWS Lambda Developer Guide, "Invoking Lambda

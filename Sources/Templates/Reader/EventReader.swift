@@ -1,6 +1,7 @@
 internal import Text
 internal import GatewayModel
 internal import IAMPolicy
+internal import Mapping
 
 /// A reader for one event of `AWS::Serverless::Function` or `AWS::Serverless::StateMachine`.
 ///
@@ -45,7 +46,6 @@ struct EventReader: ResourceReader {
     }
     var rest = properties.reporting(to: report)
     rest.pass(over: "Stage")
-    rest.note(IntegrationReader.fixedTimeout, "TimeoutInMillis")
     let settings = kind == .http ? rest.take("RouteSettings") : nil
     let throttle = settings.flatMap {
       ThrottleReader(report: report).limit(in: $0, rest.path(of: "RouteSettings"))
@@ -53,6 +53,7 @@ struct EventReader: ResourceReader {
     let auth = auth(&rest)
     let hasFormat = rest.has("PayloadFormatVersion")
     let integration = integration(&rest, kind, value.line)
+    rest.note(IntegrationReader.fixedTimeout, "TimeoutInMillis")
     let validation = kind == .rest ? validation(&rest) : RequestValidation()
     let unknown = report.part()
     var others = rest.reporting(to: unknown)
@@ -142,15 +143,24 @@ struct EventReader: ResourceReader {
       let version = properties.word("PayloadFormatVersion", FunctionReader.PayloadVersion.self)
       return .function(resource.name, version == .one ? .http1 : .http2)
     case .rest:
-      if let mode = properties.text("ResponseTransferMode"), mode != "BUFFERED" {
-        return .unavailable(
-          Diagnostic(
-            line: line, path: properties.path(of: "ResponseTransferMode"),
-            problem: "is not emulated: \(mode)", cure: "remove it in a local copy of the template"))
+      let (line, path) = (properties.line(of: Self.mode), properties.path(of: Self.mode))
+      switch properties.text(Self.mode) {
+      case "RESPONSE_STREAM"?:
+        report.note(line, path, IntegrationReader.streamNote)
+        return .restFunction(
+          RESTFunction(
+            resource.name, tenant: nil, isStreamed: true,
+            timeoutMilliseconds: properties.integer("TimeoutInMillis", in: GatewayQuota.streamMilliseconds)))
+      case nil, "BUFFERED"?: break
+      // The translator of SAM compares with RESPONSE_STREAM only.
+      case let other?:
+        report.warn(line, path, "is \(other), for which SAM buffers", cure: "write RESPONSE_STREAM")
       }
       return .function(resource.name, .rest)
     }
   }
+
+  private static let mode = "ResponseTransferMode"
 
   /// Reads `RequestModel` and `RequestParameters`. SAM makes a validator only for the two settings of the model; without
   /// them both are documentation.

@@ -15,6 +15,11 @@ struct IntegrationReader {
   /// The note about a timeout of a function.
   static let fixedTimeout = "is not emulated: serve waits for a function as long as the kind of API allows"
 
+  /// The note about a streamed response.
+  static let streamNote =
+    "is buffered, up to 200 MB: the first byte comes with the last one, a stream that fails is a 500, and no idle timeout or"
+    + " bandwidth is emulated"
+
   /// The member of an OpenAPI operation.
   static let member = "x-amazon-apigateway-integration"
 
@@ -47,13 +52,12 @@ struct IntegrationReader {
     integration.pass(
       over: "credentials", "description", "cacheNamespace", "cacheKeyParameters",
       "tlsConfig", "connectionId", "templateSelectionExpression")
-    if let mode = integration.text("responseTransferMode"), mode != "BUFFERED" {
-      integration.refuse(
-        member: "responseTransferMode", "is not emulated: \(mode)",
-        cure: "remove it in a local copy of the template")
-    }
+    let (modeLine, modePath) = (integration.line(of: Self.mode), integration.path(of: Self.mode))
+    let isStreamed = integration.word(Self.mode, among: ["BUFFERED", "STREAM"]) == "STREAM"
     let timeoutLine = integration.line(of: "timeoutInMillis")
-    let timeout = integration.integer("timeoutInMillis", in: GatewayQuota.integrationMilliseconds)
+    let timeout = integration.integer(
+      "timeoutInMillis",
+      in: isStreamed ? GatewayQuota.streamMilliseconds : GatewayQuota.integrationMilliseconds)
     let connection = integration.text("connectionType") ?? "INTERNET"
     if connection != "INTERNET", connection != "VPC_LINK" {
       integration.refuse(
@@ -62,14 +66,24 @@ struct IntegrationReader {
     let typeLine = integration.line(of: "type")
     let known = isREST ? "mock, http, http_proxy, aws or aws_proxy" : "http_proxy or aws_proxy"
     let type = integration.requiredText("type", cure: "write type: \(known)")
+    if isStreamed {
+      // "Stream the integration response for your proxy integrations in API Gateway", considerations.
+      if isREST, ["http_proxy", "aws_proxy"].contains(type?.lowercased()) {
+        report.note(modeLine, modePath, Self.streamNote)
+      } else {
+        report.refuse(
+          modeLine, modePath, "streams are for HTTP_PROXY and AWS_PROXY integrations of REST APIs only",
+          cure: "remove it")
+      }
+    }
     var result: GatewayIntegration?
     switch type?.lowercased() {
     case "mock" where isREST, "http" where isREST, "aws" where isREST:
       result = mapped(&integration, type?.lowercased() ?? "")
-    case "http_proxy": result = http(&integration)
+    case "http_proxy": result = http(&integration, isStreamed: isStreamed)
     case "aws_proxy":
       let isService = !isREST && integration.has("integrationSubtype")
-      result = isService ? service(&integration) : function(&integration)
+      result = isService ? service(&integration) : function(&integration, isStreamed: isStreamed)
     case nil: _ = integration.takeAll()
     case let other?:
       report.refuse(typeLine, integration.path(of: "type"), "is not emulated: \(other)", cure: "use \(known)")
@@ -79,7 +93,7 @@ struct IntegrationReader {
     integration.finish()
     switch result {
     case .function?, .restFunction?, .service?:
-      if timeout != nil {
+      if timeout != nil, !isStreamed {
         report.note(timeoutLine, integration.path(of: "timeoutInMillis"), Self.fixedTimeout)
       }
     default: break
@@ -87,26 +101,29 @@ struct IntegrationReader {
     return result?.with(timeoutMilliseconds: timeout, isPrivate: connection == "VPC_LINK")
   }
 
+  private static let mode = "responseTransferMode"
+
   // MARK: Functions
 
-  private func function(_ integration: inout PropertyReader) -> GatewayIntegration? {
+  private func function(_ integration: inout PropertyReader, isStreamed: Bool) -> GatewayIntegration? {
     // A proxy integration ignores what the mapping of requests and responses would say.
     integration.pass(over: "responses", "passthroughBehavior", "contentHandling", "requestTemplates")
     let tenant = tenant(&integration)
-    let name = functionName(&integration)
+    let name = functionName(&integration, isStreamed: isStreamed)
     var format = GatewayIntegration.PayloadFormat.rest
     if !isREST {
       format =
         integration.word("payloadFormatVersion", FunctionReader.PayloadVersion.self) == .two ? .http2 : .http1
     }
     return name.map { name in
-      tenant.map { .restFunction(RESTFunction(name, tenant: $0)) } ?? .function(name, format)
+      guard tenant != nil || isStreamed else { return .function(name, format) }
+      return .restFunction(RESTFunction(name, tenant: tenant, isStreamed: isStreamed))
     }
   }
 
   /// Reads the function that an integration calls.
-  func functionName(_ integration: inout PropertyReader) -> String? {
-    let line = integration.line
+  func functionName(_ integration: inout PropertyReader, isStreamed: Bool = false) -> String? {
+    let (line, uriLine) = (integration.line, integration.line(of: "uri"))
     let address = integration.requiredText(
       "uri",
       cure:
@@ -117,10 +134,37 @@ struct IntegrationReader {
         line, integration.path(of: "httpMethod"), "must be POST for a function: \(method)",
         cure: "write httpMethod: POST")
     }
-    guard let address else { return nil }
+    guard var address else { return nil }
+    let path = integration.path(of: "uri")
+    let (stream, plain) = (Self.streamCall, Self.plainCall)
+    let signs = [address.containsBytes(of: stream.start), address.hasByteSuffix(stream.end)]
+    guard signs == [isStreamed, isStreamed] else {
+      // AWS refuses both: "Invalid ResponseTransferMode".
+      let problem =
+        isStreamed
+        ? "does not use InvokeWithResponseStream, as STREAM requires"
+        : "uses InvokeWithResponseStream, which BUFFERED does not allow"
+      report.refuse(
+        uriLine, path, "\(problem): \(address)",
+        cure: isStreamed
+          ? "write …\(stream.start)${FUNCTION.Arn}\(stream.end)"
+          : "write \(Self.mode): STREAM, or …\(plain.end)")
+      return nil
+    }
+    if isStreamed {
+      address = String(address.dropLast(bytes: stream.end.utf8.count)) + plain.end
+      address = address.replacingBytes(of: stream.start, with: plain.start)
+    }
     if let name = Self.stageFunction(address) { return name }
-    return reader.backendFunction(address, line: line, path: integration.path(of: "uri"), report)
+    return reader.backendFunction(address, line: line, path: path, report)
   }
+
+  /// What is before and after a function's ARN in the URI of an integration: of Lambda's `InvokeWithResponseStream`.
+  private static let streamCall = (
+    start: ":lambda:path/2021-11-15/functions/", end: "/response-streaming-invocations"
+  )
+  /// The same for `Invoke`.
+  private static let plainCall = (start: ":lambda:path/2015-03-31/functions/", end: "/invocations")
 
   /// Returns the name of a function that a stage variable selects, as the address has it.
   private static func stageFunction(_ address: String) -> String? {
@@ -134,7 +178,7 @@ struct IntegrationReader {
 
   // MARK: HTTP proxies
 
-  private func http(_ integration: inout PropertyReader) -> GatewayIntegration? {
+  private func http(_ integration: inout PropertyReader, isStreamed: Bool) -> GatewayIntegration? {
     let line = integration.line
     let address = integration.requiredText("uri", cure: "write uri: https://…")
     let method = integration.text("httpMethod").flatMap { $0.uppercased() == "ANY" ? nil : $0.uppercased() }
@@ -151,6 +195,7 @@ struct IntegrationReader {
     let result = httpIntegration(address, method, changes, line: line, path: integration.path(of: "uri"))
     guard case .http(var proxy)? = result else { return result }
     proxy.responseChanges = responseChanges
+    proxy.isStreamed = isStreamed
     return .http(proxy)
   }
 
@@ -250,7 +295,11 @@ extension GatewayIntegration {
       http.timeoutMilliseconds = timeoutMilliseconds
       http.isPrivate = isPrivate
       return .http(http)
-    case .webSocketMock, .function, .restFunction, .service, .unavailable: return self
+    case .restFunction(var function):
+      // serve waits for other functions as long as the kind of API allows.
+      if function.isStreamed { function.timeoutMilliseconds = timeoutMilliseconds }
+      return .restFunction(function)
+    case .webSocketMock, .function, .service, .unavailable: return self
     }
   }
 }

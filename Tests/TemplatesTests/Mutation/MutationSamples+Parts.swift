@@ -32,7 +32,8 @@ extension MutationSamples {
           Integration:
             Type: AWS_PROXY
             IntegrationHttpMethod: POST
-            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Backend.Arn}/invocations
+            Uri: !Sub arn:aws:apigateway:${AWS::Region}:lambda:path/2021-11-15/functions/${Backend.Arn}/response-streaming-invocations
+            ResponseTransferMode: STREAM
     """
   }
 
