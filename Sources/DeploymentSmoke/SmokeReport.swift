@@ -75,13 +75,10 @@ package struct SmokeReport: Sendable {
 
   /// The values of assumptions with which the answers would be as predicted.
   private func alternatives(_ results: [SmokeResult]) -> [String] {
-    var found: Set<String> = []
-    for result in results {
-      for entry in result.dependence?.cases ?? [] where result.fits(entry.prediction) == true {
-        found.formUnion(
-          entry.values.filter { base.value(of: $0.key) != $0.value }.map { "\($0.key)=\($0.value)" })
-      }
+    let values = results.flatMap { result in
+      (result.dependence?.cases ?? []).filter { result.fits($0.prediction) == true }.flatMap(\.values)
     }
+    let found = Set(values.filter { base.value(of: $0.key) != $0.value }.map { "\($0.key)=\($0.value)" })
     guard !found.isEmpty else { return [] }
     return [
       "  or AWS behaves so (--assume): \(found.sorted().joined(separator: ", ")); a --token that is allowed would tell"

@@ -43,16 +43,13 @@ struct SmokeOrder {
   private static func bytes(
     _ source: RoleToken.Source, of role: String, on machine: Machine
   ) throws(SmokeRefusal) -> [UInt8] {
-    switch source {
-    case .variable(let name):
-      guard let value = machine.environment[name] else { throw .tokenMissing(role: role) }
-      return Array(value.utf8)
-    case .file(let path):
+    let bytes: [UInt8]? =
+      switch source {
+      case .variable(let name): machine.environment[name].map { Array($0.utf8) }
       // Room for blanks around the token.
-      guard let bytes = try? machine.files.bytes(at: path, limit: 2 * RoleToken.maximumBytes) else {
-        throw .tokenMissing(role: role)
+      case .file(let path): try? machine.files.bytes(at: path, limit: 2 * RoleToken.maximumBytes)
       }
-      return bytes
-    }
+    guard let bytes else { throw .tokenMissing(role: role) }
+    return bytes
   }
 }
