@@ -130,6 +130,11 @@ extension ConsoleRedactionTests {
   ])
   func otherNamesStay(_ name: String) { #expect(!CredentialNames.isCredentialParameter(name)) }
 
+  /// A name that is too long to be searched counts as one of a credential.
+  @Test(arguments: [(256, false), (257, true)]) func longNamesAreCredentials(_ bytes: Int, _ isCredential: Bool) {
+    #expect(CredentialNames.isCredentialParameter(String(repeating: "a", count: bytes)) == isCredential)
+  }
+
   /// A token in another form is found by its shape, in the console and in the log.
   @Test(arguments: ["%", "a%2Eb", "twice", "base64", "with user", "list", "blank", "line"])
   func tokensInOtherFormsAreFound(_ form: String) throws {

@@ -4,6 +4,7 @@ internal import Bytes
 enum CredentialNames {
   /// Whether a value of this name is a credential wherever the name is used, also in an answer.
   static func isCredential(_ name: String) -> Bool {
+    guard name.utf8.count <= maximumBytes else { return true }
     let name = name.lowercased()
     if exact.contains(name) { return true }
     if harmless.contains(name) { return false }
@@ -26,12 +27,16 @@ enum CredentialNames {
   /// Whether a value of this name is a credential in a query or a form, where `code` is an authorization code
   /// (RFC 6749 section 4.1.2).
   static func isCredentialParameter(_ name: String) -> Bool {
-    name.lowercased() == "code" || isCredentialOfRequest(name)
+    isCredentialOfRequest(name) || name.lowercased() == "code"
   }
 
   /// Whether a claim has a credential for another service: OpenID Connect Core 1.0 section 5.6.2 has access tokens for
   /// distributed claims. Other claims say what they are by other names.
   static func isCredentialClaim(_ name: String) -> Bool { claims.contains(name.lowercased()) }
+
+  /// The maximum length of a name that is searched, in bytes: our limit. A longer one, such as a body that is no form,
+  /// counts as the name of a credential.
+  private static let maximumBytes = 256
 
   private static let claims: Set<String> = [
     "access_token", "refresh_token", "id_token", "client_secret", "password", "api_key",
