@@ -306,7 +306,7 @@ OUTDATED = ! ls $(addprefix dist/,authorizer-local $(PROGRAMS)) >/dev/null 2>&1 
 FOREIGN_PREFIX := $(and $(filter environment,$(origin PREFIX)),$(PREFIX))
 PREFIX = /usr/local
 
-## use install: install the tool, functions, completions and man pages; builds if necessary (PREFIX=/usr/local, DESTDIR=)
+## use install: install the tool, functions and completions; builds if necessary (PREFIX=/usr/local, DESTDIR=)
 install uninstall: export PREFIX := $(PREFIX)
 install uninstall: export DESTDIR := $(DESTDIR)
 install: own-prefix

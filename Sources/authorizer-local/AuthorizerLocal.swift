@@ -34,7 +34,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
       EventCommand.self,
       EvaluateCommand.self, ExplainCommand.self, ConfigCommand.self, BenchCommand.self,
       ServeCommand.self, RevokeCommand.self, RoutesCommand.self, PackageCommand.self, DoctorCommand.self,
-      SmokeCommand.self, ManualCommand.self,
+      SmokeCommand.self,
     ])
 
   /// Not async: that would end this thread, for which glibc loads libgcc_s.so.1, and a machine may have none
@@ -55,9 +55,7 @@ struct AuthorizerLocal: AsyncParsableCommand {
     machine.release = Release.version
     do {
       var command = try parseAsRoot(arguments)
-      if let manual = command as? ManualCommand {
-        try manual.run(on: machine, help: _dumpHelp(), release: Release.version)
-      } else if let command = command as? any LocalCommand {
+      if let command = command as? any LocalCommand {
         try await command.run(on: machine)
       } else {
         // A group of commands, which shows its help.

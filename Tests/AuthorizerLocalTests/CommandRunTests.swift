@@ -200,16 +200,4 @@ import Testing
       #expect(found == exit && recorded.answer.hasPrefix(word), "\(recorded.answer) \(recorded.notes)")
     }
   }
-
-  // MARK: manual
-
-  @Test func theManualHasAPageForEachCommand() async throws {
-    let recorded = try RecordedMachine()
-    let exit = await recorded.run("manual", "man")
-    #expect(exit == 0 && recorded.notes == "")
-    let pages = recorded.answer.split(separator: "\n")
-    #expect(pages.contains("man/authorizer-local-keys-fetch.1"))
-    #expect(!pages.contains("man/authorizer-local-manual.1"))
-    #expect(try recorded.text(of: "man/authorizer-local.1").contains(".SH NAME\nauthorizer\\-local \\- Runs"))
-  }
 }

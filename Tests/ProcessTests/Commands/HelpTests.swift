@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The help, man pages and completions of every command.
+/// The help and completions of every command.
 @Suite(.timeLimit(.minutes(HangLimit.minutes)))
 struct HelpTests {
   /// The programs that an example may start with, besides variables.
@@ -67,58 +67,6 @@ struct HelpTests {
     let answer = try workshop.run(arguments)
     let usual = try workshop.run(["serve", "--help"])
     #expect(answer.exit == 0 && answer.output == usual.output)
-  }
-
-  // MARK: Man pages
-
-  /// The man pages in a folder of their own.
-  private static func pages(in workshop: borrowing Workshop) throws -> [(name: String, path: String)] {
-    let answer = try workshop.run(["manual", "a b/man"])
-    try #require(answer.exit == 0, "\(answer.errors)")
-    let folder = workshop.folder.appendingPathComponent("a b/man").path
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map {
-      (name: $0, path: "\(folder)/\($0)")
-    }
-  }
-
-  @Test("every command has a man page")
-  func manualPages() throws {
-    let workshop = try Workshop(hasDevelopmentKeys: false)
-    let names = try CommandTree.all.get().map { $0.words.joined(separator: "-") + ".1" }
-    #expect(try Self.pages(in: workshop).map(\.name) == names.sorted())
-    try workshop.write("", to: "file")
-    let refused = try workshop.run(["manual", "file/man"])
-    #expect(refused.exit == 64 && refused.errors.hasPrefix("error: cannot write file/man/"), "\(refused)")
-  }
-
-  @Test(
-    "groff reads the man pages without a warning, and examples stay as they are",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"))
-  func groff() throws {
-    let workshop = try Workshop(hasDevelopmentKeys: false)
-    let commands = try CommandTree.all.get()
-    for page in try Self.pages(in: workshop) {
-      // 1000 columns: only filled text depends on the width.
-      let answer = try Shell.run("groff -man -ww -Tutf8 -P-c -rLL=1000n '\(page.path)'", in: workshop)
-      #expect(answer.exit == 0 && answer.errors.isEmpty, "\(page.name): \(answer.errors)")
-      let lines = Set(answer.output.split(separator: "\n").map { $0.drop { $0 == " " } })
-      for command in commands where command.words.joined(separator: "-") + ".1" == page.name {
-        for example in command.examples { #expect(lines.contains(example[...]), "\(page.name): \(example)") }
-      }
-    }
-  }
-
-  @Test(
-    "mandoc reads the man pages without a warning",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/mandoc"), "mandoc is not installed"))
-  func mandoc() throws {
-    let workshop = try Workshop(hasDevelopmentKeys: false)
-    for page in try Self.pages(in: workshop) {
-      // A page without a date is the same in every build.
-      let answer = try Shell.run(
-        "mandoc -T lint -W warning '\(page.path)' | grep -v 'missing date' || true", in: workshop)
-      #expect(answer.output.isEmpty, "\(answer.output)")
-    }
   }
 
   @Test(

@@ -39,8 +39,7 @@ struct ReferencePageTests {
 
       \(Self.origin("authorizer-local --help"))
 
-      `authorizer-local COMMAND --help` prints the options of a command, examples and exit codes, and `make install`
-      installs man pages. Expectations are described in [harness/tests.md](../harness/tests.md), `tokens.json` in
+      `authorizer-local COMMAND --help` prints the options of a command, examples and exit codes. Expectations are described in [harness/tests.md](../harness/tests.md), `tokens.json` in
       [tokens.md](tokens.md).
 
       \(CommandReference.text(dump))

@@ -10,13 +10,12 @@ struct InstallFailureTests {
   @Test(
     "reports a tool that fails and a folder for temporary files that is missing",
     arguments: [
-      ("[ \"$1\" != manual ] || exit 3", [:], "harness manual failed"),
-      ("[ \"$1\" = manual ] || exit 1", [:], "harness --generate-completion-script failed"),
+      ("exit 1", [:], "harness --generate-completion-script failed"),
       ("", ["TMPDIR": "/nonexistent"], "no folder can be created in /nonexistent"),
     ] as [(String, [String: String], String)])
   func failures(_ start: String, _ environment: [String: String], _ message: String) throws {
     let place = try Place()
-    try place.writeHarness(pages: ["authorizer-local"], start: start)
+    try place.writeHarness(start: start)
     let before = try place.names()
     let answer = try place.run("install", environment: environment)
     #expect(answer.status == 69, "\(answer)")
@@ -60,7 +59,7 @@ struct InstallFailureTests {
       "#!/bin/sh\ncase $* in *identity*) kill -\(signal) \"$PPID\" ;; esac\nexec /bin/cp \"$@\"\n",
       to: place.path("programs/cp"))
     for (start, path) in [("kill -\(signal) \"$PPID\"", ""), ("", place.path("programs") + ":")] {
-      try place.writeHarness(pages: ["authorizer-local"], start: start)
+      try place.writeHarness(start: start)
       let before = try place.names()
       let answer = try place.run(
         "install", starter: SignalMask.reset,
@@ -109,7 +108,7 @@ struct InstallFailureTests {
     arguments: [
       ("prefix", 65534, 0o755, "belongs to another user"),
       ("prefix/share", 65534, 0o755, "belongs to another user"),
-      ("prefix/share/man/man1", 0, 0o777, "every user can write to"),
+      ("prefix/share/zsh/site-functions", 0, 0o777, "every user can write to"),
       ("prefix", 0, 0o1777, "every user can write to"),
     ])
   func foreignFolder(_ folder: String, _ owner: Int, _ permissions: Int, _ message: String) throws {

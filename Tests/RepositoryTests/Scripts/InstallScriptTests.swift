@@ -16,20 +16,17 @@ struct InstallScriptTests {
       for name in ["bootstrap", "identity", "fetch-keys", "call-dynamodb"] {
         try temporary.script("# \(name)", to: "programs/\(name)")
       }
-      try writeHarness(pages: ["authorizer-local", "authorizer-local-serve"])
+      try writeHarness()
     }
 
     func path(_ name: String) -> String { temporary.path(name) }
 
-    /// Writes a tool that has these man pages.
-    ///
     /// - Parameter start: what the tool does first.
-    func writeHarness(pages: [String], start: String = "") throws {
+    func writeHarness(start: String = "") throws {
       try temporary.script(
         """
         \(start)
         case $1 in
-          manual) mkdir -p "$2"; for page in \(pages.joined(separator: " ")); do echo "$page" >"$2/$page.1"; done ;;
           --generate-completion-script) echo "completions for $2" ;;
         esac
         """, to: "harness")
@@ -75,8 +72,7 @@ struct InstallScriptTests {
   static let files = [
     "bin/authorizer-local": 0o755, "libexec/authorizer-local/bootstrap": 0o755,
     "libexec/authorizer-local/identity": 0o755, "libexec/authorizer-local/fetch-keys": 0o755,
-    "libexec/authorizer-local/call-dynamodb": 0o755, "share/man/man1/authorizer-local.1": 0o644,
-    "share/man/man1/authorizer-local-serve.1": 0o644,
+    "libexec/authorizer-local/call-dynamodb": 0o755,
     "share/bash-completion/completions/authorizer-local": 0o644,
     "share/zsh/site-functions/_authorizer-local": 0o644,
     "share/fish/vendor_completions.d/authorizer-local.fish": 0o644,
@@ -100,7 +96,7 @@ struct InstallScriptTests {
       #expect(answer.output.hasPrefix("installed in \(place.path("prefix")):\n"), "\(answer.output)")
       let contents = try place.contents(of: "prefix")
       #expect(Self.installed(contents) == Self.files)
-      let folders = ["bin", "libexec/authorizer-local", "share/man/man1"]
+      let folders = ["bin", "libexec/authorizer-local", "share/zsh/site-functions"]
       #expect(folders.allSatisfy { contents[$0] == 0o755 }, "\(contents)")
     }
     let removed = try place.run("uninstall")
@@ -114,16 +110,13 @@ struct InstallScriptTests {
   func upgrade() throws {
     let place = try Place()
     #expect(try place.run("install").status == 0)
-    try place.writeHarness(pages: ["authorizer-local", "authorizer-local-doctor"])
-    // Completions that had other names.
+    // Completions that had other names, and man pages.
     let old = [
       "share/bash-completion/completions/authorizer-local.bash",
-      "share/zsh/site-functions/_authorizer-local.zsh",
+      "share/zsh/site-functions/_authorizer-local.zsh", "share/man/man1/authorizer-local-serve.1",
     ]
     for name in old { try place.list(name) }
     #expect(try place.run("install").status == 0)
-    let pages = try place.contents(of: "prefix/share/man/man1").keys.sorted()
-    #expect(pages == ["authorizer-local-doctor.1", "authorizer-local.1"])
     for name in old { #expect(!FileManager.default.fileExists(atPath: place.path("prefix/\(name)"))) }
     #expect(try place.run("uninstall").status == 0)
     #expect(!FileManager.default.fileExists(atPath: place.path("prefix")))
@@ -132,7 +125,7 @@ struct InstallScriptTests {
   @Test("keeps files of others, and folders that existed before")
   func otherFiles() throws {
     let place = try Place()
-    for name in ["prefix/share/man/man1", "prefix/libexec"] {
+    for name in ["prefix/share/zsh/site-functions", "prefix/libexec"] {
       try FileManager.default.createDirectory(
         atPath: place.path(name), withIntermediateDirectories: true)
     }
@@ -141,7 +134,7 @@ struct InstallScriptTests {
     #expect(try place.run("uninstall").status == 0)
     #expect(
       try place.contents(of: "prefix").keys.sorted() == [
-        "bin", "bin/theirs", "libexec", "share", "share/man", "share/man/man1",
+        "bin", "bin/theirs", "libexec", "share", "share/zsh", "share/zsh/site-functions",
       ])
   }
 

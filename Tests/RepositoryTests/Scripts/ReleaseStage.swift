@@ -141,7 +141,6 @@ struct ReleaseStage {
       # icudt76, c_nio_llhttp_init
       case $1 in
         --version) echo "authorizer-local 1.2.3" ;;
-        manual) mkdir -p "$2"; echo page >"$2/authorizer-local.1" ;;
         --generate-completion-script) echo "completions for $2" ;;
         package)
           own=$(uname -m | sed s/aarch64/arm64/)
