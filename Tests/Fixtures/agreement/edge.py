@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """A custom runtime: the backend of the cases around the authorizer.
 
-It does what an order says: {"return": ANY}, {"error": TEXT}. The order is the JSON of the header `Order` in base64url, or the
-member `order` of a WebSocket message. Without an order the body of the answer is the event. Each WebSocket event adds a
-line to the file named by EVENTS. An event that a mapping template made is returned, or fails with its member `fail`.
+It does what an order says: {"return": ANY}, {"error": TEXT}, {"stream": METADATA, "pad": BLANKS after it, "text": BODY}.
+The order is the JSON of the header `Order` in base64url, or the member `order` of a WebSocket message. Without an order the
+body of the answer is the event. Each WebSocket event adds a line to the file named by EVENTS. An event that a mapping
+template made is returned, or fails with its member `fail`.
 """
 import base64
 import http.client
@@ -39,6 +40,9 @@ def answer(event):
     wanted = order(event)
     if "error" in wanted:
         return failure(wanted["error"])
+    if "stream" in wanted:
+        metadata = json.dumps(wanted["stream"]).encode() + b" " * wanted.get("pad", 0)
+        return "response", [metadata, bytes(8), wanted["text"].encode()]
     if "return" in wanted:
         return "response", json.dumps(wanted["return"])
     return "response", json.dumps({
@@ -55,9 +59,11 @@ def main():
         if next_event.status != 200:
             sys.exit(1)
         end, body = answer(event)
+        streams = isinstance(body, list)
+        mode = {"Lambda-Runtime-Function-Response-Mode": "streaming", "Transfer-Encoding": "chunked"} if streams else {}
         connection.request(
             "POST", root + next_event.getheader("Lambda-Runtime-Aws-Request-Id") + "/" + end, body,
-            {"Content-Type": "application/json"})
+            {"Content-Type": "application/json"} | mode, encode_chunked=streams)
         connection.getresponse().read()
 
 

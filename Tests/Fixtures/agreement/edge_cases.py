@@ -18,6 +18,7 @@ SOURCES = {
     "proxy": ("documented", GUIDE + "Lambda proxy integrations in API Gateway: input and output format, 502 for another format"),
     "routes": ("documented", GUIDE + "Create routes for HTTP APIs"),
     "payload": ("documented", GUIDE + "Create AWS Lambda proxy integrations for HTTP APIs"),
+    "stream": ("documented", GUIDE + "Set up a Lambda proxy integration with payload response streaming in API Gateway"),
     "trouble": ("documented", GUIDE + "Troubleshooting issues with HTTP API Lambda integrations"),
     "base64": ("reported", "ministackorg/ministack#766, measured on AWS"),
     "binary": ("documented and reported", GUIDE + "Binary media types for REST APIs; ministackorg/ministack#767, measured on AWS"),
@@ -239,6 +240,25 @@ def answers():
         go("Event1", "payload 1.0: several values of a header", "payload", {
             "statusCode": 200, "multiValueHeaders": {"X-Two": ["a", "b"]}}, sent={"X-Two": "a, b"}),
         go("Event1", "payload 1.0: no `statusCode`", "trouble", {"message": "hello"}, **http_failed),
+    ]
+
+
+def streams():
+    # MiniStack has no streams.
+    go = lambda title, path="/s", **more: EdgeCase("Streams", "Streams", title, "stream", [Probe(path, **more)], only_serve=True)
+    streamed = lambda metadata={}, **more: order({"stream": metadata, "text": "whole"} | more)
+    parts = {"statusCode": 201, "headers": {"X-A": "1"}, "multiValueHeaders": {"X-B": ["2", "3"]}, "cookies": ["a=1", "b=2"]}
+    return [
+        go("metadata, a delimiter and the body", headers=streamed(parts), status=201, answer="whole", sent={
+            "X-A": "1", "X-B": "2, 3", "Set-Cookie": "a=1, b=2"}),
+        go("no member of the metadata", headers=streamed(), answer="whole"),
+        go("the delimiter is after the first 16 KB", headers=streamed(pad=16384), status=500),
+        go("the metadata is no JSON object", headers=streamed("text"), status=500),
+        go("the function does not stream", headers=returned({"statusCode": 200, "body": "whole"}), status=500),
+        go("called buffered: status and headers without the body", "/b", headers=streamed({
+            "statusCode": 201, "headers": {"X-A": "1"}}), status=201, answer="", sent={"X-A": "1"}),
+        go("the authorizer is first", "/guarded", headers=streamed(), status=401),
+        go("an HTTP backend", "/h", holds={"path": "/h"}),
     ]
 
 
@@ -620,5 +640,5 @@ def siblings(side):
 
 
 def all_cases():
-    return [*routing(), *events(), *answers(), *backends(), *keys(), *throttles(), *policies(), *natives(), *signatures(), *mocks(),
+    return [*routing(), *events(), *answers(), *streams(), *backends(), *keys(), *throttles(), *policies(), *natives(), *signatures(), *mocks(),
             *customs(), *messages(), *invocations(), *limits()]

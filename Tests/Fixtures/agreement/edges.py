@@ -51,6 +51,15 @@ def call(target, function="Edge", version=None, **more):
         "payloadFormatVersion": version or "1.0"}} | more
 
 
+def stream(target, **more):
+    """A Lambda proxy integration that streams."""
+    change = lambda text: text.replace("2015-03-31", "2021-11-15").replace("/invocations", "/response-streaming-invocations")
+    uri = target.uri("Edge")
+    made = {"type": "aws_proxy", "httpMethod": "POST", "responseTransferMode": "STREAM",
+            "uri": {"Fn::Sub": change(uri["Fn::Sub"])} if isinstance(uri, dict) else change(uri)}
+    return {"x-amazon-apigateway-integration": made} | more
+
+
 def proxy(target, path, method="ANY", **more):
     """An HTTP proxy integration."""
     return {"x-amazon-apigateway-integration": {
@@ -219,6 +228,9 @@ ALL = (
     EdgeAPI("Binary", True, event_paths(None), extra={"BinaryMediaTypes": ["application/octet-stream"]}),
     EdgeAPI("Event1", False, event_paths("1.0")),
     EdgeAPI("Event2", False, event_paths("2.0")),
+    EdgeAPI("Streams", True, lambda target: {
+        "/s": {"get": stream(target)}, "/guarded": {"get": stream(target, security=[GUARD])}, "/b": {"get": call(target)},
+        "/h": {"get": proxy(target, "/h", "GET", responseTransferMode="STREAM")}}, guard),
     EdgeAPI("Proxied", True, backends),
     EdgeAPI("HttpProxied", False, http_backends),
     EdgeAPI("Keyed", True, lambda target: {"/k": {"get": call(target, security=[{"Key": []}])}},
