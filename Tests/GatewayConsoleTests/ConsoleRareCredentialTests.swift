@@ -131,7 +131,9 @@ extension ConsoleRedactionTests {
   func otherNamesStay(_ name: String) { #expect(!CredentialNames.isCredentialParameter(name)) }
 
   /// A name that is too long to be searched counts as one of a credential.
-  @Test(arguments: [(256, false), (257, true)]) func longNamesAreCredentials(_ bytes: Int, _ isCredential: Bool) {
+  @Test(arguments: [(256, false), (257, true)]) func longNamesAreCredentials(
+    _ bytes: Int, _ isCredential: Bool
+  ) {
     #expect(CredentialNames.isCredentialParameter(String(repeating: "a", count: bytes)) == isCredential)
   }
 
