@@ -50,11 +50,15 @@ struct InstallScriptTests {
         in: folder, environment: variables, isMerged: true)
     }
 
-    /// Creates an empty file below the prefix and adds it to the list of what was installed.
+    /// Creates an empty file below the prefix and adds it, and its new folders, to the list of what was installed.
     func list(_ name: String) throws {
+      let parts = name.split(separator: "/")
+      let folders = parts.indices.dropFirst().map { parts[..<$0].joined(separator: "/") }
+        .filter { !FileManager.default.fileExists(atPath: path("prefix/\($0)")) }
       try temporary.write("", to: "prefix/\(name)")
       let list = "prefix/share/authorizer-local/installed"
-      try temporary.write(try temporary.text(list) + "file \(name)\n", to: list)
+      let lines = folders.map { "folder \($0)\n" }.joined() + "file \(name)\n"
+      try temporary.write(try temporary.text(list) + lines, to: list)
     }
 
     /// The files and folders below a folder, with their permissions.
@@ -294,7 +298,8 @@ struct InstallScriptTests {
   @Test(
     "refuses a link in place of a folder",
     arguments: [
-      "bin", "share", "share/man/man1", "share/authorizer-local/init", "share/authorizer-local/init/old",
+      "bin", "share", "share/zsh/site-functions", "share/authorizer-local/init",
+      "share/authorizer-local/init/old",
     ])
   func links(_ folder: String) throws {
     let place = try Place()
