@@ -21,7 +21,7 @@ package enum DeploymentClient {
   private static func transfer(
     _ request: GatewayRequest, _ url: String
   ) -> Result<DeployedAnswer, TransferFailure> {
-    var answer = HTTPAnswer()
+    var answer = HTTPAnswer(endsAtUpgrade: !request.values(ofHeader: "upgrade").isEmpty)
     let begin = DispatchTime.now().uptimeNanoseconds
     let isPlain = url.utf8.starts(with: "http://".utf8)
     // libcurl writes `Host` from the URL, so that it cannot name another one.
@@ -39,7 +39,7 @@ package enum DeploymentClient {
       }
     } catch {
       // A connection of a WebSocket API is closed at once.
-      guard answer.response?.status == 101 else { return .failure(error) }
+      guard answer.isUpgraded else { return .failure(error) }
     }
     guard let response = answer.response else { return .failure(TransferFailure(.transfer, "")) }
     let elapsed = Int((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000)
@@ -72,6 +72,9 @@ extension TransferFailure.Reason {
 package enum SmokeLimit {
   /// How long an answer may take: API Gateway's maximum ("Quotas for HTTP APIs", maximum integration timeout).
   package static let answerMilliseconds = 30_000
+  /// How much of a body is kept: our choice. The bodies of API Gateway's own answers have at most 8,000 bytes (a
+  /// gateway response template), those of backends are not compared.
+  static let bodyBytes = 65_536
   /// From when on an answer is called slow: our choice.
   static let slowMilliseconds = 10_000
   /// Requests in a second without `--rate`: our choice, far below the default throttle of an account (10,000).

@@ -3,7 +3,7 @@ package import GatewayModel
 internal import Synchronization
 
 /// Predicts answers with the gateway of `serve`. No backend is called, and no answer is cached: a cache is never the
-/// reason for another answer of an authorizer that answers alike.
+/// reason for another answer of an authorizer that answers alike, until the token expires.
 package final class Predictor {
   /// The assumptions of the user.
   let base: Assumptions
@@ -47,10 +47,18 @@ package final class Predictor {
 
   func stablePrediction(of request: GatewayRequest, to api: GatewayAPI) async -> StablePrediction {
     let service = service(under: base)
-    (identity, called) = (service.newIdentity(), service.functions.mapValues { CalledOnce(function: $0) })
+    func functions() -> [String: any FunctionInvoking] {
+      service.functions.mapValues { CalledOnce(function: $0) }
+    }
+    let first = functions()
+    (identity, called) = (service.newIdentity(), first)
     let now = await prediction(of: request, to: api, base)
+    // A TOKEN event has no time: a second call shows what changes from call to call.
+    called = functions()
     let later = service.newIdentity(offsetMilliseconds: SmokeLimit.laterMilliseconds)
-    return now.stable(beside: await prediction(of: request, to: api, base, later: later))
+    let other = await prediction(of: request, to: api, base, later: later)
+    called = first
+    return now.stable(beside: other)
   }
 
   /// Finds the assumptions on which the answer to the request that was predicted last depends, alone and together.
@@ -90,7 +98,7 @@ package final class Predictor {
   }
 }
 
-/// A function that answers the same event with its first outcome.
+/// A function that answers the same event with its first outcome, to one caller after the other.
 private final class CalledOnce: FunctionInvoking {
   private let function: any FunctionInvoking
   private let outcomes = Mutex<[[UInt8]: FunctionOutcome]>([:])

@@ -30,11 +30,22 @@ package struct SmokeReport: Sendable {
 
   /// Whether a request got no answer, a guard or a TTL was not tried, or no answer could be compared.
   package var isIncomplete: Bool {
-    same + differences == 0 || results.contains(where: \.isOpen) || lacksExpiry
+    same + differences == 0 || results.contains(where: \.isOpen)
+      || wait > 0 && (keepers.isEmpty || keepers.contains { !$0.isTried })
   }
 
-  /// Whether no prediction became another one in the wait.
-  private var lacksExpiry: Bool { wait > 0 && !results.contains { $0.request.after > 0 } }
+  /// What became of the wait, by authorizer: whether the prediction for a token became another one in it.
+  private var keepers: [(name: String, isTried: Bool)] {
+    guard wait > 0 else { return [] }
+    var keepers: [(name: String, isTried: Bool)] = []
+    for result in results {
+      guard let name = result.request.keeper else { continue }
+      let index = keepers.firstIndex { $0.name.hasSameBytes(as: name) } ?? keepers.endIndex
+      if index == keepers.endIndex { keepers.append((name, false)) }
+      if result.request.after > 0 { keepers[index].isTried = true }
+    }
+    return keepers
+  }
 
   /// One sentence for each difference, with the next step; then what was not compared, and the assumptions.
   package var lines: [String] {
@@ -93,8 +104,14 @@ package struct SmokeReport: Sendable {
       case .same, .differs: result.isSlow ? "slow, \(SmokeLimit.slowMilliseconds / 1000) s or more" : nil
       }
     }
-    let expiry = lacksExpiry ? ["no TTL was tried: give a --token that expires within \(wait) s"] : []
-    return groups.map(\.line) + expiry + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
+    let tries = keepers.map { name, isTried in
+      isTried
+        ? "tried: \(name): answers that are kept longer than \(wait) s would show"
+        : "not tried, the TTL: \(name): give a fresh --token that expires within \(wait) s, after the first requests"
+    }
+    let none =
+      wait > 0 && tries.isEmpty ? ["not tried, the TTL: no --token is for an authorizer with one"] : []
+    return groups.map(\.line) + none + tries + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
   }
 
   private var assumptionLines: [String] {

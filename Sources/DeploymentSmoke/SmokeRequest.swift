@@ -46,9 +46,15 @@ package struct SmokeRequest: Sendable {
     return "\(method) \(path) \(credential.words)" + (after == 0 ? "" : " after \(after) s")
   }
 
-  /// How long API Gateway keeps what the authorizer answers to the token, in seconds; `nil` if no function is asked.
+  /// How long API Gateway keeps what the authorizer answers to the token, in seconds; `nil` if no function is asked, or
+  /// at `$connect`, where nothing is kept.
   var timeToLiveSeconds: Int? {
-    if case .role = credential { route.authorizer?.timeToLiveSeconds } else { nil }
+    if case .role = credential, route.match != .connect { route.authorizer?.timeToLiveSeconds } else { nil }
+  }
+
+  /// The API and the authorizer whose answer to the token may be kept; `nil` if none may be.
+  var keeper: String? {
+    timeToLiveSeconds.flatMap { _ in route.authorizer.map { "\(target.api.name), authorizer \($0.name)" } }
   }
 
   /// Returns the request as a gateway gets it, and the URL to which it is sent: both have the same headers.

@@ -18,18 +18,34 @@ extension SmokePlan {
     var results: [SmokeResult] = []
     var unreachable: [String: TransferFailure.Reason] = [:]
     var hasSent = false
-    func ask(_ request: SmokeRequest, after earlier: StablePrediction? = nil) async throws {
+    // What API Gateway may keep is of the beginning of the run.
+    var begin: [Prediction?] = []
+    for request in requests {
+      let isKept = request.keeper != nil
+      begin.append(
+        isKept
+          ? await predictor.stablePrediction(of: request.exchange(tokens).request, to: request.target.api)
+            .prediction
+          : nil)
+    }
+    func ask(
+      _ request: SmokeRequest, begin: Prediction? = nil, after earlier: StablePrediction? = nil
+    ) async throws {
       let (exchange, url) = request.exchange(tokens)
       let (api, origin) = (request.target.api, request.target.address.origin)
+      // Before the prediction, which is of the time of the request.
+      if hasSent { try await clock.wait(Int((1000 / rate).rounded(.up))) }
+      hasSent = false
       let stable = await predictor.stablePrediction(of: exchange, to: api)
       if stable.prediction == earlier?.prediction { return }
       var result = SmokeResult(request: request, stable: stable, earlier: earlier)
       if case .unknown(let why) = stable.prediction {
         result.verdict = .notSent(why)
+      } else if let begin, begin != stable.prediction {
+        result.verdict = .notSent("the token expired during the run")
       } else if let reason = unreachable[origin] {
         result.verdict = .notSent(reason.words)
       } else {
-        if hasSent { try await clock.wait(Int((1000 / rate).rounded(.up))) }
         hasSent = true
         switch await send(exchange, url) {
         case .failure(let failure):
@@ -42,11 +58,11 @@ extension SmokePlan {
       }
       results.append(result)
     }
-    for request in requests {
-      try await ask(request)
+    for (request, begin) in zip(requests, begin) {
+      try await ask(request, begin: begin)
       onProgress(results.count)
     }
-    let kept = results.filter { wait > 0 && $0.verdict == .same && $0.request.timeToLiveSeconds != nil }
+    let kept = results.filter { wait > 0 && $0.verdict == .same && $0.request.keeper != nil }
     if !kept.isEmpty { try await clock.wait(wait * 1000) }
     for first in kept {
       var request = first.request
@@ -77,10 +93,17 @@ package struct SmokeResult: Sendable {
   mutating func take(_ deployed: DeployedAnswer) {
     status = deployed.response.status
     isSlow = deployed.milliseconds >= SmokeLimit.slowMilliseconds
-    answer = deployed.response
+    var response = deployed.response
+    response.body = Array(response.body.prefix(SmokeLimit.bodyBytes))
+    answer = response
     verdict = judged(stable) ?? .same
-    if verdict.difference != nil, let earlier, judged(earlier) == .same {
-      verdict = .differs(.kept, isCertain: true)
+    if let earlier, judged(earlier) == .same {
+      switch (verdict, earlier.prediction) {
+      // Any answer without a mark of API Gateway's fits a backend: only one of its own, or an entry, was kept.
+      case (.differs(.letsIn, let isCertain), _), (.differs(_, let isCertain), .answer):
+        verdict = .differs(.kept, isCertain: isCertain)
+      case (.differs, _), (.same, _), (.failed, _), (.notSent, _): break
+      }
     }
     // What API Gateway answers itself is never of a certain age (RFC 9111 section 5.1).
     if case .answer = stable.prediction, (deployed.response.header("age").flatMap { Int($0) } ?? 0) > 0 {

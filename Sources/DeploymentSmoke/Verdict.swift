@@ -36,7 +36,8 @@ extension Verdict {
     let own = GatewayOwnAnswer(answer, to: request)
     let isHead = request.method == "HEAD"
     func differs(_ difference: Difference) -> Verdict {
-      .differs(difference, isCertain: own?.isCertain ?? true)
+      // The function of `$connect` may have answered so.
+      .differs(difference, isCertain: own?.isCertain ?? !request.target.api.isWebSocket)
     }
     if answer.status == 429 {
       self = .differs(.throttled, isCertain: false)

@@ -273,7 +273,7 @@ import Testing
     #expect(
       machine.answer.contains(
         isSent
-          ? "no TTL was tried: give a --token that expires within 86400 s"
+          ? "not tried, the TTL: no --token is for an authorizer with one"
           : "after 86400 s again those whose token has expired, 0 at most"), "\(machine.answer)")
   }
 

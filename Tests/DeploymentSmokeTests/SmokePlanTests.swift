@@ -95,7 +95,8 @@ import Testing
     #expect(waits.withLock { $0 } == Array(repeating: 500, count: asked.requests.count - 1))
   }
 
-  /// An authorizer sees the event of a request and that of its repetition a minute later, and no event twice.
+  /// An authorizer sees the event of a request and that of its repetition a minute later, at the begin of the run and
+  /// before the request.
   @Test(arguments: [SmokeStage.rest, SmokeStage.http]) func anAuthorizerIsAskedOnceForEachEvent(
     _ template: String
   ) async throws {
@@ -112,9 +113,9 @@ import Testing
       }
     }
     let found = events.withLock { $0 }
-    #expect(Set(found).count == found.count && found.count >= called)
-    // A TOKEN event has no time, and two assumptions change events of HTTP APIs.
-    #expect(found.count <= called * (template == SmokeStage.rest ? 1 : 4), "\(found.count) of \(called)")
+    #expect(found.count >= called)
+    // Two assumptions change events of HTTP APIs.
+    #expect(found.count <= called * (template == SmokeStage.rest ? 4 : 6), "\(found.count) of \(called)")
   }
 
   /// The report has names of the template and of roles, and nothing else.

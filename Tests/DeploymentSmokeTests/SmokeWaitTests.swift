@@ -3,6 +3,7 @@
 @testable import GatewayEmulator
 @testable import GatewayModel
 @testable import LambdaEmulator
+import LibcurlTransfer
 import Synchronization
 import TestSupport
 import Testing
@@ -41,14 +42,20 @@ import Testing
 
   /// - Parameter seconds: when the token expires.
   private static func report(
-    _ template: String, _ deployed: String, wait: Int, expiry seconds: Int64, deployedExpiry: Int64? = nil
+    _ template: String, _ deployed: String, wait: Int, expiry seconds: Int64, deployedExpiry: Int64? = nil,
+    unending: String = "no such path",
+    proxy: (@Sendable (String, GatewayResponse) -> Result<DeployedAnswer, TransferFailure>)? = nil
   ) async throws -> SmokeReport {
     let time = Timeline()
     func authorizer(_ seconds: Int64) -> @Sendable (String) -> InvocationAnswer {
-      { time.seconds < seconds ? SmokeStage.authorizer($0) : GatewayStage.error("Unauthorized") }
+      { event in
+        time.seconds < seconds || event.contains(unending)
+          ? SmokeStage.authorizer(event) : GatewayStage.error("Unauthorized")
+      }
     }
     var stage = SmokeStage(template, deployed: deployed)
     stage.wait = wait
+    if let proxy { stage.proxy = proxy }
     (stage.serviceClock, stage.runClock) = (time.services, time.run)
     stage.predicted = authorizer(seconds)
     stage.authorizer = authorizer(deployedExpiry ?? seconds)
@@ -85,7 +92,38 @@ import Testing
   @Test func withoutAnExpiredTokenNoTTLIsTried() async throws {
     let report = try await Self.report(Self.rest(300), Self.rest(3600), wait: 360, expiry: 1000)
     #expect(report.found == [:] && report.isIncomplete)
-    #expect(report.text.contains("no TTL was tried: give a --token that expires within 360 s"))
+    #expect(report.text.contains("not tried, the TTL: Api, authorizer Bearer: give a fresh --token"))
+  }
+
+  /// API Gateway may still have the answer of the beginning of the run.
+  @Test func aTokenThatExpiresInTheFirstRoundIsNotSentLater() async throws {
+    let report = try await Self.report(Self.rest(300), Self.rest(300), wait: 360, expiry: 2)
+    #expect(Set(report.found.keys) == ["notSent"] && report.isIncomplete, "\(report.text)")
+    #expect(report.text.contains("not sent, the token expired during the run"))
+  }
+
+  /// What answers after the wait without a mark of API Gateway's was not kept.
+  @Test(arguments: [(503, "status"), (302, "redirects")])
+  func anotherAnswerAfterTheWaitWasNotKept(_ status: Int, _ code: String) async throws {
+    let asked = Mutex<Set<String>>([])
+    let report = try await Self.report(Self.rest(300), Self.rest(300), wait: 360, expiry: 100) {
+      title, response in
+      let isFirst = asked.withLock { $0.insert(title).inserted }
+      return .success(
+        DeployedAnswer(response: isFirst ? response : GatewayResponse(status: status), milliseconds: 5))
+    }
+    #expect(Set(report.found.keys) == [code], "\(report.text)")
+  }
+
+  /// Each authorizer needs a token of its own that expires.
+  @Test func eachAuthorizerIsTried() async throws {
+    let second = Self.rest(300).replacing(
+      "Authorizers:\n", with: "Authorizers:\n          Second: { FunctionArn: !GetAtt Authorizer.Arn }\n"
+    ).replacing("Authorizer: NONE", with: "Authorizer: Second")
+    let report = try await Self.report(second, second, wait: 360, expiry: 100, unending: "/GET/open")
+    #expect(report.found == [:] && report.isIncomplete, "\(report.text)")
+    #expect(report.text.contains("tried: Api, authorizer Bearer: answers that are kept longer than 360 s"))
+    #expect(report.text.contains("not tried, the TTL: Api, authorizer Second"))
   }
 
   @Test(arguments: [1, 299, 300]) func aWaitIsLongerThanTheTTL(_ wait: Int) {

@@ -85,9 +85,16 @@ package struct HTTPAnswer: AnswerReceiver {
   private var isInHead = false
   private var headBytes = 0
   private let maximumBytes: Int
+  private let endsAtUpgrade: Bool
+  /// Whether the head of a 101 was whole, at which the transfer ended.
+  package private(set) var isUpgraded = false
 
-  /// - Parameter maximumBytes: of the body; API Gateway's quota, or that of a stream.
-  package init(maximumBytes: Int = GatewayQuota.payloadBytes) { self.maximumBytes = maximumBytes }
+  /// - Parameters:
+  ///   - maximumBytes: of the body; API Gateway's quota, or that of a stream.
+  ///   - endsAtUpgrade: whether the transfer ends at a 101, as for a WebSocket that is not used.
+  package init(maximumBytes: Int = GatewayQuota.payloadBytes, endsAtUpgrade: Bool = false) {
+    (self.maximumBytes, self.endsAtUpgrade) = (maximumBytes, endsAtUpgrade)
+  }
 
   /// Runs a transfer: libcurl blocks its thread, and a task may not block one of the few that run all tasks.
   package static func onThread<Value: Sendable>(_ transfer: @escaping @Sendable () -> Value) async -> Value {
@@ -139,7 +146,10 @@ package struct HTTPAnswer: AnswerReceiver {
     } else if line.allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) {
       isInHead = false
       // What follows is not HTTP.
-      if response?.status == 101 { return false }
+      if endsAtUpgrade, response?.status == 101 {
+        isUpgraded = true
+        return false
+      }
     } else if isInHead, let colon = line.firstIndex(of: .colon) {
       let name = String(decoding: line[..<colon], as: UTF8.self)
       let value = line[(colon + 1)...].filter { $0 != .carriageReturn && $0 != .lineFeed }

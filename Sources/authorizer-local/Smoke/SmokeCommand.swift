@@ -67,7 +67,7 @@ struct SmokeCommand: LocalCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Asks again after this time, longer than each TTL, where a --token has expired by then: shows a longer TTL.",
+      "Asks again after this time, longer than each TTL, where a fresh --token has expired by then: shows answers that are kept longer than this.",
       valueName: "seconds"))
   var wait = 0
 

@@ -159,7 +159,10 @@ def problems(place, ministack, rows):
     report = asked(place, ministack)
     known = {(case.api, case.title): any(re.match(r"\d{3} ", line) for line in theirs)
              for case, _, theirs in rows if case.api.startswith("Real")}
-    found = []
+    asked_of = {(result["api"].replace("Live", "Real"), result["credential"]) for result in report["results"]}
+    found = [f"{api.name}: no request {credential}" for api in LIVE for credential, titles in TITLES.items()
+             if any((api.name.replace("Live", "Real"), title) in known for title in titles)
+             and (api.name.replace("Live", "Real"), credential) not in asked_of]
     for result in report["results"]:
         api = result["api"].replace("Live", "Real")
         titles = [title for title in TITLES[result["credential"]] if (api, title) in known]
