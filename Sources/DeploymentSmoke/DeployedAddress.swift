@@ -75,7 +75,10 @@ package enum SmokeRefusal: Error, Equatable, Sendable {
       ("--url needs NAME=https://HOST/STAGE", "NAME is an API of the template: authorizer-local routes")
     case .scheme: ("the address of --url does not begin with https://", nil)
     case .plainHTTP(let host):
-      ("plain http to \(host) would show the tokens to the network", "write https://")
+      (
+        "plain http to \(host) would show the tokens to the network",
+        "write https://, or 127.0.0.1 for this machine"
+      )
     case .userInAddress: ("the address of --url has a user name before the host", nil)
     case .hostForm: ("the address of --url has no usable host or port", nil)
     case .pathForm:
@@ -94,7 +97,10 @@ package enum SmokeRefusal: Error, Equatable, Sendable {
     case .mapping(let host, let api):
       ("the domain \(host) of the template does not give the path of --url to \(api)", nil)
     case .tokenForm:
-      ("--token needs ROLE=@FILE or ROLE=env:NAME", "the list of processes shows each command line")
+      (
+        "--token needs ROLE=@FILE or ROLE=env:NAME",
+        "an @ begins the name of a file; a token itself would be in the list of processes"
+      )
     case .tokenTwice(let role): ("--token: \(role) is given twice", nil)
     case .tokenMissing(let role):
       ("--token: the file or variable of \(role) cannot be read", "check its name and its permissions")

@@ -114,7 +114,7 @@ package struct SmokePlan: Sendable {
       throw no("the resource policy may decide by the address of the caller")
     }
     if case .closed = route.access { throw no("serve does not emulate it") }
-    guard choices.methods.containsText(method) else { throw no("\(method) may change something: --methods") }
+    guard choices.methods.containsText(method) else { throw no("--methods does not have \(method)") }
     if route.match == .connect { return "" }
     if case .webSocket = api.kind { throw no("it takes messages, and only $connect is asked") }
     guard case .path(_, let pattern) = route.match else {

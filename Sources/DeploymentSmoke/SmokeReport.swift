@@ -107,11 +107,30 @@ package struct SmokeReport: Sendable {
     let tries = keepers.map { name, isTried in
       isTried
         ? "tried: \(name): answers that are kept longer than \(wait) s would show"
-        : "not tried, the TTL: \(name): give a fresh --token that expires within \(wait) s, after the first requests"
+        : "not tried, the TTL: \(name): give a fresh --token that expires, with the leeway, in \(wait) s, after the first requests"
     }
     let none =
       wait > 0 && tries.isEmpty ? ["not tried, the TTL: no --token is for an authorizer with one"] : []
-    return groups.map(\.line) + none + tries + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
+    return groups.map(\.line) + refusedRoles + none + tries
+      + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
+  }
+
+  /// A line for each token that is a 401 on every route here: that the API refuses it too says nothing about its role.
+  private var refusedRoles: [String] {
+    var statuses: [(role: String, all: Set<Int>)] = []
+    for result in results where result.request.after == 0 {
+      guard case .role(let role) = result.request.credential else { continue }
+      let index = statuses.firstIndex { $0.role.hasSameBytes(as: role) } ?? statuses.endIndex
+      if index == statuses.endIndex { statuses.append((role, [])) }
+      if case .answer(let own) = result.stable.prediction {
+        statuses[index].all.insert(own.status)
+      } else {
+        statuses[index].all.insert(0)
+      }
+    }
+    return statuses.filter { $0.all == [401] }.map {
+      "refused here too, with 401 on every route: \($0.role): its token may have expired, or be of another issuer"
+    }
   }
 
   private var assumptionLines: [String] {
@@ -216,17 +235,26 @@ extension Difference {
 
   /// What to do next, the worst first.
   private static let steps: [(code: String, next: String)] = [
-    ("letsIn", "compare the authorizers of these routes on AWS with authorizer-local routes; deploy again"),
+    (
+      "letsIn",
+      "compare the authorizer of these routes on AWS, for a 403 its configuration, with the template; deploy again"
+    ),
     (
       "kept",
       "compare AuthorizerResultTtlInSeconds (ReauthorizeEvery) of the deployed authorizer with the template"
     ),
-    ("refuses", "read the reason in the authorizer's log; compare the deployed configuration with --config"),
+    (
+      "refuses",
+      "read the reason in the authorizer's log; compare the deployed configuration with --config; check the path of --url"
+    ),
     ("authorizerFails", "read the authorizer's log; check the permission to call it with doctor"),
     ("unknownRoute", "deploy the stage, and check the path of --url"),
     ("cached", "let the cache tell the values of Authorization apart, or switch it off"),
     ("redirects", "check the host and the scheme of --url"),
-    ("status", "deploy the template again; if the difference stays, report it (docs/platforms.md)"),
+    (
+      "status",
+      "mend the other differences, and check the path of --url; if this one stays, report it (docs/platforms.md)"
+    ),
     ("header", "compare the gateway responses and CORS of the deployed API with the template"),
     ("body", "compare the gateway responses of the deployed API with the template"),
     ("throttled", "ask again later, or with a lower --rate"),

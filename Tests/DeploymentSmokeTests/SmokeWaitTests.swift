@@ -115,6 +115,15 @@ import Testing
     #expect(Set(report.found.keys) == [code], "\(report.text)")
   }
 
+  /// A token that serve refuses everywhere shows nothing of its role.
+  @Test(arguments: [(0, true), (100, false)]) func aWorthlessTokenIsNamed(_ expiry: Int64, _ isNamed: Bool)
+    async throws
+  {
+    let report = try await Self.report(Self.rest(300), Self.rest(300), wait: 0, expiry: expiry)
+    #expect(report.found == [:], "\(report.text)")
+    #expect(report.text.contains("with 401 on every route: good: its token may have expired") == isNamed)
+  }
+
   /// Each authorizer needs a token of its own that expires.
   @Test func eachAuthorizerIsTried() async throws {
     let second = Self.rest(300).replacing(
