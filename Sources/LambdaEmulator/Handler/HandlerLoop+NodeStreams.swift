@@ -93,7 +93,9 @@ extension HandlerLoop {
       fail(text, type) {
         const request = this.#begin();
         if (!request.writableEnded && !request.destroyed) {
-          request.addTrailers({ [errorType]: type, [errorBody]: Buffer.from(text).toString("base64") });
+          // A server takes trailers of some 80 KB.
+          const body = text.length > 16384 ? JSON.stringify({ errorMessage: "too long", errorType: type }) : text;
+          request.addTrailers({ [errorType]: type, [errorBody]: Buffer.from(body).toString("base64") });
           request.end();
         }
         return this.answer;

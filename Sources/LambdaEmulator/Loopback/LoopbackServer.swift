@@ -58,6 +58,10 @@ package enum LoopbackServer {
   ) -> HTTPChannelHandler.Responder {
     { request, writer, channel in
       var response = await respond(request, channel)
+      // NIO writes the bytes of a body that no client reads as one: they would be the next response.
+      if request.method == .head || [204, 304].contains(response.status.code) {
+        response = response.createHeadResponse()
+      }
       response.headers[.date] = Timestamp.http(Int64(Date().timeIntervalSince1970 * 1000))
       try await writer.write(response: response.head, body: response.body)
     }

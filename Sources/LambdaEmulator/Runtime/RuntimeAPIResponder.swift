@@ -25,6 +25,7 @@ struct RuntimeAPIResponder: LoopbackResponder {
   private func reply(
     to request: Request, on channel: any Channel, by server: RuntimeAPIServer
   ) async -> RuntimeReply {
+    let trailers = await RequestTrailers.next(on: channel)
     guard let call = RuntimeCall(method: request.method.rawValue, path: request.uri.path) else {
       return .notFound
     }
@@ -58,8 +59,12 @@ struct RuntimeAPIResponder: LoopbackResponder {
           mode.isEmpty ? .response($0) : .unknownResponseMode
         }
       }
-      return await post(to: requestID, request, server, limit: server.streamLimit(requestID)) { body in
-        let trailers = await RequestTrailers.last(on: channel)
+      // Without its trailers, a response that has failed would be a success.
+      guard let trailers else { return .truncated }
+      let limit = server.beginStream(requestID)
+      defer { if limit == RuntimeAPILimits.streamBytes { server.endStream() } }
+      return await post(to: requestID, request, server, limit: limit) { body in
+        let trailers = trailers()
         // The response has failed after its beginning.
         guard let type = trailers[.functionErrorType], !type.isEmpty else { return .response(body) }
         let document = trailers[.functionErrorBody].flatMap { Base64Text.decoded($0) }
@@ -81,12 +86,12 @@ struct RuntimeAPIResponder: LoopbackResponder {
   private func post(
     to requestID: String, _ request: Request, _ server: RuntimeAPIServer,
     limit: Int = RuntimeAPILimits.payloadBytes,
-    payload: ([UInt8]) async -> RuntimeStateMachine.Post.Payload
+    payload: ([UInt8]) -> RuntimeStateMachine.Post.Payload
   ) async -> RuntimeReply {
     let attemptID = request.headers[.invocationID].flatMap { $0.isEmpty ? nil : $0 }
     let content: RuntimeStateMachine.Post.Payload
     switch await BoundedBody.read(request, limit: limit) {
-    case .whole(let body): content = await payload(body)
+    case .whole(let body): content = payload(body)
     case .tooLarge: content = .tooLarge(limit: limit)
     // The invocation stays open: the runtime may request it again, or its timeout ends it.
     case .truncated: return .truncated

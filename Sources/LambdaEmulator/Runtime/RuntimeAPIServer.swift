@@ -25,8 +25,8 @@ final class RuntimeAPIServer: Sendable {
     /// Whether a process is starting, running or ending.
     var hasProcess = false
     var exchanges = 0
-    /// The request ID of the last event whose streamed response was or is being read.
-    var streamedRequest: String?
+    /// Whether a response with the limit of a stream is being read.
+    var readsStream = false
     var replies: [Int: CheckedContinuation<RuntimeReply, Never>] = [:]
     var invocations: [String: CheckedContinuation<InvocationResult, Never>] = [:]
     var timers: [RuntimeStateMachine.Timer: Task<Void, Never>] = [:]
@@ -206,16 +206,18 @@ final class RuntimeAPIServer: Sendable {
   }
 
   /// Returns the maximum size in bytes of a streamed response to an event. Only one body at a time may have that of a
-  /// stream, so that a function cannot fill the memory of the harness with many.
-  func streamLimit(_ requestID: String) -> Int {
+  /// stream, until ``endStream()``, so that a function cannot fill the memory of the harness with many.
+  func beginStream(_ requestID: String) -> Int {
     shared.withLock { shared in
-      guard let current = shared.machine.state.current, current.requestID == requestID, current.acceptsStream,
-        shared.streamedRequest != requestID
+      guard case .running(let active) = shared.machine.state, active.invocation.requestID == requestID,
+        active.invocation.acceptsStream, !shared.readsStream
       else { return RuntimeAPILimits.payloadBytes }
-      shared.streamedRequest = requestID
+      shared.readsStream = true
       return RuntimeAPILimits.streamBytes
     }
   }
+
+  func endStream() { shared.withLock { $0.readsStream = false } }
 
   /// Kills a process that works on an event and has more memory than its limit. Without this, a function that never
   /// calls back could use up the machine.

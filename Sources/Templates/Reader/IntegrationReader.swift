@@ -17,8 +17,8 @@ struct IntegrationReader {
 
   /// The note about a streamed response.
   static let streamNote =
-    "is buffered, up to 200 MB: the first byte comes with the last one, a stream that fails is a 500, and no idle timeout or"
-    + " bandwidth is emulated"
+    "is buffered, up to 200 MB: the first byte comes with the last one, a stream that fails or is late is a 500 or 504 (AWS"
+    + " cuts it), and no idle timeout or bandwidth is emulated"
 
   /// The member of an OpenAPI operation.
   static let member = "x-amazon-apigateway-integration"

@@ -75,6 +75,19 @@ struct StreamedPostTests {
     #expect(answer == .error(FunctionErrorReport(headerType: type, document: Array(document.utf8))))
   }
 
+  /// The next request may be read before the trailers are used.
+  @Test func anErrorIsThatOfItsOwnRequest() async throws {
+    let (_, answer) = try await Self.posted(
+      end: "0\r\nLambda-Runtime-Function-Error-Type: Function.Late\r\n\r\n"
+        + "GET /2018-06-01/ping HTTP/1.1\r\nHost: a\r\n\r\n",
+      [Chunk(#"{"policyDocument":"Allow"}"#)])
+    guard case .error(let report) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(report.headerType == "Function.Late")
+  }
+
   @Test func trailersWithoutATypeAreNoError() async throws {
     let (_, answer) = try await Self.posted(
       end: "0\r\nLambda-Runtime-Function-Error-Type: \r\nX-Other: a\r\n\r\n", [Chunk("a")])
@@ -103,20 +116,25 @@ struct StreamedPostTests {
     #expect(reply == "413")
   }
 
-  /// A function cannot make the harness read several streams at once for one event.
-  @Test func onlyOneBodyOfAnEventHasTheLimitOfAStream() async throws {
+  /// A function cannot make the harness read several streams at once, for one event or for several.
+  @Test func onlyOneBodyHasTheLimitOfAStream() async throws {
+    let (plain, stream) = (RuntimeAPILimits.payloadBytes, RuntimeAPILimits.streamBytes)
     try await RuntimeAPIServer.served { server, client in
-      var invocation = RuntimeAPIServerTests.event([])
-      invocation.acceptsStream = true
-      async let completion = server.invoke(invocation)
-      _ = try await client.send("GET", "/runtime/invocation/next")
-      #expect(server.streamLimit("another") == RuntimeAPILimits.payloadBytes)
-      #expect(server.streamLimit(invocation.requestID) == RuntimeAPILimits.streamBytes)
-      #expect(server.streamLimit(invocation.requestID) == RuntimeAPILimits.payloadBytes)
-      _ = try await client.send(
-        "POST", "/runtime/invocation/\(invocation.requestID)/response", body: Array("{}".utf8))
-      _ = await completion
-      #expect(server.streamLimit(invocation.requestID) == RuntimeAPILimits.payloadBytes)
+      for (isFree, isEnded) in [(true, false), (false, true), (true, true)] {
+        var invocation = RuntimeAPIServerTests.event([])
+        invocation.acceptsStream = true
+        let id = invocation.requestID
+        async let completion = server.invoke(invocation)
+        _ = try await client.send("GET", "/runtime/invocation/next")
+        #expect(server.beginStream("another") == plain)
+        #expect(server.beginStream(id) == (isFree ? stream : plain))
+        #expect(server.beginStream(id) == plain)
+        _ = try await client.send(
+          "POST", "/runtime/invocation/\(id)/response", body: Array("{}".utf8))
+        _ = await completion
+        if isEnded { server.endStream() }
+        #expect(server.beginStream(id) == plain)
+      }
     }
   }
 
