@@ -47,9 +47,7 @@ package final class Predictor {
 
   func stablePrediction(of request: GatewayRequest, to api: GatewayAPI) async -> StablePrediction {
     let service = service(under: base)
-    func functions() -> [String: any FunctionInvoking] {
-      service.functions.mapValues { CalledOnce(function: $0) }
-    }
+    let functions = { service.functions.mapValues { CalledOnce(function: $0) as any FunctionInvoking } }
     let first = functions()
     (identity, called) = (service.newIdentity(), first)
     let now = await prediction(of: request, to: api, base)

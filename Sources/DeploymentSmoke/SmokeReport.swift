@@ -30,21 +30,18 @@ package struct SmokeReport: Sendable {
 
   /// Whether a request got no answer, a guard or a TTL was not tried, or no answer could be compared.
   package var isIncomplete: Bool {
-    same + differences == 0 || results.contains(where: \.isOpen)
-      || wait > 0 && (keepers.isEmpty || keepers.contains { !$0.isTried })
+    same + differences == 0 || results.contains(where: \.isOpen) || keepers.contains { !$0.isTried }
   }
 
   /// What became of the wait, by authorizer: whether the prediction for a token became another one in it.
   private var keepers: [(name: String, isTried: Bool)] {
     guard wait > 0 else { return [] }
-    var keepers: [(name: String, isTried: Bool)] = []
-    for result in results {
-      guard let name = result.request.keeper else { continue }
-      let index = keepers.firstIndex { $0.name.hasSameBytes(as: name) } ?? keepers.endIndex
-      if index == keepers.endIndex { keepers.append((name, false)) }
-      if result.request.after > 0 { keepers[index].isTried = true }
+    var names: [String] = []
+    for name in results.compactMap(\.request.keeper) where !names.containsText(name) { names.append(name) }
+    guard !names.isEmpty else { return [("no authorizer with --token keeps answers", false)] }
+    return names.map { name in
+      (name, results.contains { $0.request.after > 0 && $0.request.keeper == name })
     }
-    return keepers
   }
 
   /// One sentence for each difference, with the next step; then what was not compared, and the assumptions.
@@ -109,27 +106,20 @@ package struct SmokeReport: Sendable {
         ? "tried: \(name): answers that are kept longer than \(wait) s would show"
         : "not tried, the TTL: \(name): give a fresh --token that expires, with the leeway, in \(wait) s, after the first requests"
     }
-    let none =
-      wait > 0 && tries.isEmpty ? ["not tried, the TTL: no --token is for an authorizer with one"] : []
-    return groups.map(\.line) + refusedRoles + none + tries
+    return groups.map(\.line) + refusedRoles + tries
       + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
   }
 
   /// A line for each token that is a 401 on every route here: that the API refuses it too says nothing about its role.
   private var refusedRoles: [String] {
-    var statuses: [(role: String, all: Set<Int>)] = []
+    var roles: [String: Set<Int>] = [:]
     for result in results where result.request.after == 0 {
       guard case .role(let role) = result.request.credential else { continue }
-      let index = statuses.firstIndex { $0.role.hasSameBytes(as: role) } ?? statuses.endIndex
-      if index == statuses.endIndex { statuses.append((role, [])) }
-      if case .answer(let own) = result.stable.prediction {
-        statuses[index].all.insert(own.status)
-      } else {
-        statuses[index].all.insert(0)
-      }
+      let status = if case .answer(let own) = result.stable.prediction { own.status } else { 0 }
+      roles[role, default: []].insert(status)
     }
-    return statuses.filter { $0.all == [401] }.map {
-      "refused here too, with 401 on every route: \($0.role): its token may have expired, or be of another issuer"
+    return roles.filter { $0.value == [401] }.keys.sorted().map {
+      "refused here too, with 401 on every route: \($0): its token may have expired, or be of another issuer"
     }
   }
 
@@ -235,26 +225,16 @@ extension Difference {
 
   /// What to do next, the worst first.
   private static let steps: [(code: String, next: String)] = [
+    ("letsIn", "compare the authorizer (for a 403 its configuration) on AWS with the template; deploy again"),
+    ("kept", "compare AuthorizerResultTtlInSeconds (ReauthorizeEvery) on AWS with the template"),
     (
-      "letsIn",
-      "compare the authorizer of these routes on AWS, for a 403 its configuration, with the template; deploy again"
-    ),
-    (
-      "kept",
-      "compare AuthorizerResultTtlInSeconds (ReauthorizeEvery) of the deployed authorizer with the template"
-    ),
-    (
-      "refuses",
-      "read the reason in the authorizer's log; compare the deployed configuration with --config; check the path of --url"
+      "refuses", "read the authorizer's log; compare its configuration with --config; check the path of --url"
     ),
     ("authorizerFails", "read the authorizer's log; check the permission to call it with doctor"),
     ("unknownRoute", "deploy the stage, and check the path of --url"),
     ("cached", "let the cache tell the values of Authorization apart, or switch it off"),
     ("redirects", "check the host and the scheme of --url"),
-    (
-      "status",
-      "mend the other differences, and check the path of --url; if this one stays, report it (docs/platforms.md)"
-    ),
+    ("status", "mend the others, check the path of --url; if this one stays, report it (docs/platforms.md)"),
     ("header", "compare the gateway responses and CORS of the deployed API with the template"),
     ("body", "compare the gateway responses of the deployed API with the template"),
     ("throttled", "ask again later, or with a lower --rate"),

@@ -46,8 +46,7 @@ package struct SmokeRequest: Sendable {
     return "\(method) \(path) \(credential.words)" + (after == 0 ? "" : " after \(after) s")
   }
 
-  /// How long API Gateway keeps what the authorizer answers to the token, in seconds; `nil` if no function is asked, or
-  /// at `$connect`, where nothing is kept.
+  /// How long the answer to the token may be kept, in seconds; `nil` without a function, and at `$connect`.
   var timeToLiveSeconds: Int? {
     if case .role = credential, route.match != .connect { route.authorizer?.timeToLiveSeconds } else { nil }
   }

@@ -19,14 +19,10 @@ extension SmokePlan {
     var unreachable: [String: TransferFailure.Reason] = [:]
     var hasSent = false
     // What API Gateway may keep is of the beginning of the run.
-    var begin: [Prediction?] = []
-    for request in requests {
-      let isKept = request.keeper != nil
-      begin.append(
-        isKept
-          ? await predictor.stablePrediction(of: request.exchange(tokens).request, to: request.target.api)
-            .prediction
-          : nil)
+    var begin: [Int: Prediction] = [:]
+    for (index, request) in requests.enumerated() where request.keeper != nil {
+      let (own, api) = (request.exchange(tokens).request, request.target.api)
+      begin[index] = await predictor.stablePrediction(of: own, to: api).prediction
     }
     func ask(
       _ request: SmokeRequest, begin: Prediction? = nil, after earlier: StablePrediction? = nil
@@ -58,8 +54,8 @@ extension SmokePlan {
       }
       results.append(result)
     }
-    for (request, begin) in zip(requests, begin) {
-      try await ask(request, begin: begin)
+    for (index, request) in requests.enumerated() {
+      try await ask(request, begin: begin[index])
       onProgress(results.count)
     }
     let kept = results.filter { wait > 0 && $0.verdict == .same && $0.request.keeper != nil }

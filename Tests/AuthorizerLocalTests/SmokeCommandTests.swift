@@ -273,7 +273,7 @@ import Testing
     #expect(
       machine.answer.contains(
         isSent
-          ? "not tried, the TTL: no --token is for an authorizer with one"
+          ? "not tried, the TTL: no authorizer with --token keeps answers"
           : "after 86400 s again those whose token has expired, 0 at most"), "\(machine.answer)")
   }
 
