@@ -38,8 +38,9 @@ package enum DeploymentClient {
         libcurl.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
       }
     } catch {
-      // A connection of a WebSocket API is closed at once.
-      guard answer.isUpgraded else { return .failure(error) }
+      // A connection of a WebSocket API is closed at once. A backend that streams without end has answered too.
+      let isLong = error.reason == .timeout || (answer.response?.body.count ?? 0) > SmokeLimit.bodyBytes
+      guard answer.hasHead, isLong || answer.response?.status == 101 else { return .failure(error) }
     }
     guard let response = answer.response else { return .failure(TransferFailure(.transfer, "")) }
     let elapsed = Int((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000)

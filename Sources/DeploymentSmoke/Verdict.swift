@@ -34,10 +34,10 @@ extension Verdict {
   /// Judges an answer.
   init(_ answer: GatewayResponse, to request: SmokeRequest, beside stable: StablePrediction) {
     let own = GatewayOwnAnswer(answer, to: request)
-    let isHead = request.method == "HEAD"
+    let (isHead, isSocket) = (request.method == "HEAD", request.target.api.isWebSocket)
     func differs(_ difference: Difference) -> Verdict {
       // The function of `$connect` may have answered so.
-      .differs(difference, isCertain: own?.isCertain ?? !request.target.api.isWebSocket)
+      .differs(difference, isCertain: own?.isCertain ?? (answer.status == 101 || !isSocket))
     }
     if answer.status == 429 {
       self = .differs(.throttled, isCertain: false)
@@ -48,9 +48,7 @@ extension Verdict {
     case (.passesOn, nil), (.passesOn, .backendFailed?): self = .same
     case (.answer(let predicted), _) where answer.status == predicted.status:
       // What else AWS answers to a handshake is not documented.
-      self =
-        request.target.api.isWebSocket
-        ? .same : Self.compared(answer, predicted, comparesBody: stable.comparesBody && !isHead)
+      self = isSocket ? .same : Self.compared(answer, predicted, comparesBody: stable.comparesBody && !isHead)
     case (.answer, _) where (300..<400).contains(answer.status):
       self = .differs(.redirects(answer.status), isCertain: true)
     case (_, .authorizerFailed?): self = differs(.authorizerFails(predicted: stable.prediction.words))

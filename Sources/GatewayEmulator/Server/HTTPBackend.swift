@@ -86,8 +86,8 @@ package struct HTTPAnswer: AnswerReceiver {
   private var headBytes = 0
   private let maximumBytes: Int
   private let endsAtUpgrade: Bool
-  /// Whether the head of a 101 was whole, at which the transfer ended.
-  package private(set) var isUpgraded = false
+  /// Whether the head is whole.
+  package var hasHead: Bool { response != nil && !isInHead }
 
   /// - Parameters:
   ///   - maximumBytes: of the body; API Gateway's quota, or that of a stream.
@@ -146,10 +146,7 @@ package struct HTTPAnswer: AnswerReceiver {
     } else if line.allSatisfy({ $0 == .carriageReturn || $0 == .lineFeed }) {
       isInHead = false
       // What follows is not HTTP.
-      if endsAtUpgrade, response?.status == 101 {
-        isUpgraded = true
-        return false
-      }
+      if endsAtUpgrade, response?.status == 101 { return false }
     } else if isInHead, let colon = line.firstIndex(of: .colon) {
       let name = String(decoding: line[..<colon], as: UTF8.self)
       let value = line[(colon + 1)...].filter { $0 != .carriageReturn && $0 != .lineFeed }
