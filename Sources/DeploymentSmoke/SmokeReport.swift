@@ -28,9 +28,10 @@ package struct SmokeReport: Sendable {
   package var differences: Int { results.count { $0.verdict.difference != nil } }
   package var same: Int { results.count { $0.verdict == .same } }
 
-  /// Whether a request got no answer, a guard or a TTL was not tried, or no answer could be compared.
+  /// Whether a request got no answer, a guard, a role or a TTL was not tried, or no answer could be compared.
   package var isIncomplete: Bool {
     same + differences == 0 || results.contains(where: \.isOpen) || keepers.contains { !$0.isTried }
+      || !worthlessRoles.isEmpty
   }
 
   /// What became of the wait, by authorizer: whether the prediction for a token became another one in it.
@@ -107,21 +108,22 @@ package struct SmokeReport: Sendable {
         ? "tried: \(name): answers that are kept longer than \(wait) s would show"
         : "not tried, the TTL: \(name): give a fresh --token that expires, with the leeway, in \(wait) s, after the first requests"
     }
-    return groups.map(\.line) + refusedRoles + tries
+    let roles = worthlessRoles.map {
+      "not tried, the role \($0): its token is a 401 on every route here too: expired, or of another issuer?"
+    }
+    return groups.map(\.line) + roles + tries
       + skipped.map { "skipped, \($0.why): \($0.api) \($0.route)" }
   }
 
-  /// A line for each token that is a 401 on every route here: that the API refuses it too says nothing about its role.
-  private var refusedRoles: [String] {
+  /// The roles whose token is a 401 on every route here: that the API refuses it too says nothing about them.
+  private var worthlessRoles: [String] {
     var roles: [String: Set<Int>] = [:]
     for result in results where result.request.after == 0 {
       guard case .role(let role) = result.request.credential else { continue }
       let status = if case .answer(let own) = result.stable.prediction { own.status } else { 0 }
       roles[role, default: []].insert(status)
     }
-    return roles.filter { $0.value == [401] }.keys.sorted().map {
-      "refused here too, with 401 on every route: \($0): its token may have expired, or be of another issuer"
-    }
+    return roles.filter { $0.value == [401] }.keys.sorted()
   }
 
   private var assumptionLines: [String] {
@@ -137,7 +139,7 @@ package struct SmokeReport: Sendable {
 }
 
 extension SmokeReport {
-  /// `{"same":…,"different":…,"results":[…],"skipped":[…],"settled":{…},"open":[…]}`.
+  /// `{"same":…,"different":…,"results":[…],"skipped":[…],"settled":{…},"open":[…],"untried":[…]}`.
   package var json: [UInt8] {
     let skips = skipped.map {
       JSONTree.members(["api": .string($0.api), "route": .string($0.route), "why": .string($0.why)])
@@ -148,7 +150,7 @@ extension SmokeReport {
     return JSONTree.members([
       "same": .integer(Int64(same)), "different": .integer(Int64(differences)),
       "results": .array(results.map(Self.tree)), "skipped": .array(skips), "settled": .object(values),
-      "open": .array(open.map { .string($0) }),
+      "open": .array(open.map { .string($0) }), "untried": .array(worthlessRoles.map { .string($0) }),
     ]).bytes()
   }
 

@@ -115,13 +115,15 @@ import Testing
     #expect(Set(report.found.keys) == [code], "\(report.text)")
   }
 
-  /// A token that serve refuses everywhere shows nothing of its role.
+  /// A token that serve refuses everywhere shows nothing of its role, so the run is not complete.
   @Test(arguments: [(0, true), (100, false)]) func aWorthlessTokenIsNamed(_ expiry: Int64, _ isNamed: Bool)
     async throws
   {
     let report = try await Self.report(Self.rest(300), Self.rest(300), wait: 0, expiry: expiry)
     #expect(report.found == [:], "\(report.text)")
-    #expect(report.text.contains("with 401 on every route: good: its token may have expired") == isNamed)
+    #expect(report.text.contains("not tried, the role good: its token is a 401 on every route") == isNamed)
+    #expect(report.isIncomplete == isNamed)
+    #expect(String(decoding: report.json, as: UTF8.self).contains(#""untried":["good""#) == isNamed)
   }
 
   /// Each authorizer needs a token of its own that expires.

@@ -20,8 +20,8 @@ struct SmokeCommand: LocalCommand {
         authorizer-local smoke --url Api=https://api.example.com --token reader=@reader.jwt --value id=7 --yes
         authorizer-local smoke --url Api=http://127.0.0.1:8081/Api/prod --host 127.0.0.1:8081 --yes
 
-      Exit codes: 0 every answer is as predicted (or the plan was printed), 1 an answer differs, 2 an API or an \
-      authorizer here did not answer, so that something is not compared.
+      Exit codes: 0 every answer is as predicted (or the plan was printed), 1 an answer differs, 2 something is not \
+      compared: an API or an authorizer here did not answer, or a --token is a 401 on every route.
       """)
 
   @Option(

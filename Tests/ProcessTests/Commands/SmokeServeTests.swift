@@ -65,6 +65,7 @@ struct SmokeServeTests {
     let exit: Int32
   }
 
+  /// The expired token is as worthless here, so the exit code is 2.
   private static let asPredicted = [
     "with alice": "101 101 -", "with late": "401 401 -", "with mallory": "403 403 -",
     "with garbage": "401 401 -",
@@ -74,11 +75,11 @@ struct SmokeServeTests {
   static let cases = [
     Case(
       testDescription: "a header", place: "header:authorization", isGuarded: (true, true),
-      found: asPredicted, exit: 0),
+      found: asPredicted, exit: 2),
     Case(
       testDescription: "a query parameter", place: "query:token",
       isGuarded: (true, true),
-      found: asPredicted, exit: 0),
+      found: asPredicted, exit: 2),
     Case(
       testDescription: "no authorizer", place: "header:authorization",
       isGuarded: (true, false),
