@@ -35,46 +35,28 @@ final class ScriptedEndpoint: @unchecked Sendable {
     let body: [UInt8]
   }
 
-  let port: UInt16
-  private let listener: Int32
+  private let server: LoopbackConnections
   private let tls: TLSServer?
-  private let open = OpenConnection()
   private let lock = NSLock()
   private var steps: [Step]
   private let special: (body: [UInt8], step: Step)?
   private var received: [Received] = []
   private var connections = 0
-  private let ended = DispatchSemaphore(value: 0)
 
   /// - Parameter special: the step for every request with this body, instead of the script.
   init(_ steps: [Step], special: (body: [UInt8], step: Step)? = nil, tls: TLSServer? = nil) throws {
     self.steps = steps
     self.special = special
     self.tls = tls
-    (listener, port) = try LoopbackSocket.listener()
-    Thread { [self] in
-      while let peer = LoopbackSocket.accepted(by: listener, in: open) {
-        serve(peer)
-        // Other tests of this process may have passed the descriptor to a child, so that close(2) would not end the
-        // connection.
-        shutdown(peer, Int32(SHUT_RDWR))
-        open.end()
-        close(peer)
-      }
-      ended.signal()
-    }.start()
+    server = try LoopbackConnections()
+    server.start { [self] in serve($0) }
   }
 
+  var port: UInt16 { server.port }
   var requests: [Received] { lock.withLock { received } }
 
   /// Stops the server; returns after its thread ended.
-  func stop() {
-    open.stop()
-    // A connection wakes the thread from accept(2); shutdown(2) does so only on Linux.
-    LoopbackSocket.touch(port: port)
-    ended.wait()
-    close(listener)
-  }
+  func stop() { server.stop() }
 
   private func serve(_ peer: Int32) {
     guard let connection = TLSServer.connection(peer, tls) else { return }

@@ -46,17 +46,14 @@ final class ChangingProxy: @unchecked Sendable {
 
   typealias Change = @Sendable (_ request: Message, _ answer: inout Message) -> Void
 
-  let port: UInt16
-  private let listener: Int32
+  private let connections: LoopbackConnections
   private let tls: TLSServer
   private let gateway: UInt16
   private let hosts: [String: String]
   private let change: Change
-  private let open = OpenConnection()
   private let lock = NSLock()
   private var heads: [String] = []
   private var requests = 0
-  private let ended = DispatchSemaphore(value: 0)
 
   /// - Parameters:
   ///   - gateway: the port of `serve`.
@@ -69,30 +66,18 @@ final class ChangingProxy: @unchecked Sendable {
       .init(names: hosts.keys.sorted().map { "DNS:" + $0 }.joined(separator: ",")),
       authorityFile: authorityFile)
     (self.gateway, self.hosts, self.change) = (UInt16(gateway), hosts, change)
-    (listener, port) = try LoopbackSocket.listener()
-    Thread { [self] in
-      while let peer = LoopbackSocket.accepted(by: listener, in: open) {
-        serve(peer)
-        shutdown(peer, Int32(SHUT_RDWR))
-        open.end()
-        close(peer)
-      }
-      ended.signal()
-    }.start()
+    connections = try LoopbackConnections()
+    connections.start { [self] in serve($0) }
   }
 
+  var port: UInt16 { connections.port }
   /// What clients sent in plain text.
   var plainHeads: [String] { lock.withLock { heads } }
   /// How many requests reached the gateway.
   var passed: Int { lock.withLock { requests } }
 
   /// Stops the proxy; returns when its thread has ended.
-  func stop() {
-    open.stop()
-    LoopbackSocket.touch(port: port)
-    ended.wait()
-    close(listener)
-  }
+  func stop() { connections.stop() }
 
   private func serve(_ peer: Int32) {
     let plain = LoopbackConnection(descriptor: peer)
