@@ -146,7 +146,7 @@ async def main():
         print("  passed  discovery, registration, PKCE login, filtered tools/list, and an allowed tool")
 
         answer = await client.call_tool("delete_note", {"name": "todo"})
-        expect("the deleted note", answer.content[0].text, "deleted: Replace these tools")
+        expect("the deleted note", answer.content[0].text, "deleted: Buy milk")
         expect("a token without the scope is refused", "POST /Api/prod/mcp 403" in log.lines, True)
         expect("two logins: the second is the step-up", len(alice.pages), 2)
         expect("the granted scopes", sorted(storage.tokens.scope.split()), WRITE)

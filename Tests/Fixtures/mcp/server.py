@@ -118,7 +118,7 @@ for patterns, names in [
     found = [tool["name"] for tool in send(*LIST, context)[1]["result"]["tools"]]
     expect(f"the tools of {patterns}", found, names)
 
-for name, wanted in [("todo", ("deleted: Replace these tools", False)), ("todo", ("no such note", True))]:
+for name, wanted in [("todo", ("deleted: Buy milk", False)), ("todo", ("no such note", True))]:
     found = send(message(CALL, name="delete_note", arguments={"name": name}), headers(CALL, "delete_note"), RULES)
     result = found[1]["result"]
     expect("a deletion", (result["content"][0]["text"], result["isError"]), wanted)

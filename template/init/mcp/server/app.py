@@ -40,7 +40,7 @@ TOOLS = [
     },
 ]
 # An example: each instance of the function has its own, until it ends.
-NOTES = {"todo": "Replace these tools", "later": "Deploy"}
+NOTES = {"todo": "Buy milk", "later": "Deploy"}
 
 
 class Refused(Exception):
