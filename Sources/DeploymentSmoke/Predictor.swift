@@ -9,7 +9,7 @@ package final class Predictor {
   let base: Assumptions
   private let functions: Set<String>
   private let service: (Assumptions) -> GatewayService
-  private var services: [[String]: GatewayService] = [:]
+  private var services: [Assumptions: GatewayService] = [:]
   /// What all predictions of a request have in common, so that an authorizer is called once for each different event.
   private var identity: RequestIdentity?
   private var called: [String: any FunctionInvoking] = [:]
@@ -24,8 +24,8 @@ package final class Predictor {
   }
 
   private func service(under assumptions: Assumptions) -> GatewayService {
-    let service = services[assumptions.lines] ?? self.service(assumptions)
-    services[assumptions.lines] = service
+    let service = services[assumptions] ?? self.service(assumptions)
+    services[assumptions] = service
     return service
   }
 

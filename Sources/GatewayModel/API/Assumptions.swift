@@ -3,7 +3,7 @@ internal import Text
 /// The choices for behavior that AWS does not document. `serve` lists them at the start.
 ///
 /// `docs/reference/gateway.md` has the evidence that exists.
-package struct Assumptions: Equatable, Sendable {
+package struct Assumptions: Hashable, Sendable {
   /// HTTP API: a function that fails with the message `Unauthorized`.
   package var httpThrownUnauthorized = Refused.unauthorized
   /// Any API: a function that returns `{"errorMessage":"Unauthorized"}`.
@@ -99,15 +99,15 @@ package struct Assumptions: Equatable, Sendable {
   /// The defaults.
   package init() {}
 
-  private struct Setting {
+  private struct Setting: Sendable {
     let name: String
     let words: [String]
     let meaning: String
-    let value: (Assumptions) -> String
-    let set: (inout Assumptions, String) -> Void
+    let value: @Sendable (Assumptions) -> String
+    let set: @Sendable (inout Assumptions, String) -> Void
 
-    init<Word: RawRepresentable & CaseIterable>(
-      _ name: String, _ path: WritableKeyPath<Assumptions, Word>, _ meaning: String
+    init<Word: RawRepresentable & CaseIterable & Sendable>(
+      _ name: String, _ path: any WritableKeyPath<Assumptions, Word> & Sendable, _ meaning: String
     ) where Word.RawValue == String {
       self.name = name
       words = Word.allCases.map(\.rawValue)
@@ -117,56 +117,54 @@ package struct Assumptions: Equatable, Sendable {
     }
   }
 
-  private static var settings: [Setting] {
-    [
-      Setting(
-        "http-thrown-unauthorized", \.httpThrownUnauthorized, "HTTP API, the function fails with Unauthorized"
-      ),
-      Setting(
-        "returned-unauthorized", \.returnedUnauthorized,
-        #"the function returns {"errorMessage":"Unauthorized"}"#),
-      Setting(
-        "returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is cached"),
-      Setting("conditions-on-cache-hit", \.conditionsOnCacheHit, "time conditions in a cached policy"),
-      Setting("http-route-arn", \.httpRouteARN, "routeArn of a route with parameters"),
-      Setting(
-        "unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
-      Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
-      Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
-      Setting(
-        "forwarded-headers", \.forwardedHeaders,
-        "REST and HTTP API, X-Forwarded-For, -Port, -Proto as identity sources and parameters"),
-      Setting(
-        "rest-missing-method", \.restMissingMethod, "REST API, the resource of a path lacks the method"),
-      Setting(
-        "rest-absent-claim", \.restAbsentClaim,
-        "REST API, JWT authorizer: a token without a claim that is not Required"),
-      Setting(
-        "path-readings", \.pathReadings,
-        "a path with %, //, dot segments or a last slash that may reach another guard"),
-      Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
-      Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
-      Setting(
-        "missing-throttle-limit", \.missingThrottleLimit, "a throttle with only one of rate and burst"),
-      Setting("http-raw-path", \.httpRawPath, "HTTP API, the path in events"),
-      Setting(
-        "http1-multi-value-headers", \.http1MultiValueHeaders,
-        "HTTP API, payload 1.0: whether authorizers see all values of a header, not only the last"),
-      Setting("domain-path", \.domainPath, "base path of a custom domain in paths of events"),
-      Setting(
-        "http-domain-without-mapping", \.httpDomainWithoutMapping,
-        "custom domain of HTTP APIs, a path without a mapping"),
-      Setting(
-        "validation-expression", \.validationExpression, "how much of a value the expression must match"),
-      Setting(
-        "http-content-type", \.httpContentType, "payload 2.0, an answer with a status and without the header"),
-      Setting(
-        "client-certificate-serial", \.certificateSerial, "serialNumber of a client certificate in events"),
-      Setting(
-        "client-certificate-line-feed", \.certificateEndsWithLineFeed,
-        "whether clientCertPem in events ends with a line feed"),
-    ]
-  }
+  private static let settings: [Setting] = [
+    Setting(
+      "http-thrown-unauthorized", \.httpThrownUnauthorized, "HTTP API, the function fails with Unauthorized"
+    ),
+    Setting(
+      "returned-unauthorized", \.returnedUnauthorized,
+      #"the function returns {"errorMessage":"Unauthorized"}"#),
+    Setting(
+      "returned-unauthorized-cached", \.returnedUnauthorizedIsCached, "whether that answer is cached"),
+    Setting("conditions-on-cache-hit", \.conditionsOnCacheHit, "time conditions in a cached policy"),
+    Setting("http-route-arn", \.httpRouteARN, "routeArn of a route with parameters"),
+    Setting(
+      "unauthorized-needs-error-type", \.unauthorizedNeedsErrorType, "whether a 401 needs an errorType"),
+    Setting("both-answer-forms", \.bothAnswerForms, "isAuthorized and policyDocument in one answer"),
+    Setting("rest-header-names", \.restHeaderNames, "REST identity sources, spelling of header names"),
+    Setting(
+      "forwarded-headers", \.forwardedHeaders,
+      "REST and HTTP API, X-Forwarded-For, -Port, -Proto as identity sources and parameters"),
+    Setting(
+      "rest-missing-method", \.restMissingMethod, "REST API, the resource of a path lacks the method"),
+    Setting(
+      "rest-absent-claim", \.restAbsentClaim,
+      "REST API, JWT authorizer: a token without a claim that is not Required"),
+    Setting(
+      "path-readings", \.pathReadings,
+      "a path with %, //, dot segments or a last slash that may reach another guard"),
+    Setting("answer-limit", \.answerLimit, "REST and HTTP API, maximum size of an answer"),
+    Setting("websocket-reply", \.webSocketReply, "what a route needs to answer a WebSocket message"),
+    Setting(
+      "missing-throttle-limit", \.missingThrottleLimit, "a throttle with only one of rate and burst"),
+    Setting("http-raw-path", \.httpRawPath, "HTTP API, the path in events"),
+    Setting(
+      "http1-multi-value-headers", \.http1MultiValueHeaders,
+      "HTTP API, payload 1.0: whether authorizers see all values of a header, not only the last"),
+    Setting("domain-path", \.domainPath, "base path of a custom domain in paths of events"),
+    Setting(
+      "http-domain-without-mapping", \.httpDomainWithoutMapping,
+      "custom domain of HTTP APIs, a path without a mapping"),
+    Setting(
+      "validation-expression", \.validationExpression, "how much of a value the expression must match"),
+    Setting(
+      "http-content-type", \.httpContentType, "payload 2.0, an answer with a status and without the header"),
+    Setting(
+      "client-certificate-serial", \.certificateSerial, "serialNumber of a client certificate in events"),
+    Setting(
+      "client-certificate-line-feed", \.certificateEndsWithLineFeed,
+      "whether clientCertPem in events ends with a line feed"),
+  ]
 
   /// Sets one choice by `NAME=VALUE`.
   ///
