@@ -9,16 +9,21 @@ package enum NearestName {
   package static func of(_ name: String, among known: some Sequence<String>) -> String? {
     let bytes = Array(name.lowercased().utf8)
     guard bytes.count <= maximumBytes else { return nil }
-    let candidates = known.map { ($0, changes(bytes, Array($0.lowercased().utf8))) }
-      // Two of five bytes make another word.
-      .filter { $0.1 <= min(maximumChanges, bytes.count / 3) }
-    return candidates.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+    // Two of five bytes make another word.
+    let limit = min(maximumChanges, bytes.count / 3)
+    var nearest: (name: String, changes: Int)?
+    for name in known where abs(name.utf8.count - bytes.count) <= limit {
+      let changes = changes(bytes, Array(name.lowercased().utf8), limit)
+      if changes <= limit, nearest.map({ (changes, name) < ($0.changes, $0.name) }) ?? true {
+        nearest = (name, changes)
+      }
+    }
+    return nearest?.name
   }
 
-  /// The number of changes from one text to the other (Levenshtein's distance), or more than the maximum: no later row
+  /// The number of changes from one text to the other (Levenshtein's distance), or more than the limit: no later row
   /// has a smaller minimum.
-  private static func changes(_ one: [UInt8], _ other: [UInt8]) -> Int {
-    guard abs(one.count - other.count) <= maximumChanges else { return .max }
+  private static func changes(_ one: [UInt8], _ other: [UInt8], _ limit: Int) -> Int {
     var row = Array(0...other.count)
     for (index, byte) in one.enumerated() {
       var diagonal = row[0]
@@ -30,7 +35,7 @@ package enum NearestName {
         row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
         minimum = min(minimum, row[column + 1])
       }
-      guard minimum <= maximumChanges else { return .max }
+      guard minimum <= limit else { return .max }
     }
     return row[other.count]
   }
