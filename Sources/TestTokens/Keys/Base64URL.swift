@@ -3,7 +3,9 @@ enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
   /// The index of a character in the alphabet.
-  static func value(of character: UInt8) -> UInt8? {
+  static func value(of character: UInt8) -> UInt8? { values[Int(character)] }
+
+  private static let values: [UInt8?] = (UInt8.min...UInt8.max).map { character in
     alphabet.firstIndex(of: character).map { UInt8($0) }
   }
 
