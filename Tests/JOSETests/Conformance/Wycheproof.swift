@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Synchronization
 import Testing
 import TestSupport
 
@@ -101,7 +102,25 @@ enum Wycheproof {
     File(name: "hmac_sha512", algorithm: .hs512, cases: 174),
   ]
 
+  /// The results by the names of their files: the page and the tests need the same ones.
+  private static let results = Mutex<[String: Result]>([:])
+
+  private static func once(_ name: String, _ run: () throws -> Result) throws -> Result {
+    if let result = results.withLock({ $0[name] }) { return result }
+    let result = try run()
+    results.withLock { $0[name] = result }
+    return result
+  }
+
   static func webSignatures() throws -> Result {
+    try once("json_web_signature") { try runWebSignatures() }
+  }
+
+  static func signatures(_ file: File) throws -> Result { try once(file.name) { try runSignatures(file) } }
+
+  static func macs(_ file: File) throws -> Result { try once(file.name) { try runMACs(file) } }
+
+  private static func runWebSignatures() throws -> Result {
     var result = Result()
     for group in try groups("json_web_signature") {
       let key = group["public"] ?? group["private"]
@@ -132,7 +151,7 @@ enum Wycheproof {
     return checker.verifies(jws, with: .key(match))
   }
 
-  static func signatures(_ file: File) throws -> Result {
+  private static func runSignatures(_ file: File) throws -> Result {
     var result = Result()
     var checker = SignatureChecker()
     for group in try groups(file.name) {
@@ -147,7 +166,7 @@ enum Wycheproof {
     return result
   }
 
-  static func macs(_ file: File) throws -> Result {
+  private static func runMACs(_ file: File) throws -> Result {
     var result = Result()
     var checker = SignatureChecker()
     for group in try groups(file.name) {
@@ -213,8 +232,14 @@ enum Wycheproof {
   }
 
   private static func hexadecimal(_ text: String) -> [UInt8] {
-    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    var bytes: [UInt8] = []
+    var first: UInt8?
+    for character in text.utf8 {
+      let digit = character < 0x3A ? character - 0x30 : (character | 0x20) - 0x57
+      if let high = first { bytes.append(high << 4 | digit) }
+      first = first == nil ? digit : nil
+    }
+    return bytes
   }
 
   private static func tests(_ group: JSONValue) -> [JSONValue] {

@@ -18,7 +18,9 @@ struct Gatekeeper: Sendable {
   }
 
   /// An issuer with all public-key algorithms, so that no refusal comes from the list of algorithms.
-  static func standard() throws -> Gatekeeper {
+  static func standard() throws -> Gatekeeper { try made.get() }
+
+  private static let made = Result {
     Gatekeeper(profile: try profile(), keys: try keySet(TestKeys.made().published.compactMap(\.publicJWK)))
   }
 
