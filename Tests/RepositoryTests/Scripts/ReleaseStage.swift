@@ -30,6 +30,24 @@ struct ReleaseStage {
     ] { #expect(try run("git \(command)").status == 0) }
   }
 
+  /// A stage with a release.
+  static func released() throws -> ReleaseStage { try ReleaseStage(copying: packed.get()) }
+
+  private static let packed: Result<ReleaseStage, any Error> = Result {
+    let stage = try ReleaseStage()
+    let run = try stage.pack()
+    #expect(run.status == 0, "\(run.output)")
+    atexit { if let stage = try? packed.get() { try? FileManager.default.removeItem(at: stage.folder) } }
+    return stage
+  }
+
+  private init(copying other: ReleaseStage) throws {
+    temporary = try TemporaryFolder("release ")
+    let copy = try ScriptRun(["/bin/cp", "-a", other.folder.path + "/.", folder.path], in: folder)
+    #expect(copy.status == 0, "\(copy.output)")
+    try writeHeaders()
+  }
+
   /// The release's sums.
   var sums: String? { try? text("dist/release/SHA256SUMS") }
 
@@ -119,13 +137,16 @@ struct ReleaseStage {
       to: "checkout/.build/arm64/sysroot/.packages")
     let cases = lines.map { "\($0.key)) echo '\($0.value)' ;;" }.joined(separator: " ")
     try command("dpkg-query", "case \"$4\" in \(cases) esac")
-    try command("pkg-config", "echo '\(folder.path)/include'")
+    try writeHeaders()
     try command("swift", "echo 'Swift version 6.3.1 (swift-6.3.1-RELEASE)'")
     // No test may fetch the schema. Only the packages for Python and Node.js need Python.
     try command(
       "python3", "case \"$1\" in *scripts/pack-languages) exec /usr/bin/python3 \"$@\" ;; esac; exit 1")
     try command("npm", "exit 1")
   }
+
+  /// Lets pkg-config name the folder with the headers.
+  private func writeHeaders() throws { try command("pkg-config", "echo '\(folder.path)/include'") }
 
   /// Writes a command into the first folder of `PATH`.
   func command(_ name: String, _ script: String) throws {
