@@ -24,13 +24,13 @@ package enum PrintedCommands {
   }
 
   private static func rest(of line: Substring, from start: String) -> String? {
-    let bytes = Array(line.utf8)
+    let (bytes, start) = (Array(line.utf8), Array(start.utf8))
     // A word of its own: not `cd ` in `abcd `.
-    let places = bytes.indices.filter { index in
-      bytes[index...].starts(with: start.utf8)
+    let place = bytes.indices.first { index in
+      bytes[index] == start[0] && bytes[index...].starts(with: start)
         && (index == 0 || [UInt8(ascii: " "), UInt8(ascii: "(")].contains(bytes[index - 1]))
     }
-    guard let place = places.first else { return nil }
+    guard let place else { return nil }
     var command = bytes[place...]
     while let tail = tails.first(where: { command.suffix($0.utf8.count).elementsEqual($0.utf8) }) {
       command = command.dropLast(tail.utf8.count)

@@ -8,7 +8,7 @@ import Testing
 struct TemplateComparison {
   let before: GatewayTemplate
   private let gateway: Gateway
-  private let lines: [String]
+  private let lines: TemplateMutation.Lines
   private let parameters: [String: String]
   /// The template whose nested stack is compared; `nil` for the template itself.
   private let parent: String?
@@ -24,7 +24,7 @@ struct TemplateComparison {
     self.parent = parent
     before = try Self.read(text, in: parent, parameters)
     gateway = Gateway(before.served, settings: Assumptions())
-    lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    lines = TemplateMutation.Lines(text)
   }
 
   /// The values of the template's own parameters, and of outputs that it refers to.

@@ -17,10 +17,24 @@ struct TemplateMutation: CustomStringConvertible {
 
   var description: String { "\(kind) line \(line + 1): \(path.joined(separator: "."))" }
 
+  /// The lines of a template, read once for all of its changes.
+  struct Lines {
+    fileprivate let texts: [String]
+    fileprivate let entries: [Entry?]
+
+    init(_ text: String) {
+      texts = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      entries = texts.map { Entry($0) }
+    }
+
+    var indices: Range<Int> { texts.indices }
+  }
+
   /// Returns all changes of one line; none of a line without a property or an element.
-  static func all(of lines: [String], at line: Int) -> [TemplateMutation] {
-    guard let entry = Entry(lines[line]) else { return [] }
-    let path = path(of: line, in: lines)
+  static func all(of template: Lines, at line: Int) -> [TemplateMutation] {
+    let lines = template.texts
+    guard let entry = template.entries[line] else { return [] }
+    let path = path(of: line, in: template.entries)
     // The lines below that belong to it. The elements of a list may be as far left as its name.
     var end = line + 1
     while end < lines.count {
@@ -58,12 +72,12 @@ struct TemplateMutation: CustomStringConvertible {
   }
 
   /// The names of the lines above that contain a line.
-  private static func path(of line: Int, in lines: [String]) -> [String] {
-    guard let entry = Entry(lines[line]) else { return [] }
+  private static func path(of line: Int, in entries: [Entry?]) -> [String] {
+    guard let entry = entries[line] else { return [] }
     var path = [entry.name ?? "-"]
     var start = entry.start
     for index in stride(from: line - 1, through: 0, by: -1) {
-      guard let above = Entry(lines[index]), above.start < start, above.name != nil else { continue }
+      guard let above = entries[index], above.start < start, above.name != nil else { continue }
       path.insert(above.name ?? "", at: 0)
       start = above.start
     }
@@ -71,7 +85,7 @@ struct TemplateMutation: CustomStringConvertible {
   }
 
   /// A line `NAME: …`, `- NAME: …` or `- …`.
-  private struct Entry {
+  fileprivate struct Entry {
     let indent: Int
     let isElement: Bool
     /// Where the name begins.
