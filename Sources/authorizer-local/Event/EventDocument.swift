@@ -100,7 +100,7 @@ struct EventDocument {
 
   private var userAgent: JSONTree { .string(request.header("User-Agent") ?? Self.userAgent) }
 
-  private var routeKey: String { "\(request.method) \(request.resource)" }
+  private var routeKey: String { request.givenRouteKey ?? "\(request.method) \(request.resource)" }
 
   private var restContext: JSONTree {
     context([

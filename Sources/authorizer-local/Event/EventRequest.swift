@@ -21,6 +21,8 @@ struct EventRequest {
   let account: String
   /// The route's path with `{name}` and `{name+}`.
   let resource: String
+  /// The key of the route if it is not method and path.
+  var givenRouteKey: String?
   let pathParameters: [GatewayRequest.Header]
   let sourceIP: String
   let unixMilliseconds: Int64

@@ -46,10 +46,14 @@ struct EventTokens {
         .usage, "\(name) is not JSON: \(error.description(in: bytes))",
         hint: "send a file unchanged with invoke --raw")
     }
-    // A captured event has the recipes of its tokens with it (docs/guides/capture.md).
-    if root["captured"] != nil, let event = root["event"] {
-      let recipes = root["tokens"].map(\.source) ?? Array("{}".utf8)
-      return try TokenFile(parsing: recipes, of: name, on: machine).render(event.source, name: name)
+    if root["captured"] != nil {
+      guard let captured = CapturedRequest(root, unixMilliseconds: machine.now() * 1000) else {
+        throw CommandFailure(
+          .usage, "\(name) is not a captured event",
+          hint: "capture it again with the files of init --for capture")
+      }
+      return try TokenFile(parsing: captured.recipes, of: name, on: machine)
+        .render(EventDocument(request: captured.request).tree.bytes(), name: name)
     }
     guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
     return try TokenFile.nearest(to: directory, given: given, on: machine).render(bytes, name: name)

@@ -145,8 +145,63 @@ struct CaptureTests {
       #expect(claims?["exp"] == .string("+10m") || claims?["exp"] == .string("+11m"), "\(line)")
       // The same value has the same pseudonym.
       let subject = (claims?["sub"]?.plain ?? "").replacing("|", with: "%7C")
-      #expect(subject.hasPrefix("x") && line.contains("/users/\(subject)/"), "\(line)")
+      #expect(
+        subject.hasPrefix("x") && (line.contains("$connect") || line.contains("/users/\(subject)/")),
+        "\(line)")
     }
+  }
+
+  @Test("a test sends the event of the same kind, route and path", arguments: Language.allCases)
+  func kinds(_ language: Language) throws {
+    let workshop = try Self.workshop()
+    // What is in CAPTURE_KEEP stays.
+    let marked = Self.marked(Self.token(#""sub":"a""#)).map {
+      $0.replacing("canaryS%7C1/canaryP/987654321", with: "sub/scopes/7")
+    }
+    let found = try Self.captured(marked, language, in: workshop)
+    let arn = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/"
+    let route = "/users/{id}/{proxy+}"
+    let expected: [[String: String]] = [
+      ["/type": "TOKEN", "/methodArn": arn + "GET/users/sub/scopes/7"],
+      [
+        "/type": "REQUEST", "/methodArn": arn + "GET/users/sub/scopes/7", "/resource": route,
+        "/httpMethod": "GET",
+        "/path": "/users/sub/scopes/7", "/requestContext/path": "/prod/users/sub/scopes/7",
+        "/pathParameters/id": "sub", "/pathParameters/proxy": "scopes/7", "/requestContext/stage": "prod",
+      ],
+      ["/version": "1.0", "/methodArn": arn + "GET/users/sub/scopes/7", "/resource": route],
+      [
+        "/version": "2.0", "/routeArn": arn + "GET/users/sub/scopes/7", "/routeKey": "GET " + route,
+        "/rawPath": "/prod/users/sub/scopes/7", "/pathParameters/proxy": "scopes/7",
+        "/requestContext/http/method": "GET",
+      ],
+      ["/methodArn": arn + "$connect", "/requestContext/eventType": "CONNECT"],
+    ]
+    #expect(found.lines.count == expected.count)
+    for (line, members) in zip(found.lines, expected) {
+      try workshop.write(line, to: "line.json")
+      let answer = try workshop.run(["event", "render", "line.json"])
+      let event = try JSONTree(parsing: Array(answer.output.utf8))
+      for (pointer, value) in members {
+        let found = pointer.split(separator: "/").reduce(event as JSONTree?) { $0?[String($1)] }
+        #expect(found == .string(value), "\(pointer): \(answer.output)\(answer.errors)")
+      }
+      #expect(answer.output.contains("Bearer eyJ"), "\(answer.output)")
+    }
+  }
+
+  @Test(
+    "a line that the capture does not write is refused",
+    arguments: [
+      #"{"captured":1,"event":{},"tokens":{}}"#, #"{"captured":1,"request":{},"tokens":{}}"#,
+      #"{"captured":1,"request":{"type":"TOKEN","scheme":"","route":null,"arn":"arn:aws:a:b:c:d/e"},"tokens":{}}"#,
+    ])
+  func refused(_ line: String) throws {
+    let workshop = try Self.workshop()
+    try workshop.write(line, to: "line.json")
+    let answer = try workshop.run(["invoke", "line.json"])
+    #expect(
+      answer.exit == 64 && answer.errors.contains("line.json is not a captured event"), "\(answer.errors)")
   }
 
   @Test("the files are the same in their effect", arguments: Language.allCases)
@@ -182,8 +237,7 @@ struct CaptureTests {
     let workshop = try Self.workshop()
     let addresses = ["ann@corp.test", "bob@corp.test", "ann@else.test"]
     let events = addresses.map { Self.tokenEvent(Self.token(#""sub":"a","email":"\#($0)""#), "/mail") }
-    let found = try Self.captured(events + events, language, in: workshop)
-    // The same event is written once.
+    let found = try Self.captured(events, language, in: workshop)
     #expect(found.lines.count == addresses.count, "\(found.lines)")
     let parts = try found.lines.map { line in
       try JSONTree(parsing: Array(line.utf8))["tokens"]?["captured"]?["claims"]?["email"]?.plain?
