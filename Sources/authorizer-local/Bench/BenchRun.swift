@@ -30,11 +30,7 @@ struct BenchRun {
         throw failure(error)
       }
     }
-    if command.json {
-      machine.terminal.answer(json: report.json)
-    } else {
-      report.lines.forEach { machine.terminal.answer($0) }
-    }
+    machine.terminal.answer(json: report.json, if: command.json, else: report.lines)
   }
 
   private func load(_ name: String) throws -> BenchLoad {

@@ -10,12 +10,11 @@ struct CompareRun {
   func run() async throws {
     let old = try ComparedConfiguration(command.old, on: machine)
     let new = try ComparedConfiguration(command.new, on: machine)
-    let comparison: RuleComparison
-    do throws(AnalysisLimit) {
-      comparison = try RuleComparison(old.settings, new.settings, at: machine.now())
-    } catch {
-      throw CommandFailure(error)
-    }
+    let comparison = try Result { () throws(AnalysisLimit) in
+      try RuleComparison(old.settings, new.settings, at: machine.now())
+    }.mapError {
+      CommandFailure(.undecided, "undecided: " + $0.words, hint: "compare parts of the rules")
+    }.get()
     let others = command.rulesOnly ? nil : SettingDifferences(old, new, comparison.issuers).lines
     let differences =
       comparison.newAllows.map { ($0, new, old) } + comparison.oldAllows.map { ($0, old, new) }
@@ -29,11 +28,7 @@ struct CompareRun {
     let report = CompareReport(
       comparison: comparison, notCompared: others, unconfirmed: unconfirmed,
       longRoutes: (old.settings.longRoutes, new.settings.longRoutes))
-    if command.json {
-      machine.terminal.answer(json: report.json)
-    } else {
-      report.lines.forEach { machine.terminal.answer(Printable.text($0)) }
-    }
+    machine.terminal.answer(json: report.json, if: command.json, else: report.lines.map(Printable.text))
     if let first = failures.joined().first {
       throw CommandFailure(
         .undecided, Printable.text("an example is not confirmed: \(first)"),
@@ -51,13 +46,6 @@ struct CompareRun {
         "no token passes both verifications of " + comparison.issuersWithoutTokens.joined(separator: ", "))
     }
     if !comparison.newAllows.isEmpty || others?.isEmpty == false { throw CommandExit.unmet }
-  }
-}
-
-extension CommandFailure {
-  /// The failure for an analysis that reached a limit.
-  init(_ limit: AnalysisLimit) {
-    self.init(.undecided, "undecided: " + limit.words, hint: "compare parts of the rules")
   }
 }
 

@@ -18,12 +18,7 @@ struct ComparedConfiguration {
 
   init(_ path: String, on machine: Machine) throws(CommandFailure) {
     self.path = path
-    let bytes = try machine.files.bytes(at: path, limit: JSONLimits.configuration.bytes)
-    do throws(JSONError) {
-      original = try JSONTree(parsing: bytes, limits: .configuration)
-    } catch {
-      throw CommandFailure(.undecided, "\(path) is not JSON: \(error.description(in: bytes))")
-    }
+    original = try machine.files.configuration(at: path, orElse: .undecided)
     let keySet = try machine.development.keySetPath()
     let folder = machine.files.directory(of: path)
     var readable = original
@@ -35,11 +30,11 @@ struct ComparedConfiguration {
     }
     readable = FunctionConfiguration.withKeys(readable, keySet: keySet)
     source = LocalSource(variables: Self.variables(readable), taskRoot: folder)
-    do throws(ConfigurationError) { settings = try source.settings() } catch {
-      throw CommandFailure(
-        .undecided, Printable.lines("\(path) is invalid:\n\(error.description)"),
+    settings = try Result(catching: source.settings).mapError {
+      CommandFailure(
+        .undecided, Printable.lines("\(path) is invalid:\n\($0.description)"),
         hint: "authorizer-local config check shows the same for one configuration")
-    }
+    }.get()
     namesAlgorithms = readable.list("issuers").map { $0["algorithms"] != nil }
     var tried = readable.changingObjects(of: "issuers") { issuer in
       issuer["proofOfPossession"] = .string("ignore")

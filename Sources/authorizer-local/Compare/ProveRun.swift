@@ -52,12 +52,9 @@ struct ProveRun {
     for (index, failures) in zip(refuted, try await ExampleTrial.run(trials, on: machine)) {
       results[index].failures = failures
     }
-    if command.json {
-      machine.terminal.answer(
-        json: JSONTree.members(["properties": .array(results.map(Self.tree))]).bytes(indentedBy: 2))
-    } else {
-      for line in results.flatMap(Self.lines) { machine.terminal.answer(Printable.text(line)) }
-    }
+    machine.terminal.answer(
+      json: JSONTree.members(["properties": .array(results.map(Self.tree))]).bytes(indentedBy: 2),
+      if: command.json, else: results.flatMap(Self.lines).map(Printable.text))
     let verdicts = Set(results.map(\.verdict))
     guard verdicts.isSubset(of: [.proven, .refuted]) else { throw CommandExit.undecided }
     if verdicts.contains(.refuted) { throw CommandExit.unmet }
@@ -65,12 +62,11 @@ struct ProveRun {
 
   private func properties(_ configuration: ComparedConfiguration) throws(CommandFailure) -> [RuleProperty] {
     let bytes = try machine.files.bytes(at: command.properties, limit: JSONLimits.configuration.bytes)
-    do throws(ConfigurationError) {
-      return try RuleProperty.properties(parsing: bytes, for: configuration.settings)
-    } catch {
-      throw CommandFailure(
-        .undecided, Printable.lines("\(command.properties) is invalid:\n\(error.description)"))
-    }
+    return try Swift.Result { () throws(ConfigurationError) in
+      try RuleProperty.properties(parsing: bytes, for: configuration.settings)
+    }.mapError {
+      CommandFailure(.undecided, Printable.lines("\(command.properties) is invalid:\n\($0.description)"))
+    }.get()
   }
 
   private static func lines(_ result: Result) -> [String] {

@@ -51,13 +51,11 @@ struct SavedTest {
   private static func merged(
     _ recipes: [JSONTree.Member], into old: [UInt8], _ path: String
   ) throws(CommandFailure) -> [UInt8] {
-    let known: TokenRecipes
-    do throws(TokenFileError) {
-      known = old.isEmpty ? TokenRecipes() : try TokenRecipes(parsing: old)
-    } catch {
-      throw CommandFailure(
-        .usage, "\(path): \(error.description)", hint: "correct it, then save the test again")
-    }
+    let known = try Result { () throws(TokenFileError) in
+      old.isEmpty ? TokenRecipes() : try TokenRecipes(parsing: old)
+    }.mapError {
+      CommandFailure(.usage, "\(path): \($0.description)", hint: "correct it, then save the test again")
+    }.get()
     let new = recipes.filter { known[$0.name] == nil }
     guard !new.isEmpty else { return old }
     let added = JSONTree.object(new).bytes(indentedBy: 2) + [0x0A]

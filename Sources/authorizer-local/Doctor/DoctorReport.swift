@@ -11,11 +11,7 @@ struct DoctorReport {
   ///
   /// - Throws: `CommandExit` if there are errors or warnings, apart from accepted ones.
   func show(on terminal: Terminal, isJSON: Bool) throws(CommandExit) {
-    if isJSON {
-      terminal.answer(json: json)
-    } else {
-      lines.forEach { terminal.answer($0) }
-    }
+    terminal.answer(json: json, if: isJSON, else: lines)
     if !isSound { throw .unmet }
   }
 

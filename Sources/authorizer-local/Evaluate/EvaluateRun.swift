@@ -18,17 +18,10 @@ struct EvaluateRun {
     let findings = lint?.findings(in: bytes, resource: command.arn.first)
     var rulings: [PolicyRuling] = []
     if !command.arn.isEmpty { rulings = try self.rulings(bytes) }
-    if command.json {
-      machine.terminal.answer(json: PolicyRuling.json(rulings, findings: findings))
-    } else {
-      for ruling in rulings {
-        ruling.lines(namesARN: command.arn.count > 1, verbose: command.verbose).forEach {
-          machine.terminal.answer($0)
-        }
-      }
-      findings?.flatMap(LintText.lines).forEach { machine.terminal.answer($0) }
-      if findings?.isEmpty == true { machine.terminal.answer("no findings") }
-    }
+    machine.terminal.answer(
+      json: PolicyRuling.json(rulings, findings: findings), if: command.json,
+      else: rulings.flatMap { $0.lines(namesARN: command.arn.count > 1, verbose: command.verbose) }
+        + (findings.map { $0.isEmpty ? ["no findings"] : $0.flatMap(LintText.lines) } ?? []))
     if rulings.contains(where: { !$0.decision.isAllowed }) || findings?.isEmpty == false {
       throw CommandExit.unmet
     }

@@ -38,14 +38,12 @@ struct EventTokens {
 
   /// Returns the event with its placeholders filled; an event without placeholders is returned unchanged.
   func rendered(_ bytes: [UInt8], name: String, directory: String) throws(CommandFailure) -> EventBytes {
-    let root: JSONValue
-    do throws(JSONError) {
-      root = try JSONDocument(parsing: bytes, limits: .event).root
-    } catch {
-      throw CommandFailure(
-        .usage, "\(name) is not JSON: \(error.description(in: bytes))",
-        hint: "send a file unchanged with invoke --raw")
-    }
+    let root = try Result { () throws(JSONError) in try JSONDocument(parsing: bytes, limits: .event).root }
+      .mapError {
+        CommandFailure(
+          .usage, "\(name) is not JSON: \($0.description(in: bytes))",
+          hint: "send a file unchanged with invoke --raw")
+      }.get()
     if root["captured"] != nil {
       guard let captured = CapturedRequest(root, unixMilliseconds: machine.now() * 1000) else {
         throw CommandFailure(

@@ -14,11 +14,7 @@ struct ExplainRun {
       configuration: ExplainedConfiguration(
         source: try source(), jwks: command.jwks, realKeys: configuration.realKeys, machine: machine),
       now: now ?? machine.now())
-    if command.json {
-      machine.terminal.answer(json: report.json)
-    } else {
-      report.lines.forEach { machine.terminal.answer($0) }
-    }
+    machine.terminal.answer(json: report.json, if: command.json, else: report.lines)
     if !report.isAccepted { throw CommandExit.unmet }
   }
 

@@ -59,13 +59,11 @@ struct ExplainedConfiguration {
   }
 
   private static func settings(_ source: LocalSource) throws(CommandFailure) -> Settings {
-    do throws(ConfigurationError) {
-      return try source.settings()
-    } catch {
-      throw CommandFailure(
-        .usage, "the configuration cannot be used:\n" + error.description,
+    try Result(catching: source.settings).mapError {
+      CommandFailure(
+        .usage, "the configuration cannot be used:\n" + $0.description,
         hint: "authorizer-local config check reports the same problems")
-    }
+    }.get()
   }
 }
 

@@ -37,13 +37,7 @@ struct FunctionConfiguration: Hashable {
       }
       return FunctionConfiguration(variables: development, taskRoot: nil)
     }
-    let bytes = try machine.files.bytes(at: path, limit: JSONLimits.configuration.bytes)
-    let tree: JSONTree
-    do throws(JSONError) {
-      tree = try JSONTree(parsing: bytes, limits: .configuration)
-    } catch {
-      throw CommandFailure(.usage, "\(path) is not JSON: \(error.description(in: bytes))")
-    }
+    let tree = try machine.files.configuration(at: path)
     let inline =
       realKeys ? tree : withKeys(tree, keySet: try machine.development.keySetPath())
     return FunctionConfiguration(

@@ -41,23 +41,18 @@ enum FunctionPackage {
     let contents = Contents.archive(
       path: path, bytes: bytes.count, hash: bytes.hashValue, startsBootstrap: startsBootstrap)
     if let folder = folders.withLock({ $0.complete[contents] }) { return folder }
-    let package: DeploymentPackage
-    do throws(DeploymentError) {
-      package = try DeploymentPackage(parsing: bytes)
-    } catch {
-      throw CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
+    let refusal = { (error: DeploymentError) in
+      CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
     }
+    let package = try Result { () throws(DeploymentError) in try DeploymentPackage(parsing: bytes) }
+      .mapError(refusal).get()
     if startsBootstrap, let problem = package.entrypointProblem {
       throw CommandFailure(
         .usage, Printable.text("\(path): \(problem)"),
         hint: "authorizer-local package writes a package with an executable bootstrap at the top level")
     }
     return try make(contents) { (folder) throws(CommandFailure) in
-      do throws(DeploymentError) {
-        try package.unpack(into: folder)
-      } catch {
-        throw CommandFailure(.usage, Printable.text("\(path): \(error.description)"))
-      }
+      try Result { () throws(DeploymentError) in try package.unpack(into: folder) }.mapError(refusal).get()
     }
   }
 
@@ -66,9 +61,7 @@ enum FunctionPackage {
     if let folder = folders.withLock({ $0.complete[.files(files)] }) { return folder }
     return try make(.files(files)) { (folder) throws(CommandFailure) in
       for (name, text) in files {
-        do {
-          try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
-        } catch {
+        guard (try? Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))) != nil else {
           throw CommandFailure(
             .unavailable, "cannot write to \(folder)", hint: "check that the device has free space")
         }

@@ -12,14 +12,13 @@ struct LocalHandlers {
   ///
   /// - Throws: `CommandFailure` if it cannot run here.
   func function(_ option: HandlerOption) throws(CommandFailure) -> HandlerFunction {
-    do throws(HandlerRefusal) {
-      return try function(
-        HandlerSource(path: machine.files.absolute(option.path), symbol: option.symbol))
-    } catch {
-      throw CommandFailure(
-        error.isMistake ? .usage : .unavailable,
-        Printable.text("--handler: \(option.path):\(option.symbol): \(error.problem)"), hint: error.hint)
-    }
+    try Result { () throws(HandlerRefusal) in
+      try function(HandlerSource(path: machine.files.absolute(option.path), symbol: option.symbol))
+    }.mapError {
+      CommandFailure(
+        $0.isMistake ? .usage : .unavailable,
+        Printable.text("--handler: \(option.path):\(option.symbol): \($0.problem)"), hint: $0.hint)
+    }.get()
   }
 
   /// Returns how the handler of a template's function is run.
@@ -56,17 +55,12 @@ struct LocalHandlers {
     { (packed) throws(HandlerRefusal) in
       switch packed {
       case .archive(let path):
-        do throws(CommandFailure) {
-          return try FunctionPackage.folder(of: path, startsBootstrap: false, files)
-        } catch {
-          throw .archive(path, problem: error.message)
-        }
+        try Result { () throws(CommandFailure) in
+          try FunctionPackage.folder(of: path, startsBootstrap: false, files)
+        }.mapError { HandlerRefusal.archive(path, problem: $0.message) }.get()
       case .inline(let text, let fileName):
-        do throws(CommandFailure) {
-          return try FunctionPackage.folder(holding: [fileName: text])
-        } catch {
-          throw .folder(problem: error.message)
-        }
+        try Result { () throws(CommandFailure) in try FunctionPackage.folder(holding: [fileName: text]) }
+          .mapError { HandlerRefusal.folder(problem: $0.message) }.get()
       }
     }
   }

@@ -112,11 +112,9 @@ struct NewFiles {
       folder = system.directory(of: folder)
     }
     for folder in missing.reversed() {
-      do {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-      } catch {
-        return false
-      }
+      guard
+        (try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)) != nil
+      else { return false }
       created.append(folder)
     }
     return true

@@ -40,13 +40,9 @@ struct StarterIssuer: Sendable {
   var title: String { "the issuer \(issuer)" }
 
   private func checkPreset() throws(CommandFailure) {
-    let isGeneric: Bool
-    do throws(IssuerPreset.Flaw) {
-      isGeneric = try IssuerPreset(parsing: issuer).isGeneric
-    } catch {
-      throw CommandFailure(.usage, "--issuer: \(error.sentence)", hint: error.advice)
-    }
-    if isGeneric {
+    let preset = try Result { () throws(IssuerPreset.Flaw) in try IssuerPreset(parsing: issuer) }
+      .mapError { CommandFailure(.usage, "--issuer: \($0.sentence)", hint: $0.advice) }.get()
+    if preset.isGeneric {
       throw CommandFailure(
         .usage, "--issuer: \(issuer) is a kind of token, not an issuer",
         hint: "give the issuer itself: --issuer https://id.example.com --keys URL")

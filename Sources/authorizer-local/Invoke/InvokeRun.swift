@@ -16,13 +16,8 @@ struct InvokeRun {
     let rules = try answers.rules(on: machine)
     let outcomes = try await EventRun(options: function, rules: rules, machine: machine)
       .outcomes(of: try events())
-    if command.json {
-      machine.terminal.answer(json: OutcomeText.json(outcomes))
-    } else if outcomes.count == 1, let only = outcomes.first {
-      OutcomeText.lines(of: only).forEach { machine.terminal.answer($0) }
-    } else {
-      OutcomeText.table(of: outcomes).lines.forEach { machine.terminal.answer($0) }
-    }
+    machine.terminal.answer(
+      json: OutcomeText.json(outcomes), if: command.json, else: OutcomeText.lines(of: outcomes))
     try judge(outcomes)
   }
 

@@ -8,7 +8,11 @@ internal import JSON
 
 /// Outcomes in the text and in the JSON output.
 enum OutcomeText {
-  static func lines(of outcome: EventOutcome) -> [StyledText] {
+  /// Returns the details of one outcome, or a table of several.
+  static func lines(of outcomes: [EventOutcome]) -> [StyledText] {
+    guard outcomes.count == 1, let outcome = outcomes.first else {
+      return table(of: outcomes).lines.map { StyledText($0) }
+    }
     let evaluation = outcome.evaluation
     let outcomeName = evaluation.outcome.rawValue
     return ["\(field("outcome", ""))\(outcomeName, style(evaluation.outcome))"]
@@ -37,7 +41,7 @@ enum OutcomeText {
   }
 
   /// Returns one row per outcome.
-  static func table(of outcomes: [EventOutcome]) -> TextTable {
+  private static func table(of outcomes: [EventOutcome]) -> TextTable {
     var table = TextTable(
       columns: ["event", "kind", "outcome", "reason", "µs", "because"], rightAligned: [4])
     for outcome in outcomes {

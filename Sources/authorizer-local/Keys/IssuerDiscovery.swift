@@ -30,23 +30,20 @@ struct IssuerDiscovery {
     }
     // Section 4.1: a terminating slash is removed before the suffix is appended, but it is part of the issuer.
     let base = issuer.hasByteSuffix("/") ? String(issuer.dropLast(bytes: 1)) : issuer
-    do throws(KeyAddressError) {
-      address = try KeyAddress(parsing: base + "/.well-known/openid-configuration", development: development)
-    } catch {
-      throw CommandFailure(.usage, error)
-    }
+    address = try Result { () throws(KeyAddressError) in
+      try KeyAddress(parsing: base + "/.well-known/openid-configuration", development: development)
+    }.mapError { CommandFailure(.usage, $0) }.get()
   }
 
   /// Returns the address of the key set, after checking that the document belongs to this issuer.
   func keySetAddress(in document: [UInt8]) throws(CommandFailure) -> KeyAddress {
-    let root: JSONValue
-    do throws(JSONError) {
-      root = try JSONDocument(parsing: document, limits: .keySet).root
-    } catch {
-      throw CommandFailure(
-        .unmet, "the discovery document is not JSON: \(error.description(in: document))",
-        hint: "open \(address.text): not every issuer has a discovery document")
+    let root = try Result { () throws(JSONError) in try JSONDocument(parsing: document, limits: .keySet).root
     }
+    .mapError {
+      CommandFailure(
+        .unmet, "the discovery document is not JSON: \($0.description(in: document))",
+        hint: "open \(address.text): not every issuer has a discovery document")
+    }.get()
     guard let stated = root["issuer"]?.text else {
       throw CommandFailure(
         .unmet, "the discovery document has no \"issuer\"", hint: "give the address of the key set")
@@ -65,11 +62,9 @@ struct IssuerDiscovery {
         .unmet, "the discovery document has no \"jwks_uri\"", hint: "give the address of the key set"
       )
     }
-    do throws(KeyAddressError) {
-      return try KeyAddress(parsing: text, development: development)
-    } catch {
-      throw CommandFailure(.unmet, error, about: "\"jwks_uri\" cannot be used: ")
-    }
+    return try Result { () throws(KeyAddressError) in
+      try KeyAddress(parsing: text, development: development)
+    }.mapError { CommandFailure(.unmet, $0, about: "\"jwks_uri\" cannot be used: ") }.get()
   }
 
   private static func isSameButForSlash(_ one: String, _ other: String) -> Bool {

@@ -45,12 +45,9 @@ struct KeyDownload {
       address: address, connectMilliseconds: milliseconds, totalMilliseconds: milliseconds)
     let results = fetcher.fetch(
       [request], deadlineMilliseconds: now() + Int64(milliseconds) + Self.graceMilliseconds, now: now)
-    do throws(KeyFetchError) {
-      guard let result = results.first else { throw .deadlineExceeded }
-      return try result.get().body
-    } catch {
-      throw CommandFailure(error.exit, "\(error.code): \(error.sentence)", hint: error.advice)
-    }
+    return try (results.first ?? .failure(.deadlineExceeded)).mapError {
+      CommandFailure($0.exit, "\($0.code): \($0.sentence)", hint: $0.advice)
+    }.get().body
   }
 
   /// The presets with a key set of their own. The others describe kinds of tokens, for any issuer.
@@ -59,20 +56,14 @@ struct KeyDownload {
   /// Returns the address for a command line argument: an address, or a preset.
   static func address(of source: String, development: Bool) throws(CommandFailure) -> KeyAddress {
     let text = source.containsBytes(of: "://") ? source : try presetAddress(source)
-    do throws(KeyAddressError) {
-      return try KeyAddress(parsing: text, development: development)
-    } catch {
-      throw CommandFailure(.usage, error)
-    }
+    return try Result { () throws(KeyAddressError) in
+      try KeyAddress(parsing: text, development: development)
+    }.mapError { CommandFailure(.usage, $0) }.get()
   }
 
   private static func presetAddress(_ name: String) throws(CommandFailure) -> String {
-    let preset: IssuerPreset
-    do throws(IssuerPreset.Flaw) {
-      preset = try IssuerPreset(parsing: name)
-    } catch {
-      throw CommandFailure(.usage, error.sentence, hint: error.advice)
-    }
+    let preset = try Result { () throws(IssuerPreset.Flaw) in try IssuerPreset(parsing: name) }
+      .mapError { CommandFailure(.usage, $0.sentence, hint: $0.advice) }.get()
     guard let address = preset.keysURL else {
       throw CommandFailure(
         .usage, "the preset \(name) has no key set address",

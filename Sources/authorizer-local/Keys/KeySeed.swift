@@ -14,12 +14,11 @@ struct KeySeed {
 
   /// Returns the bytes of the file: the issuer's document with two more members, within the limits of the function.
   func bytes(policy: KeyPolicy, development: Bool) throws(CommandFailure) -> [UInt8] {
-    do throws(KeySetError) {
-      _ = try KeySet(
-        parsing: document, policy: policy, algorithms: nil, acceptsDevelopmentKeys: development)
-    } catch {
-      throw CommandFailure(.unmet, "no usable key set: \(error.description)", hint: Self.hint(error))
-    }
+    _ = try Result { () throws(KeySetError) in
+      try KeySet(parsing: document, policy: policy, algorithms: nil, acceptsDevelopmentKeys: development)
+    }.mapError {
+      CommandFailure(.unmet, "no usable key set: \($0.description)", hint: Self.hint($0))
+    }.get()
     do {
       var tree = try JSONTree(parsing: KeySet.text(of: document), limits: .keySet)
       tree["source"] = .string(source)

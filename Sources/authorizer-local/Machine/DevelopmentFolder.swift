@@ -92,10 +92,9 @@ struct DevelopmentFolder: Sendable {
   private func createFolder(_ path: String) throws(CommandFailure) {
     guard !files.exists(path) else { return }
     try createFolder(files.directory(of: path))
-    do {
-      try FileManager.default.createDirectory(
-        atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
+    let made: Void? = try? FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    guard made != nil else {
       throw CommandFailure(.unavailable, Printable.text("cannot create \(path)"), hint: Self.otherFolder)
     }
   }

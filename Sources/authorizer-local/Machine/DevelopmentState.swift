@@ -51,11 +51,8 @@ final class DevelopmentState: Sendable {
   func proofThumbprint() throws(CommandFailure) -> String {
     let keys = try keys()
     let key = try Self.readable { () throws(DevelopmentKeysError) in try keys.proofKey() }
-    do throws(SigningKeyError) {
-      return try key.thumbprint()
-    } catch {
-      throw CommandFailure(.unavailable, error.description)
-    }
+    return try Result { () throws(SigningKeyError) in try key.thumbprint() }
+      .mapError { CommandFailure(.unavailable, $0.description) }.get()
   }
 
   /// Returns the certificate of the local gateway; makes it on the first use.
@@ -96,11 +93,9 @@ final class DevelopmentState: Sendable {
   private static func readable<Value>(
     _ body: () throws(DevelopmentKeysError) -> Value
   ) throws(CommandFailure) -> Value {
-    do throws(DevelopmentKeysError) {
-      return try body()
-    } catch {
-      throw CommandFailure(.unavailable, error.description, hint: error.hint)
-    }
+    try Result(catching: body).mapError {
+      CommandFailure(.unavailable, $0.description, hint: $0.hint)
+    }.get()
   }
 }
 

@@ -1,6 +1,7 @@
 internal import Text
 internal import Bytes
 internal import Foundation
+internal import JSON
 internal import POSIX
 
 /// Reads and writes files. Failures contain the path and the reason.
@@ -38,6 +39,16 @@ struct FileSystem: Sendable {
     }
     throw CommandFailure(
       .usage, "\(path) has more than \(limit) bytes", hint: "check that it is the right file")
+  }
+
+  /// Returns the document of a configuration file.
+  ///
+  /// - Parameter name: the file in messages; `nil` for its path.
+  func configuration(
+    at path: String, named name: String? = nil, orElse code: CommandExit = .usage
+  ) throws(CommandFailure) -> JSONTree {
+    try JSONTree(
+      configuration: bytes(at: path, limit: JSONLimits.configuration.bytes), of: name ?? path, orElse: code)
   }
 
   /// Returns the failure for a file that cannot be read.
@@ -85,11 +96,7 @@ struct FileSystem: Sendable {
   /// Replaces a file atomically, and creates its folder if it does not exist.
   func write(_ bytes: [UInt8], to path: String) throws(CommandFailure) {
     try refuseLinks(to: path)
-    do {
-      try replace(path, with: bytes)
-    } catch {
-      throw unwritable(path)
-    }
+    guard (try? replace(path, with: bytes)) != nil else { throw unwritable(path) }
   }
 
   /// Runs `body`, which reads and writes a file, while other runs for the same folder wait, and a function that

@@ -1,6 +1,17 @@
 internal import JSON
 
 extension JSONTree {
+  /// Reads a configuration.
+  ///
+  /// - Throws: `CommandFailure` with the name if it is not JSON.
+  init(
+    configuration bytes: [UInt8], of name: String, orElse code: CommandExit = .usage
+  ) throws(CommandFailure) {
+    do throws(JSONError) { try self.init(parsing: bytes, limits: .configuration) } catch {
+      throw CommandFailure(code, "\(name) is not JSON: \(error.description(in: bytes))")
+    }
+  }
+
   func word(_ name: String) -> String? {
     if case .string(let text)? = self[name] { text } else { nil }
   }

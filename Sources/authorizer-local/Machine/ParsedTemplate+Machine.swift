@@ -25,11 +25,11 @@ extension ParsedTemplate {
   ///   - command: the command that reads it, for the hint.
   /// - Throws: `CommandFailure` with a line for each finding, if the template is refused.
   func gateway(at path: String, for command: String) throws(CommandFailure) -> GatewayTemplate {
-    do throws(TemplateError) { return try gateway.get() } catch {
-      throw CommandFailure(
-        .usage, error.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
-        hint: error.hint(
+    try gateway.mapError {
+      CommandFailure(
+        .usage, $0.lines(in: path).map { Printable.text($0) }.joined(separator: "\n"),
+        hint: $0.hint(
           command, in: path, otherwise: "serve supports no API of this template; correct the lines above"))
-    }
+    }.get()
   }
 }

@@ -90,14 +90,13 @@ struct RevokeRun {
     let path = command.config
     _ = try machine.files.bytes(at: path, limit: JSONLimits.configuration.bytes)
     let source = LocalSource(of: path, machine.environment, machine.files)
-    do throws(ConfigurationError) {
-      return (try source.settings(), source.taskRoot)
-    } catch {
-      let first = error.problems.first.map { ": " + $0.description } ?? ""
-      throw CommandFailure(
-        .usage, Printable.text("\(path) is invalid\(first)"),
+    let settings = try Result(catching: source.settings).mapError { error in
+      CommandFailure(
+        .usage,
+        Printable.text("\(path) is invalid" + (error.problems.first.map { ": " + $0.description } ?? "")),
         hint: "authorizer-local config check prints all problems")
-    }
+    }.get()
+    return (settings, source.taskRoot)
   }
 
   /// Returns how a key is looked up; the lookup is `nil` where `"issuers"` is a list.

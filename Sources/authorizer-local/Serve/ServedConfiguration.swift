@@ -35,29 +35,17 @@ struct ServedConfiguration {
     self.label = label
     self.machine = machine
     self.isOwn = isOwn
-    let bytes: [UInt8]
     if first == UInt8(ascii: "{") {
       folder = ConfinedFolder(taskRoot)
-      bytes = Array(text.utf8)
-    } else if isOwn {
-      folder = ConfinedFolder(taskRoot)
-      bytes = try Self.bytes(text.hasBytePrefix("/") ? text : taskRoot + "/" + text, machine.files)
-    } else {
-      let (found, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label, machine.files)
-      folder = found
-      bytes = try Self.bytes(path, machine.files)
+      tree = try JSONTree(configuration: Array(text.utf8), of: label)
+      return
     }
-    do throws(JSONError) {
-      tree = try JSONTree(parsing: bytes, limits: .configuration)
-    } catch {
-      throw CommandFailure(.usage, "\(label) is not JSON: \(error.description(in: bytes))")
+    var path = text.hasBytePrefix("/") ? text : taskRoot + "/" + text
+    folder = ConfinedFolder(taskRoot)
+    if !isOwn {
+      (folder, path) = try Self.file(text, in: folders.map(ConfinedFolder.init), label, machine.files)
     }
-  }
-
-  private static func bytes(
-    _ path: String, _ files: FileSystem
-  ) throws(CommandFailure) -> [UInt8] {
-    try files.bytes(at: path, limit: JSONLimits.configuration.bytes)
+    tree = try machine.files.configuration(at: path, named: label)
   }
 
   private static func file(

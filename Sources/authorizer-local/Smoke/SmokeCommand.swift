@@ -96,10 +96,8 @@ struct SmokeCommand: LocalCommand {
         options: "--rate must be greater than 0 and at most \(Int(Self.maximumRate)), "
           + "--wait at most \(Self.maximumWait)")
     }
-    let order: SmokeOrder
-    do throws(SmokeRefusal) { order = try SmokeOrder(self, on: machine) } catch {
-      throw CommandFailure(.usage, Printable.text(error.text.problem), hint: error.text.hint)
-    }
+    let order = try Result { () throws(SmokeRefusal) in try SmokeOrder(self, on: machine) }
+      .mapError(SmokeOrder.failure).get()
     var serve = ServeOptions(
       values: try values.values(), function: try function.options(named: true),
       commands: try NamedValues.parse(programs) { "--run needs FUNCTION=COMMAND, found \($0)" },

@@ -39,6 +39,12 @@ struct SmokeOrder {
     (self.addresses, self.tokens, self.notes) = (addresses, tokens, notes)
   }
 
+  /// The failure of a command that sends nothing.
+  static func failure(_ refusal: SmokeRefusal) -> CommandFailure {
+    let (problem, hint) = refusal.text
+    return CommandFailure(.usage, Printable.text(problem), hint: hint.map { Printable.text($0) })
+  }
+
   /// No error has the name of the file or variable: who mistypes an option may have written the token there.
   private static func bytes(
     _ source: RoleToken.Source, of role: String, on machine: Machine

@@ -20,11 +20,7 @@ struct SmokeSession {
     if plan.wait > 0 { machine.terminal.note("note: waits \(plan.wait) s after the first requests") }
     let report = try await report(of: plan)
     if let junit = command.junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
-    if command.json {
-      machine.terminal.answer(json: report.json)
-    } else {
-      for line in report.lines { machine.terminal.answer(Printable.text(line)) }
-    }
+    machine.terminal.answer(json: report.json, if: command.json, else: report.lines.map(Printable.text))
     if report.differences > 0 { throw CommandExit.unmet }
     if report.isIncomplete { throw CommandExit.functionFailed }
   }
@@ -33,7 +29,7 @@ struct SmokeSession {
   private func plan() throws(CommandFailure) -> SmokePlan {
     let gateway = try ParsedTemplate(at: template, serve.values, on: machine)
       .gateway(at: template, for: "smoke")
-    do throws(SmokeRefusal) {
+    return try Result { () throws(SmokeRefusal) in
       var targets: [SmokeTarget] = []
       for address in order.addresses {
         targets.append(
@@ -42,10 +38,7 @@ struct SmokeSession {
             takesWebSockets: command.websocket))
       }
       return try SmokePlan(targets, order.choices)
-    } catch {
-      throw CommandFailure(
-        .usage, Printable.text(error.text.problem), hint: error.text.hint.map { Printable.text($0) })
-    }
+    }.mapError(SmokeOrder.failure).get()
   }
 
   private func report(of plan: SmokePlan) async throws -> SmokeReport {

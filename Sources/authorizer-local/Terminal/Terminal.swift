@@ -26,6 +26,19 @@ struct Terminal: Sendable {
     Self.write(line.rendered(inColor: output.hasColor) + "\n", to: output)
   }
 
+  /// Prints the answer as a JSON document or as lines.
+  func answer(
+    json document: @autoclosure () -> [UInt8], if isJSON: Bool, else lines: @autoclosure () -> [StyledText]
+  ) {
+    if isJSON { answer(json: document()) } else { lines().forEach { answer($0) } }
+  }
+
+  func answer(
+    json document: @autoclosure () -> [UInt8], if isJSON: Bool, else lines: @autoclosure () -> [String]
+  ) {
+    answer(json: document(), if: isJSON, else: lines().map { StyledText($0) })
+  }
+
   /// Prints the answer as a JSON document, followed by a line feed.
   func answer(json bytes: [UInt8]) {
     try? answer(redirectedJSON: bytes + [0x0A])

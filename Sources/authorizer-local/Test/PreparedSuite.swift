@@ -11,13 +11,12 @@ struct PreparedSuite {
   init(
     of command: TestCommand, from source: EventSource, expectation need: ReadyTest.Need
   ) throws {
-    let suite: ContractSuite
-    do throws(ContractSuiteError) {
-      suite = try ContractSuite(directory: command.directory)
-    } catch {
-      throw CommandFailure(
-        .usage, error.description, hint: "an event is X.json, and its expectation is X.expected.json")
-    }
+    let suite = try Result { () throws(ContractSuiteError) in
+      try ContractSuite(directory: command.directory)
+    }.mapError {
+      CommandFailure(
+        .usage, $0.description, hint: "an event is X.json, and its expectation is X.expected.json")
+    }.get()
     entries = [ContractReport.Entry?](repeating: nil, count: suite.cases.count)
     var reported: Set<String> = []
     for (place, test) in suite.cases.enumerated() {
@@ -58,13 +57,9 @@ extension TestCommand {
   /// Prints a report, and writes that of `--junit`.
   func show(_ report: ContractReport, on machine: Machine) throws(CommandFailure) {
     if let junit { try machine.files.write(Array(report.junit.utf8), to: junit) }
-    if json {
-      machine.terminal.answer(json: report.json)
-      return
-    }
-    report.table.lines.forEach { machine.terminal.answer($0) }
     let details = report.details
-    if !details.isEmpty { ([""] + details + [""]).forEach { machine.terminal.answer($0) } }
-    machine.terminal.answer(report.summary)
+    machine.terminal.answer(
+      json: report.json, if: json,
+      else: report.table.lines + (details.isEmpty ? [] : [""] + details + [""]) + [report.summary])
   }
 }

@@ -78,11 +78,8 @@ extension TokenCommand {
         .usage, Printable.text("\(path) has no certificate"),
         hint: "give a file in PEM: -----BEGIN CERTIFICATE-----")
     }
-    do throws(SigningKeyError) {
-      return try certificate.thumbprint()
-    } catch {
-      throw CommandFailure(.unavailable, error.description)
-    }
+    return try Result { () throws(SigningKeyError) in try certificate.thumbprint() }
+      .mapError { CommandFailure(.unavailable, $0.description) }.get()
   }
 
   private func members(_ given: [Claim], at now: Int64) throws(CommandFailure) -> [JSONTree.Member] {

@@ -88,13 +88,9 @@ struct TokenCommand: LocalCommand {
       throw CommandFailure(options: Moment.problem("--expires", expires))
     }
     let tree = try recipe(on: machine)
-    let recipe: TokenRecipe
-    do throws(TokenFileError) {
-      recipe = try TokenRecipe(
-        tree, name: "token", signsUnsentClaims: tokens.unsentClaims)
-    } catch {
-      throw CommandFailure(.usage, error.description)
-    }
+    let recipe = try Result { () throws(TokenFileError) in
+      try TokenRecipe(tree, name: "token", signsUnsentClaims: tokens.unsentClaims)
+    }.mapError { CommandFailure(.usage, $0.description) }.get()
     return try TokenFile.token(recipe, on: machine)
   }
 

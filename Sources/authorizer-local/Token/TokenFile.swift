@@ -56,21 +56,15 @@ struct TokenFile {
   }
 
   func token(named name: String) throws(CommandFailure) -> String {
-    do throws(TokenMintError) {
-      return try mint.token(named: name)
-    } catch {
-      throw CommandFailure(.usage, error.description, hint: error.hint)
-    }
+    try Result { () throws(TokenMintError) in try mint.token(named: name) }
+      .mapError { CommandFailure(.usage, $0.description, hint: $0.hint) }.get()
   }
 
   /// Returns a token of a recipe that is not in a file.
   static func token(_ recipe: TokenRecipe, on machine: Machine) throws(CommandFailure) -> String {
     let mint = try mint(TokenRecipes(), machine)
-    do throws(TokenMintError) {
-      return try mint.token(recipe, name: "token")
-    } catch {
-      throw CommandFailure(.usage, error.description, hint: error.hint)
-    }
+    return try Result { () throws(TokenMintError) in try mint.token(recipe, name: "token") }
+      .mapError { CommandFailure(.usage, $0.description, hint: $0.hint) }.get()
   }
 
   /// Returns the proof for one request with a token.
@@ -80,21 +74,17 @@ struct TokenFile {
     method: String, address: String, token: String, clockOffsetSeconds: Int64 = 0, on machine: Machine
   ) throws(CommandFailure) -> String {
     let mint = try mint(TokenRecipes(), machine, clockOffsetSeconds: clockOffsetSeconds)
-    do throws(TokenMintError) {
-      return try mint.proof(method: method, address: address, token: token)
-    } catch {
-      throw CommandFailure(.unavailable, error.description, hint: error.hint)
-    }
+    return try Result { () throws(TokenMintError) in
+      try mint.proof(method: method, address: address, token: token)
+    }.mapError { CommandFailure(.unavailable, $0.description, hint: $0.hint) }.get()
   }
 
   /// Returns an event with its placeholders filled.
   func render(_ bytes: [UInt8], name: String) throws(CommandFailure) -> EventBytes {
-    do throws(TokenFileError) {
-      let event = try EventTemplate(parsing: bytes).filled(with: mint)
-      return EventBytes(bytes: event.tree.bytes(), tokenTimes: event.tokenTimes)
-    } catch {
-      throw CommandFailure(.usage, "\(name): \(error.description)")
-    }
+    let event = try Result { () throws(TokenFileError) in
+      try EventTemplate(parsing: bytes).filled(with: mint)
+    }.mapError { CommandFailure(.usage, "\(name): \($0.description)") }.get()
+    return EventBytes(bytes: event.tree.bytes(), tokenTimes: event.tokenTimes)
   }
 
   private static func mint(
