@@ -37,16 +37,4 @@ package struct BenchFigures: Equatable, Sendable {
   package let processorNanoseconds: UInt64?
   /// The peak resident memory of the warm process in KiB; `nil` if the system does not report it.
   package let peakMemoryKiB: Int?
-
-  package init(
-    initialization: BenchSamples, firstAnswer: BenchSamples, warm: BenchSamples,
-    processorNanoseconds: UInt64?,
-    peakMemoryKiB: Int?
-  ) {
-    self.initialization = initialization
-    self.firstAnswer = firstAnswer
-    self.warm = warm
-    self.processorNanoseconds = processorNanoseconds
-    self.peakMemoryKiB = peakMemoryKiB
-  }
 }

@@ -174,11 +174,8 @@ extension BenchFunction {
   fileprivate static func started(
     _ contestant: BenchContestant, on cores: BenchCores
   ) throws(Benchmark.Failure) -> BenchFunction {
-    do throws(BenchFault) {
-      return try BenchFunction(contestant.command, on: cores)
-    } catch {
-      throw Benchmark.Failure(contestant: contestant.name, fault: error, output: [])
-    }
+    try Result { () throws(BenchFault) in try BenchFunction(contestant.command, on: cores) }
+      .mapError { Benchmark.Failure(contestant: contestant.name, fault: $0, output: []) }.get()
   }
 
   fileprivate func failure(_ fault: BenchFault, of contestant: BenchContestant) -> Benchmark.Failure {

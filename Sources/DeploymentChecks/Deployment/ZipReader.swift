@@ -90,11 +90,8 @@ struct ZipReader {
       guard entry.packedSize == entry.size else { throw .entry(name, "its size is wrong") }
       contents = Array(packed)
     case 8:
-      do throws(DeflateError) {
-        contents = try Deflate.unpack(packed, size: entry.size)
-      } catch {
-        throw .entry(name, "it cannot be unpacked: \(error)")
-      }
+      contents = try Result { () throws(DeflateError) in try Deflate.unpack(packed, size: entry.size) }
+        .mapError { DeploymentError.entry(name, "it cannot be unpacked: \($0)") }.get()
     default:
       throw .entry(
         name, "its compression method is \(entry.method); Lambda accepts 0 (stored) and 8 (deflated)")

@@ -113,12 +113,9 @@ package struct Console: DevelopmentConsole {
   /// Reads a JSON object with at most these bytes; no body is an empty object.
   private static func order(_ request: GatewayRequest) throws(ConsoleProblem) -> ConsoleRequest {
     guard !request.body.isEmpty else { return ConsoleRequest(.object([])) }
-    let tree: JSONTree
-    do throws(JSONError) {
-      tree = try JSONTree(parsing: request.body)
-    } catch {
-      throw .invalid("the body is not JSON: \(error.description(in: request.body))")
-    }
+    let tree = try Result { () throws(JSONError) in try JSONTree(parsing: request.body) }.mapError {
+      ConsoleProblem.invalid("the body is not JSON: \($0.description(in: request.body))")
+    }.get()
     guard case .object = tree else { throw .invalid("the body must be a JSON object") }
     return ConsoleRequest(tree)
   }

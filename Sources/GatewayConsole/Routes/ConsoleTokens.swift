@@ -27,13 +27,10 @@ struct ConsoleTokens {
       "scope": claims?["scope"] == nil ? scope.map { .string($0) } : nil, "claims": claims,
       "authorizer": authorizer.map { .string($0.name) }, "bind": isBound ? .string("dpop") : nil,
     ])
-    do throws(DevelopmentIssuer.TokenRequestError) {
-      let answer = try issuer.token(
-        order, base: base, authorizers: authorizer.map { [$0] } ?? [], now: now)
-      if case .string(let token)? = answer["access_token"] { return token }
-    } catch {
-      throw .invalid(error.problem)
-    }
+    let answer = try Result { () throws(DevelopmentIssuer.TokenRequestError) in
+      try issuer.token(order, base: base, authorizers: authorizer.map { [$0] } ?? [], now: now)
+    }.mapError { ConsoleProblem.invalid($0.problem) }.get()
+    if case .string(let token)? = answer["access_token"] { return token }
     throw .impossible("the development issuer made no token")
   }
 
@@ -49,11 +46,11 @@ struct ConsoleTokens {
         "the token of this decision is not of the development issuer: its claims cannot be signed again; replay it "
           + "without user and scope, or send a request with a new token")
     }
-    do throws(DevelopmentIssuer.TokenRequestError) {
-      return try issuer.signed(recorded.tree(user: user, scope: scope), now: now)
-    } catch {
-      throw .impossible("the token of this decision cannot be made again: \(error.problem)")
-    }
+    return try Result { () throws(DevelopmentIssuer.TokenRequestError) in
+      try issuer.signed(recorded.tree(user: user, scope: scope), now: now)
+    }.mapError {
+      ConsoleProblem.impossible("the token of this decision cannot be made again: \($0.problem)")
+    }.get()
   }
 
   /// Returns a request with a token instead of the old one; without an old one, where the authorizer reads it.
@@ -93,12 +90,9 @@ struct ConsoleTokens {
     guard proofs.count == 1, let proof = DecodedToken(proofs[0]), DecodedToken(token)?.claims["cnf"] != nil,
       case .string(let method)? = proof.claims["htm"], case .string(let address)? = proof.claims["htu"]
     else { return request }
-    let fresh: String
-    do throws(DevelopmentIssuer.TokenRequestError) {
-      fresh = try issuer.proof(method: method, address: address, token: token, now: now)
-    } catch {
-      throw .impossible(error.problem)
-    }
+    let fresh = try Result { () throws(DevelopmentIssuer.TokenRequestError) in
+      try issuer.proof(method: method, address: address, token: token, now: now)
+    }.mapError { ConsoleProblem.impossible($0.problem) }.get()
     guard DecodedToken(fresh)?.header["jwk"] == proof.header["jwk"] else {
       guard isChanged else { return request }
       throw .impossible(

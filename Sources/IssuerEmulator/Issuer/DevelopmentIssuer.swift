@@ -202,12 +202,10 @@ package struct DevelopmentIssuer: Sendable {
   package func proof(
     method: String, address: String, token: String, now: Int64
   ) throws(TokenRequestError) -> String {
-    do throws(TokenMintError) {
-      return try TokenMint(recipes: TokenRecipes(), keys: keys, now: now)
+    try Result { () throws(TokenMintError) in
+      try TokenMint(recipes: TokenRecipes(), keys: keys, now: now)
         .proof(method: method, address: address, token: token)
-    } catch {
-      throw TokenRequestError(problem: error.description)
-    }
+    }.mapError { TokenRequestError(problem: $0.description) }.get()
   }
 
   /// Returns a server-to-server notification as Apple posts it: `{"payload":"<JWT>"}` (Apple, "Processing changes for
@@ -248,7 +246,8 @@ package struct DevelopmentIssuer: Sendable {
       .init(name: "jti", value: .string(Identifiers.requestID())),
     ]
     let isApple = defaults.preset == "apple" && !defaults.audience.isEmpty
-    if let audience = order["audience"] ?? (isApple ? Self.claim(defaults.audience) : nil) {
+    let usual = isApple ? TokenPreset.standardAudienceClaim(defaults.audience)?.value : nil
+    if let audience = order["audience"] ?? usual {
       claims.append(.init(name: "aud", value: audience))
     }
     // A notification does not have these claims of an identity token (Apple's own samples).
@@ -293,21 +292,13 @@ package struct DevelopmentIssuer: Sendable {
     }
   }
 
-  private static func claim(_ audience: [String]) -> JSONTree {
-    audience.count == 1 ? .string(audience[0]) : .array(audience.map { .string($0) })
-  }
-
   package func signed(_ recipe: JSONTree, now: Int64) throws(TokenRequestError) -> String {
-    do throws(TokenFileError) {
+    try Result { () throws(TokenFileError) in
       let recipe = try TokenRecipe(recipe, name: "token")
-      do throws(TokenMintError) {
-        return try TokenMint(recipes: TokenRecipes(), keys: keys, now: now).token(recipe, name: "token")
-      } catch {
-        throw TokenFileError.invalid([FileProblem(path: "token", text: error.description)])
-      }
-    } catch {
-      throw TokenRequestError(problem: error.description)
-    }
+      return try Result { () throws(TokenMintError) in
+        try TokenMint(recipes: TokenRecipes(), keys: keys, now: now).token(recipe, name: "token")
+      }.mapError { TokenFileError.invalid([FileProblem(path: "token", text: $0.description)]) }.get()
+    }.mapError { TokenRequestError(problem: $0.description) }.get()
   }
 
   /// Returns a token response (RFC 6749 section 5.1); `expires_in` is negative for an expired token.

@@ -31,12 +31,8 @@ package struct AuthorizationRequest: Sendable {
   init(
     _ parameters: OAuthParameters, issuer: String, client lookup: (String) -> OAuthClient?
   ) throws(Refusal) {
-    let found: (OAuthClient, RedirectURI)
-    do throws(OAuthError) {
-      found = try Self.recipient(parameters, lookup)
-    } catch {
-      throw .page(error)
-    }
+    let found = try Result { () throws(OAuthError) in try Self.recipient(parameters, lookup) }
+      .mapError { Refusal.page($0) }.get()
     (client, redirectURI) = found
     self.issuer = issuer
     let state = parameters.only("state").flatMap { Self.isState($0) ? $0 : nil }

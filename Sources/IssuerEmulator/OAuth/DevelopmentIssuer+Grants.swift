@@ -20,12 +20,8 @@ extension DevelopmentIssuer {
         "cnf": order.proofThumbprint.map { .members(["jkt": .string($0)]) },
       ]),
     ])
-    let token: String
-    do throws(TokenRequestError) {
-      token = try signed(recipe, now: now)
-    } catch {
-      throw OAuthError(.serverError, "the token cannot be signed")
-    }
+    let token = try Result { () throws(TokenRequestError) in try signed(recipe, now: now) }
+      .mapError { _ in OAuthError(.serverError, "the token cannot be signed") }.get()
     return .members([
       "access_token": .string(token),
       "token_type": .string(order.proofThumbprint == nil ? "Bearer" : "DPoP"),

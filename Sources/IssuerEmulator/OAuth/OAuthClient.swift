@@ -72,11 +72,8 @@ package struct ClientMetadata: Equatable, Sendable {
     switch tree["scope"] {
     case nil, .null?: scope = nil
     case .string(let text)?:
-      do throws(OAuthError) {
-        scope = try ScopeList(text)
-      } catch {
-        throw OAuthError(.invalidClientMetadata, error.description)
-      }
+      scope = try Result { () throws(OAuthError) in try ScopeList(text) }
+        .mapError { OAuthError(.invalidClientMetadata, $0.description) }.get()
     default: throw OAuthError(.invalidClientMetadata, "scope must be a string")
     }
   }

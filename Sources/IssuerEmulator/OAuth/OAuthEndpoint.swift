@@ -193,13 +193,9 @@ package final class OAuthEndpoint: Sendable {
     guard let policy = OAuthMetadata.proofPolicy else {
       throw OAuthError(.serverError, "this server has no algorithm for proofs")
     }
-    let proof: TokenRequestProof
-    do throws(ProofFlaw) {
-      proof = try TokenRequestProof(
-        Array(text.utf8), for: call.metadata.proofTarget, policy, at: call.now)
-    } catch {
-      throw OAuthError(.invalidProof, error.description)
-    }
+    let proof = try Result { () throws(ProofFlaw) in
+      try TokenRequestProof(Array(text.utf8), for: call.metadata.proofTarget, policy, at: call.now)
+    }.mapError { OAuthError(.invalidProof, $0.description) }.get()
     return TokenRequest.Proof(
       thumbprint: String(decoding: proof.thumbprint.text, as: UTF8.self), fingerprint: proof.fingerprint,
       expiry: call.now + policy.windowSeconds)
