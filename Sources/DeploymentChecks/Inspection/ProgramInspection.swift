@@ -6,7 +6,17 @@ package struct ProgramInspection {
   package private(set) var findings: [DeploymentFinding] = []
   /// Facts about the programs, as names and values.
   package private(set) var facts: [(name: String, value: String)] = []
+  /// The processor of the first program; `nil` without one.
+  package private(set) var machine: ELFFile.Machine?
   private let package: DeploymentPackage
+
+  /// Why the programs are not packed; `nil` if they can be. The loader is left to `doctor`.
+  package var refusal: DeploymentFinding? {
+    let refused: [DeploymentFinding.Code] = [
+      .programInvalid, .symbolsTooNew, .libraryMissing, .notStripped, .processorsDiffer,
+    ]
+    return findings.first { refused.contains($0.code) }
+  }
 
   package static let names = ["bootstrap", "fetch-keys", "call-dynamodb"]
 
@@ -55,6 +65,7 @@ package struct ProgramInspection {
         findings.append(Self.mismatch(name, program, architecture))
       }
     }
+    machine = machines.first?.machine
     if let first = machines.first, let other = machines.first(where: { $0.machine != first.machine }) {
       findings.add(
         .processorsDiffer, other.name,
@@ -70,8 +81,10 @@ package struct ProgramInspection {
       (
         name,
         "\(bytes.count) bytes, \(program.machine.rawValue), "
+          + (program.interpreter == nil ? "static, " : "dynamic, ")
           + (program.isPositionIndependent ? "" : "at fixed addresses, ") + "needs \(libraries)"
           + (newest.isEmpty ? "" : ", newest symbols \(newest.joined(separator: ", "))")
+          + (name == Self.names[0] ? "" : ", loads libcurl.so.4 when needed")
       ))
     guard let version = EmbeddedOpenSSL.version(in: bytes) else { return }
     facts.append(("OpenSSL", "\(version), linked into \(name); to patch it, build and deploy again"))
@@ -86,7 +99,9 @@ package struct ProgramInspection {
       findings.add(
         .symbolsTooNew, name,
         "it needs \(version.name) of \(version.library), which provided.al2023 does not have",
-        cure: "build it on a system with older libraries, for example Debian 12 (docs/deployment.md)")
+        cure:
+          "build it on a system whose libraries are no newer (docs/deployment.md), for example in a container:"
+          + " docker run --rm -v \"$PWD\":/src -w /src swift:6.3-bookworm make package INSTALL=1")
     }
     for library in program.libraries where !RuntimeImage.libraries.contains(library) && !isPacked(library) {
       findings.add(

@@ -97,6 +97,32 @@ extension GatewayAuthorizer {
       ).bytes(), resourceARN: arn, identityValues: identityValues)
   }
 
+  /// Returns the event for a request that no gateway gets, whatever it lacks.
+  ///
+  /// - Parameters:
+  ///   - host: the host that the client wrote.
+  ///   - path: the path without the stage.
+  ///   - found: the route and its parameters.
+  package func event(
+    for request: GatewayRequest, at host: String, _ path: String, of found: RouteTable.Found,
+    to api: GatewayAPI, in location: AWSLocation, unixMilliseconds: Int64
+  ) -> [UInt8] {
+    let identity = RequestIdentity(
+      requestID: "7c1e9a52-4d0b-4f68-9b3a-2e5d8c7f1a06", extendedRequestID: "CqT6ziuIvHcEMWA=",
+      traceID: "Root=1-6740a1c2-3f5b7d9e1a2c4e6f8091b3d5", unixMilliseconds: unixMilliseconds)
+    let exchange = RequestContext(
+      api: api, location: location, request: request, path: path, route: found.route,
+      pathParameters: found.parameters, identity: identity,
+      connectionID: eventKind == .webSocket ? "CqT7gcXzDoECJuw=" : nil, host: host)
+    let values = identitySources.map {
+      $0.values(in: exchange, isRESTStrict: false).joined(separator: ",")
+    }
+    return event(
+      for: exchange, arn: exchange.resourceARN(concrete: true), identityValues: values.filter { !$0.isEmpty },
+      repeatsHTTP1Headers: false
+    ).bytes()
+  }
+
   private var isREST: Bool { eventKind == .restToken || eventKind == .restRequest }
 
   private var isCompulsory: Bool { eventKind != .restRequest || timeToLiveSeconds > 0 }

@@ -30,6 +30,8 @@ package struct RequestContext: Sendable {
   package var evidence: AuthorizerEvidence?
   /// The choices for the paths in events.
   var settings = Assumptions()
+  /// The host of an event that no gateway makes; `nil` for the domain of the request, or of the API.
+  var host: String?
 
   var received: ReceivedRequest {
     ReceivedRequest(request, to: api, identity, connectionID: connectionID)
@@ -39,7 +41,7 @@ package struct RequestContext: Sendable {
     caller.map { .identity(arn: $0.userARN, account: $0.account) } ?? .anonymous
   }
 
-  var domainName: String { request.domain?.name ?? defaultDomainName }
+  var domainName: String { host ?? request.domain?.name ?? defaultDomainName }
 
   var domainPrefix: String { String(domainName.head(before: ".")) }
 

@@ -1,7 +1,9 @@
 internal import Bench
 internal import Foundation
+internal import GatewayModel
 internal import JSON
 internal import TestTokens
+internal import Text
 
 /// The events of one measurement, all of one kind, and the configuration that they need.
 struct BenchLoad {
@@ -110,12 +112,11 @@ enum BenchTemplates {
     "arn:aws:execute-api:eu-central-1:123456789012:k3v9x2m7qa/prod/GET/entries/2026-11-21"
   static let audience = "com.example.cyclejournal"
   private static let partner = "https://id.example.com"
-  private static let tokenMark = "\u{1}"
-  private static let paddingMark = "\u{2}"
-  private static let proofMark = "\u{3}"
+  private static let tokenMark = "{{token}}"
+  private static let paddingMark = "{{padding}}"
+  private static let proofMark = "{{proof}}"
   private static let host = "k3v9x2m7qa.execute-api.eu-central-1.amazonaws.com"
-  private static let path = "/prod/entries/2026-11-21"
-  static let address = "https://\(host)\(path)"
+  static let address = "https://\(host)/prod/entries/2026-11-21"
 
   static func recipe(_ load: BenchLoad.BuiltIn, subject: String) throws -> TokenRecipe {
     let binding = load == .dpop ? #","bind":"dpop""# : ""
@@ -129,51 +130,36 @@ enum BenchTemplates {
   static let token = JSONTree.members([
     "type": .string("TOKEN"), "methodArn": .string(arn),
     "authorizationToken": .string("Bearer " + tokenMark),
-  ])
+  ]).bytes()
 
-  /// The members of a REST API's REQUEST event, with the headers that a browser and CloudFront send.
+  /// A REST API's REQUEST event, with the headers that a browser and CloudFront send.
   ///
   /// - Parameter hasProof: whether the token is sent with a DPoP proof.
-  static func request(hasProof: Bool = false) -> JSONTree {
-    var headers: [(String, String)] = [
-      ("Accept", "application/json"), ("Accept-Encoding", "gzip, deflate, br"),
-      ("Authorization", (hasProof ? "DPoP " : "Bearer ") + tokenMark), ("CloudFront-Viewer-Country", "JP"),
-      ("Cookie", "session=" + paddingMark), ("Host", host),
-      ("User-Agent", "CycleJournal/3.4.1 CFNetwork/1568.200.51 Darwin/24.1.0"),
-      ("X-Amzn-Trace-Id", "Root=1-6740a1c2-3f5b7d9e1a2c4e6f8091b3d5"),
-      ("X-Forwarded-For", "203.0.113.24, 198.51.100.7"),
-      ("X-Forwarded-Port", "443"), ("X-Forwarded-Proto", "https"),
+  static func request(hasProof: Bool = false) -> [UInt8] {
+    let headers: [GatewayRequest.Header] = [
+      .init("Accept", "application/json"), .init("Accept-Encoding", "gzip, deflate, br"),
+      .init("Authorization", (hasProof ? "DPoP " : "Bearer ") + tokenMark),
+      .init("CloudFront-Viewer-Country", "JP"), .init("Cookie", "session=" + paddingMark),
+      .init("User-Agent", "CycleJournal/3.4.1 CFNetwork/1568.200.51 Darwin/24.1.0"),
+      .init("X-Forwarded-For", "203.0.113.24"),
     ]
-    if hasProof { headers.append(("DPoP", proofMark)) }
-    return .members([
-      "type": .string("REQUEST"), "methodArn": .string(arn), "resource": .string("/entries/{date}"),
-      "path": .string("/entries/2026-11-21"), "httpMethod": .string("GET"),
-      "headers": .object(headers.map { .init(name: $0.0, value: .string($0.1)) }),
-      "multiValueHeaders": .object(headers.map { .init(name: $0.0, value: .array([.string($0.1)])) }),
-      "queryStringParameters": .object([]), "multiValueQueryStringParameters": .object([]),
-      "pathParameters": .members(["date": .string("2026-11-21")]), "stageVariables": .object([]),
-      "requestContext": .members([
-        "resourceId": .string("b8w2zt"), "resourcePath": .string("/entries/{date}"),
-        "httpMethod": .string("GET"), "path": .string(path),
-        "accountId": .string("123456789012"), "protocol": .string("HTTP/1.1"), "stage": .string("prod"),
-        "requestTimeEpoch": .number("1795255200000"),
-        "requestId": .string("7c1e9a52-4d0b-4f68-9b3a-2e5d8c7f1a06"),
-        "identity": .members([
-          "cognitoIdentityPoolId": .null, "accountId": .null, "caller": .null, "accessKey": .null,
-          "userArn": .null, "user": .null, "sourceIp": .string("203.0.113.24"),
-        ]),
-        "domainName": .string(host),
-        "apiId": .string("k3v9x2m7qa"),
-      ]),
-    ])
+    let request = EventRequest(
+      kind: .restRequest, method: "GET", host: host, path: "/entries/2026-11-21", query: "",
+      headers: headers + (hasProof ? [.init("DPoP", proofMark)] : []), stage: "prod", isStageInPath: true,
+      api: "k3v9x2m7qa", region: "eu-central-1", account: "123456789012", resource: "/entries/{date}",
+      sourceIP: "198.51.100.7", unixMilliseconds: 1_795_255_200_000)
+    return request.event
   }
 
   /// Returns the event with its token. The cookie grows until the event has `wanted` bytes.
   static func fill(
-    _ template: JSONTree, token: String, proof: String = "", bytes wanted: Int?
+    _ template: [UInt8], token: String, proof: String = "", bytes wanted: Int?
   ) -> [UInt8] {
+    let text = String(decoding: template, as: UTF8.self)
+    // None of them has a character that JSON escapes.
     func filled(_ padding: String) -> [UInt8] {
-      template.replacing([tokenMark: token, proofMark: proof, paddingMark: padding]).bytes()
+      let parts = [tokenMark: token, proofMark: proof, paddingMark: padding]
+      return Array(parts.reduce(text) { $0.replacingBytes(of: $1.key, with: $1.value) }.utf8)
     }
     let bare = filled("")
     guard let wanted, bare.count < wanted else { return bare }
@@ -226,19 +212,5 @@ enum BenchTemplates {
         "AUTHORIZER_CONFIG":
           #"{"issuers":[{\#(issuer),"keys":{"seed":"\#(seed)","pinned":true}\#(possession)}]\#(options)}"#,
       ], taskRoot: folder)
-  }
-}
-
-extension JSONTree {
-  /// Returns the same tree with each of these texts replaced in every string value.
-  fileprivate func replacing(_ texts: [String: String]) -> JSONTree {
-    switch self {
-    case .object(let members):
-      .object(members.map { .init(name: $0.name, value: $0.value.replacing(texts)) })
-    case .array(let elements): .array(elements.map { $0.replacing(texts) })
-    case .string(let text):
-      .string(texts.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) })
-    case .number, .boolean, .null: self
-    }
   }
 }

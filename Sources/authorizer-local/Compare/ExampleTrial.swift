@@ -39,18 +39,15 @@ struct ExampleTrial {
 
   private func events(on machine: Machine) throws(CommandFailure) -> [PreparedEvent] {
     let token = try example.token.map { recipe throws(CommandFailure) in
-      let named: TokenRecipe
-      do throws(TokenFileError) {
-        named = try TokenRecipe(configuration.trialRecipe(recipe), name: "token")
-      } catch {
-        throw CommandFailure(.undecided, error.description)
-      }
+      let named = try Result { () throws(TokenFileError) in
+        try TokenRecipe(configuration.trialRecipe(recipe), name: "token")
+      }.mapError { CommandFailure(.undecided, $0.description) }.get()
       return try TokenFile.token(named, on: machine)
     }
     return kinds.map { kind in
-      let document = EventDocument(request: request(kind, token, at: machine.now()))
-      return PreparedEvent(
-        name: kind.rawValue, bytes: document.tree.bytes(), configuration: configuration.trial)
+      PreparedEvent(
+        name: kind.rawValue, bytes: request(kind, token, at: machine.now()).event,
+        configuration: configuration.trial)
     }
   }
 
@@ -70,9 +67,9 @@ struct ExampleTrial {
     return EventRequest(
       kind: kind, method: example.method ?? "GET", host: "a.execute-api.us-east-1.amazonaws.com",
       path: example.method == nil ? "/" : example.path, query: "",
-      headers: fields, cookies: [], stage: "s",
+      headers: fields, stage: "s",
       isStageInPath: true, api: "a", region: "us-east-1", account: "123456789012",
-      resource: example.method == nil ? "/" : example.path, pathParameters: [], sourceIP: "192.0.2.1",
+      resource: example.method == nil ? "/" : example.path, sourceIP: "192.0.2.1",
       unixMilliseconds: now * 1000)
   }
 }

@@ -9,20 +9,15 @@ internal import Withdrawals
 
 /// `config check` for the identity function.
 extension ConfigCheck {
-  private static let shipped = ShippedFunction.identity
-
   func checkIdentity() throws {
-    let source = try identitySource()
+    let source = try source(of: .identity)
     let settings: IdentitySettings
     do throws(ConfigurationError) { settings = try IdentitySettings(reading: source) } catch {
       try refuse(error)
     }
     let warnings = try command.authorizer.map { try self.warnings(settings, authorizer: $0) } ?? []
-    if command.json {
-      machine.terminal.answer(json: Self.json([], warnings))
-    } else {
-      Self.lines(settings, warnings, document(source)).forEach { machine.terminal.answer($0) }
-    }
+    machine.terminal.answer(
+      json: Self.json([], warnings), if: command.json, else: Self.lines(settings, warnings, document(source)))
   }
 
   /// Compares the users of receivers with the issuers of a configuration of the authorizer: what is stored for another
@@ -68,29 +63,8 @@ extension ConfigCheck {
       }
   }
 
-  private func identitySource() throws(CommandFailure) -> LocalSource {
-    var variables = variables
-    // Lambda sets AWS_REGION ("Defined runtime environment variables"). The check works with any region.
-    variables["AWS_REGION"] = variables["AWS_REGION"] ?? "us-east-1"
-    let name = Self.shipped.variable
-    let nearest =
-      variables[name] == nil
-      ? machine.files.nearest(Self.shipped.fileName, from: machine.files.currentDirectory) : nil
-    guard let path = command.file ?? nearest else {
-      guard variables[name] != nil else {
-        throw CommandFailure(
-          .usage, "no configuration to check",
-          hint: "name a file: authorizer-local config check --identity FILE")
-      }
-      return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
-    }
-    let text = String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
-    variables[name] = path == "-" ? text : machine.files.absolute(path)
-    return LocalSource(variables: variables, taskRoot: machine.files.directory(of: path))
-  }
-
   private func document(_ source: LocalSource) -> JSONTree? {
-    let text = source.variable(Self.shipped.variable) ?? ""
+    let text = source.variable(ShippedFunction.identity.variable) ?? ""
     let bytes = text.hasBytePrefix("/") ? try? machine.files.bytes(at: text) : Array(text.utf8)
     return bytes.flatMap { try? JSONTree(parsing: $0, limits: .configuration) }
   }

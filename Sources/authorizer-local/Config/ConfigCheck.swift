@@ -15,24 +15,20 @@ struct ConfigCheck {
   /// - Throws: `CommandFailure` if there is nothing to check, and `CommandExit` if it is invalid.
   func run() throws {
     if command.function == .identity { return try checkIdentity() }
-    let source = try source()
+    let source = try source(of: .authorizer)
     let settings: Settings
     do throws(ConfigurationError) { settings = try source.settings() } catch { try refuse(error) }
     let warnings = settings.warnings + (try routeWarnings(settings))
-    if command.json {
-      machine.terminal.answer(json: Self.json([], warnings, keys: Self.keyLines(settings)))
-    } else {
-      (Self.lines(settings, warnings) + comparisonNote(settings)).forEach { machine.terminal.answer($0) }
-    }
+    machine.terminal.answer(
+      json: Self.json([], warnings, keys: Self.keyLines(settings)), if: command.json,
+      else: Self.lines(settings, warnings) + comparisonNote(settings))
   }
 
   /// Prints every problem. If a secret's variable is missing, also prints how to check without the secret.
   func refuse(_ error: ConfigurationError) throws -> Never {
-    if command.json {
-      machine.terminal.answer(json: Self.json(error.problems, []))
-    } else {
-      error.problems.forEach { machine.terminal.answer(Printable.text($0.description)) }
-    }
+    machine.terminal.answer(
+      json: Self.json(error.problems, []), if: command.json,
+      else: error.problems.map { Printable.text($0.description) })
     let suffixes = ["secret.environment", "authorization.environment"]
     if error.problems.contains(where: { problem in suffixes.contains { problem.path.hasByteSuffix($0) } }) {
       machine.terminal.note(
@@ -47,30 +43,36 @@ struct ConfigCheck {
     machine.environment.merging(command.development ? ["AUTHORIZER_DEVELOPMENT": "1"] : [:]) { $1 }
   }
 
-  private func source() throws(CommandFailure) -> LocalSource {
-    let isGiven = variables["AUTHORIZER_CONFIG"] != nil || variables["AUTHORIZER_ISSUER"] != nil
-    let nearest =
-      isGiven ? nil : machine.files.nearest("authorizer.json", from: machine.files.currentDirectory)
-    guard let path = command.file ?? nearest else {
+  /// Returns the source of the given configuration: of a file, of the variables, or of the nearest file.
+  func source(of function: ShippedFunction) throws(CommandFailure) -> LocalSource {
+    let (files, here) = (machine.files, machine.files.currentDirectory)
+    var variables = variables
+    // Lambda sets AWS_REGION ("Defined runtime environment variables"). The check works with any region.
+    if function == .identity { variables["AWS_REGION"] = variables["AWS_REGION"] ?? "us-east-1" }
+    let isGiven = function.configuringVariables.contains { variables[$0] != nil }
+    guard let path = command.file ?? (isGiven ? nil : files.nearest(function.fileName, from: here)) else {
       guard isGiven else {
         throw CommandFailure(
-          .usage, "no configuration to check", hint: "name a file: authorizer-local config check FILE")
+          .usage, "no configuration to check",
+          hint: "name a file: authorizer-local config check" + (function == .identity ? " --identity" : "")
+            + " FILE")
       }
-      return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
+      return LocalSource(variables: variables, taskRoot: here)
     }
     guard path != "-" else {
-      var variables = variables.filter { !LocalSource.shortForm.contains($0.key) }
-      variables["AUTHORIZER_CONFIG"] = String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
-      return LocalSource(variables: variables, taskRoot: machine.files.currentDirectory)
+      variables = variables.filter { !LocalSource.shortForm.contains($0.key) }
+      variables[function.variable] = String(decoding: try files.bytes(at: path), as: UTF8.self)
+      return LocalSource(variables: variables, taskRoot: here)
     }
     // Read here too, so that a wrong path is a usage error and not an invalid configuration.
-    guard !machine.files.isDirectory(path), (try? machine.files.bytes(at: path)) != nil else {
-      throw machine.files.unreadable(
+    guard !files.isDirectory(path), (try? files.bytes(at: path)) != nil else {
+      throw files.unreadable(
         path,
         orElse:
-          "name a file such as template/authorizer.json, or omit it to check the nearest authorizer.json")
+          "name a file such as template/\(function.fileName), or omit it to check the nearest \(function.fileName)"
+      )
     }
-    return LocalSource(of: path, variables, machine.files)
+    return LocalSource(of: path, for: function, variables, files)
   }
 
   /// Returns a summary of the settings, one line for each issuer.

@@ -119,57 +119,34 @@ struct DoctorConfiguration {
   }
 
   private mutating func examine(_ warning: ConfigurationProblem) {
-    let code: DeploymentFinding.Code
-    var cure = "see docs/rules.md: when this is safe, and what to write instead"
-    switch warning.warning {
-    case .defaultAllow:
-      code = .defaultAllow
-      cure = "write \"default\": \"deny\" and grants (docs/rules.md)"
-    case .routeCrossesSegments: code = .routeCrossesSegments
-    case .ruleWithoutEffect:
-      code = .ruleWithoutEffect
-      cure = "list the routes of the wider rule one by one (docs/rules.md)"
-    case .ownershipOfSeveralIssuers:
-      code = .ownershipOfSeveralIssuers
-      cure = "require one issuer in this rule (docs/rules.md)"
-    case .proofIgnored:
-      code = .proofIgnored
-      cure = "set \"refuse\" after the clients request unbound tokens (docs/bound-tokens.md)"
-    case .guestRouteNotGranted:
-      code = .guestRouteNotGranted
-      cure = "grant the route to callers with a token too (docs/guides/guests.md)"
-    case .guestRouteOverRule:
-      code = .guestRouteOverRule
-      cure = "list the guest routes one by one, without those of the rule (docs/guides/guests.md)"
-    case .guestRouteWithoutEffect:
-      code = .guestRouteWithoutEffect
-      cure = "remove the guest route, or write rules that do not restrict it (docs/guides/guests.md)"
-    case .variableWithColon:
-      code = .variableWithColon
-      cure =
-        "write {id} for a path variable; pass --accept variableWithColon if the path really has the colon"
-    case .scopeNeverSent:
-      code = .scopeNeverSent
-      cure = "require a claim or an issuer instead of scopes (docs/rules.md)"
-    case .emailSuffixWithoutAt:
-      code = .emailSuffixWithoutAt
-      cure = "write the suffix with @, such as \"@example.com\" (docs/rules.md)"
-    case .emailNotVerified:
-      code = .emailNotVerified
-      cure = "require email_verified beside it, or a claim that names the tenant (docs/rules.md)"
-    case .repositoryNotNamed:
-      code = .repositoryNotNamed
-      cure = "require repository or sub in the rules (docs/guides/github.md)"
-    case .methodsStayOpen:
-      code = .methodsStayOpen
-      cure = "name the resources and prompts too, or pass --accept methodsStayOpen (docs/rules.md)"
-    case .settingWithoutEffect:
-      code = .configurationWarning
-      cure = "remove the setting, or use policies as answers (docs/answers.md)"
-    case nil: code = .configurationWarning
-    }
-    add(code, warning.path, warning.message, cure: cure)
+    // The finding has the name of the warning.
+    let code = warning.warning.flatMap { DeploymentFinding.Code(rawValue: "\($0)") } ?? .configurationWarning
+    let cure = warning.warning.flatMap { Self.cures[$0] }
+    add(
+      code, warning.path, warning.message,
+      cure: cure ?? "see docs/rules.md: when this is safe, and what to write instead")
   }
+
+  private static let cures: [ConfigurationProblem.Warning: String] = [
+    .defaultAllow: "write \"default\": \"deny\" and grants (docs/rules.md)",
+    .ruleWithoutEffect: "list the routes of the wider rule one by one (docs/rules.md)",
+    .ownershipOfSeveralIssuers: "require one issuer in this rule (docs/rules.md)",
+    .proofIgnored: "set \"refuse\" after the clients request unbound tokens (docs/bound-tokens.md)",
+    .guestRouteNotGranted: "grant the route to callers with a token too (docs/guides/guests.md)",
+    .guestRouteOverRule:
+      "list the guest routes one by one, without those of the rule (docs/guides/guests.md)",
+    .guestRouteWithoutEffect:
+      "remove the guest route, or write rules that do not restrict it (docs/guides/guests.md)",
+    .variableWithColon:
+      "write {id} for a path variable; pass --accept variableWithColon if the path really has the colon",
+    .scopeNeverSent: "require a claim or an issuer instead of scopes (docs/rules.md)",
+    .emailSuffixWithoutAt: "write the suffix with @, such as \"@example.com\" (docs/rules.md)",
+    .emailNotVerified: "require email_verified beside it, or a claim that names the tenant (docs/rules.md)",
+    .repositoryNotNamed: "require repository or sub in the rules (docs/guides/github.md)",
+    .methodsStayOpen:
+      "name the resources and prompts too, or pass --accept methodsStayOpen (docs/rules.md)",
+    .settingWithoutEffect: "remove the setting, or use policies as answers (docs/answers.md)",
+  ]
 
   private mutating func examine(_ settings: Settings) {
     let document = configuration.document
@@ -216,26 +193,18 @@ struct DoctorConfiguration {
     configured.allowsByDefault = configured.hasRules && document?.word("default") == "allow"
     configured.allowsQueryTokens = settings.allowsQueryTokens
     configured.fetchMilliseconds = fetches ? settings.fetch.totalMilliseconds : nil
-    configured.proofs = Self.proofs(of: document)
-    configured.provenIssuers = Set(
-      settings.issuers.map(\.profile).filter {
-        if case .check = $0.proofOfPossession { true } else { false }
-      }.flatMap(\.issuers))
+    for profile in settings.issuers.map(\.profile) {
+      if case .check(let key, let certificate) = profile.proofOfPossession {
+        configured.proofs.formUnion((key ? [.dpop] : []) + (certificate ? [.certificate] : []))
+        configured.provenIssuers.formUnion(profile.issuers)
+      }
+      guard case .audience(let accepted) = profile.audience else { continue }
+      for issuer in profile.issuers { configured.audiences[issuer, default: []].formUnion(accepted) }
+    }
     configured.hasGuests = !settings.guestRoutes.isEmpty
     configured.routes = settings.writtenRoutes
     configured.toolRoutes = Self.toolRoutes(of: document)
-    configured.audiences = Self.audiences(of: settings)
     deployed = configured
-  }
-
-  /// The audiences by the value of `iss`.
-  private static func audiences(of settings: Settings) -> [String: Set<String>] {
-    var audiences: [String: Set<String>] = [:]
-    for profile in settings.issuers.map(\.profile) {
-      guard case .audience(let accepted) = profile.audience else { continue }
-      for issuer in profile.issuers { audiences[issuer, default: []].formUnion(accepted) }
-    }
-    return audiences
   }
 
   /// The routes of rules that name something of MCP.
@@ -248,16 +217,5 @@ struct DoctorConfiguration {
           return WrittenRoute(place: "rules[\(index)].routes[\(place)]", text: text)
         }
     }
-  }
-
-  /// The proofs that the issuers of a valid configuration check.
-  private static func proofs(of document: JSONTree?) -> Set<DeployedConfiguration.Proof> {
-    var proofs: Set<DeployedConfiguration.Proof> = []
-    for issuer in document?.list("issuers") ?? [] {
-      guard let settings = issuer["proofOfPossession"] else { continue }
-      if settings["dpop"] != nil { proofs.insert(.dpop) }
-      if settings["certificate"] == .boolean(true) { proofs.insert(.certificate) }
-    }
-    return proofs
   }
 }

@@ -34,9 +34,9 @@ struct CapturedRequest {
       method: isConnect ? "GET" : method, host: "\(api).execute-api.\(fields[3]).amazonaws.com", path: path,
       query: "",
       headers: tokens["captured"] == nil ? [] : [.init("Authorization", "\(scheme){{token captured}}")],
-      cookies: [], stage: stage, isStageInPath: stage != "$default", api: api, region: fields[3],
-      account: fields[4], resource: resource, givenRouteKey: key,
-      pathParameters: EventRequest.parameters(of: path, in: resource) ?? [], sourceIP: "203.0.113.24",
+      stage: stage, isStageInPath: stage != "$default", api: api, region: fields[3],
+      account: fields[4], resource: resource,
+      isForAnyMethod: key.hasBytePrefix("ANY "), sourceIP: "203.0.113.24",
       unixMilliseconds: unixMilliseconds)
     recipes = tokens.source
   }

@@ -147,6 +147,6 @@ struct EventMakeCommand: LocalCommand {
 
   func run(on machine: Machine) throws {
     let event = EventMaking(command: self, headers: try headers(), machine: machine)
-    machine.terminal.answer(json: EventDocument(request: try event.request()).tree.bytes(indentedBy: 2))
+    machine.terminal.answer(json: try JSONTree(parsing: event.request().event).bytes(indentedBy: 2))
   }
 }

@@ -16,7 +16,7 @@ struct EventMaking {
     }
     let path = target.path.isEmpty ? "/" : target.path
     let route = command.resource ?? path
-    guard let parameters = EventRequest.parameters(of: path, in: route) else {
+    guard route.hasSameBytes(as: path) || PathPattern(route)?.parameters(in: path) != nil else {
       throw CommandFailure(
         .usage, "\(path) does not match the route \(route)",
         hint:
@@ -28,7 +28,7 @@ struct EventMaking {
       headers: headers, cookies: command.cookie, stage: target.stage,
       isStageInPath: target.isStageInPath, api: command.apiID ?? target.api ?? "a1b2c3d4e5",
       region: command.region ?? target.region ?? "us-east-1",
-      account: command.account, resource: route, pathParameters: parameters, sourceIP: command.sourceIP,
+      account: command.account, resource: route, sourceIP: command.sourceIP,
       unixMilliseconds: machine.now() * 1000)
     guard command.proof, let name = command.token else { return request }
     // The URL that the authorizer reads in the event: its host, and its path with the stage.

@@ -1,4 +1,5 @@
 internal import Text
+internal import GatewayEmulator
 internal import GatewayModel
 
 /// A request as curl would send it, and the API that receives it.
@@ -12,7 +13,7 @@ struct EventRequest {
   /// The query as in the URL, without `?`.
   let query: String
   var headers: [GatewayRequest.Header]
-  let cookies: [String]
+  var cookies: [String] = []
   let stage: String
   /// Whether the URL's path begins with the stage, which is not so for `$default` and behind a custom domain.
   let isStageInPath: Bool
@@ -21,58 +22,55 @@ struct EventRequest {
   let account: String
   /// The route's path with `{name}` and `{name+}`.
   let resource: String
-  /// The key of the route if it is not method and path.
-  var givenRouteKey: String?
-  let pathParameters: [GatewayRequest.Header]
+  /// Whether the route is one for any method.
+  var isForAnyMethod = false
   let sourceIP: String
   let unixMilliseconds: Int64
-
-  /// The partition of the region (AWS, "Amazon Resource Names").
-  var partition: String {
-    region.hasBytePrefix("cn-") ? "aws-cn" : region.hasBytePrefix("us-gov-") ? "aws-us-gov" : "aws"
-  }
-
-  /// `methodArn` or `routeArn`; `$connect` has no verb.
-  var arn: String {
-    let place = kind == .webSocket ? "$connect" : method + path
-    return "arn:\(partition):execute-api:\(region):\(account):\(api)/\(stage)/\(place)"
-  }
 
   /// The path as the client sends it: the one that events show (docs/bound-tokens.md).
   var fullPath: String { isStageInPath ? "/\(stage)\(path)" : path }
 
-  /// The decoded parameters of the query, in order.
-  var parameters: [GatewayRequest.Header] {
-    GatewayRequest(method: method, path: path, query: query, headers: []).queryItems.map {
-      .init($0.name, $0.value)
+  /// The event that API Gateway sends to an authorizer for the request, as `serve` sends it.
+  var event: [UInt8] {
+    var location = AWSLocation()
+    // AWS, "Amazon Resource Names".
+    location.partition =
+      region.hasBytePrefix("cn-") ? "aws-cn" : region.hasBytePrefix("us-gov-") ? "aws-us-gov" : "aws"
+    (location.region, location.account) = (region, account)
+    let authorizer = GatewayAuthorizer(name: "", function: "", form: form, timeToLiveSeconds: 0)
+    let pattern = PathPattern(resource)
+    let match: GatewayRoute.Match =
+      kind == .webSocket
+      ? .connect : pattern.map { .path(method: isForAnyMethod ? nil : method, $0) } ?? .default
+    let isREST = kind == .restToken || kind == .restRequest
+    let gateway = GatewayAPI(
+      name: "", identifier: api, kind: isREST ? .rest(GatewayResponses()) : .http(nil),
+      stage: GatewayAPI.Stage(name: stage, variables: [:]), routes: [])
+    var request = GatewayRequest(
+      method: method, path: fullPath, query: query, headers: headers + addedHeaders, sourceAddress: sourceIP)
+    if !isStageInPath, gateway.stage.isInPath { request.domain = GatewayDomain.Use(name: host, path: path) }
+    return authorizer.event(
+      for: request, at: host, path,
+      of: RouteTable.Found(
+        route: GatewayRoute(match: match, access: .lambda(authorizer), integration: .webSocketMock),
+        parameters: pattern?.parameters(in: path) ?? []),
+      to: gateway, in: location, unixMilliseconds: unixMilliseconds)
+  }
+
+  private var form: GatewayAuthorizer.Form {
+    let header = "Authorization"
+    return switch kind {
+    case .restToken: .token(header: header, nil)
+    case .restRequest: .restRequest([.header(header)])
+    case .http1: .http1([.header(header)])
+    case .http2: .http2([.header(header)], simpleAnswers: false)
+    case .webSocket: .webSocket([.header(header)])
     }
   }
 
-  func header(_ name: String) -> String? {
-    headers.first { $0.name.lowercased() == name.lowercased() }?.value
-  }
-
-  /// Returns the path parameters of a path for a route; `nil` if the route does not match.
-  static func parameters(of path: String, in resource: String) -> [GatewayRequest.Header]? {
-    let parts = path.splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
-    let names = resource.splitBytes(at: "/", omittingEmptySubsequences: false).map(String.init)
-    var found: [GatewayRequest.Header] = []
-    for (index, name) in names.enumerated() {
-      guard index < parts.count else { return nil }
-      guard name.hasBytePrefix("{"), name.hasByteSuffix("}") else {
-        guard name.hasSameBytes(as: parts[index]) else { return nil }
-        continue
-      }
-      let inner = name.dropFirst(bytes: 1).dropLast(bytes: 1)
-      if inner.hasByteSuffix("+") {
-        guard index == names.count - 1 else { return nil }
-        let rest = parts[index...].joined(separator: "/")
-        found.append(.init(String(inner.dropLast(bytes: 1)), rest))
-        return rest.isEmpty ? nil : found
-      }
-      guard !parts[index].isEmpty else { return nil }
-      found.append(.init(String(inner), parts[index]))
-    }
-    return names.count == parts.count ? found : nil
+  /// What curl sends besides the headers of its options.
+  private var addedHeaders: [GatewayRequest.Header] {
+    (cookies.isEmpty ? [] : [.init("Cookie", cookies.joined(separator: "; "))])
+      + (headers.contains { $0.name.lowercased() == "user-agent" } ? [] : [.init("User-Agent", "curl/8.9.1")])
   }
 }

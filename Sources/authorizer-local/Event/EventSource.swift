@@ -51,7 +51,7 @@ struct EventTokens {
           hint: "capture it again with the files of init --for capture")
       }
       return try TokenFile(parsing: captured.recipes, of: name, on: machine)
-        .render(EventDocument(request: captured.request).tree.bytes(), name: name)
+        .render(captured.request.event, name: name)
     }
     guard bytes.firstRange(of: Self.placeholder.utf8) != nil else { return EventBytes(bytes: bytes) }
     return try TokenFile.nearest(to: directory, given: given, on: machine).render(bytes, name: name)

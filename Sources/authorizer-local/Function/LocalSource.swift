@@ -2,6 +2,7 @@ internal import Text
 internal import Authorizer
 internal import FunctionHost
 internal import JSON
+internal import Templates
 
 /// The source of the settings of a function deployed with these variables in this folder.
 struct LocalSource: ConfigurationSource {
@@ -26,10 +27,13 @@ struct LocalSource: ConfigurationSource {
 }
 
 extension LocalSource {
-  /// Creates the source of an authorizer with this configuration file.
-  init(of path: String, _ variables: [String: String], _ files: FileSystem) {
+  /// Creates the source of a function with this configuration file.
+  init(
+    of path: String, for function: ShippedFunction = .authorizer, _ variables: [String: String],
+    _ files: FileSystem
+  ) {
     self.variables = variables.filter { !Self.shortForm.contains($0.key) }
-      .merging(["AUTHORIZER_CONFIG": files.absolute(path)]) { $1 }
+      .merging([function.variable: files.absolute(path)]) { $1 }
     taskRoot = files.directory(of: path)
   }
 }

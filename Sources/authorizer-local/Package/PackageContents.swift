@@ -53,28 +53,21 @@ struct PackageContents {
         of: "call-dynamodb", given: command.callDynamoDB, by: "--call-dynamodb")
       files.append(try program("call-dynamodb", path))
     }
-    do throws(DeploymentError) {
-      package = try DeploymentPackage(files: files.sorted { $0.path < $1.path })
-    } catch {
-      throw CommandFailure(
-        .usage, Printable.text(error.description),
+    package = try Result { () throws(DeploymentError) in
+      try DeploymentPackage(files: files.sorted { $0.path < $1.path })
+    }.mapError {
+      CommandFailure(
+        .usage, Printable.text($0.description),
         hint: "use files in the folder of the configuration or below, such as keys/apple.json")
-    }
+    }.get()
   }
 
-  /// Returns the programs, after checking that Lambda can start them.
-  func programs() throws(CommandFailure) -> PackagedPrograms {
-    var programs: [(name: String, program: ELFFile)] = []
-    for name in ["bootstrap", "fetch-keys", "call-dynamodb"] {
-      guard let file = package.file(name) else { continue }
-      do throws(ELFError) {
-        programs.append((name, try ELFFile(parsing: file.bytes)))
-      } catch {
-        throw CommandFailure(.unmet, "\(name): \(error.description)", hint: PackagedPrograms.cure)
-      }
-    }
-    let openSSL = package.file("bootstrap").flatMap { EmbeddedOpenSSL.version(in: $0.bytes) }
-    return try PackagedPrograms(programs, openSSL: openSSL)
+  /// Returns what is known of the programs, after checking that Lambda can start them.
+  func programs() throws(CommandFailure) -> ProgramInspection {
+    let programs = ProgramInspection(package, architecture: nil)
+    guard let refusal = programs.refusal else { return programs }
+    throw CommandFailure(
+      .unmet, Printable.text("\(refusal.place): \(refusal.problem)"), hint: refusal.cure)
   }
 
   private static func file(
@@ -88,15 +81,10 @@ struct PackageContents {
   /// Returns the names of the key sets in a folder. Anything else in it is refused: a link could add a file from
   /// elsewhere, and a private key would be visible to anyone who can read the function.
   private static func names(in folder: String, _ system: FileSystem) throws(CommandFailure) -> [String] {
-    let names: [String]
-    do {
-      names = try FileManager.default.contentsOfDirectory(atPath: system.place(of: folder)).filter {
-        !$0.hasBytePrefix(".")
-      }
-      .sorted()
-    } catch {
+    guard let all = try? FileManager.default.contentsOfDirectory(atPath: system.place(of: folder)) else {
       throw system.unreadable(folder)
     }
+    let names = all.filter { !$0.hasBytePrefix(".") }.sorted()
     for name in names {
       let path = "\(folder)/\(name)"
       // The type of the link itself, not of its target.

@@ -34,14 +34,14 @@ struct PackageRun {
         .unmet, "the package has \(archive.count) bytes, more than \(PackageBudget.limitBytes)",
         hint: "the programs need 3 to 4 MB; remove other large files")
     }
-    let path = "\(command.output)/\(command.name)-\(programs.architecture).zip"
+    let path = "\(command.output)/\(command.name)-\(programs.machine?.rawValue ?? "").zip"
     try machine.files.write(archive, to: path)
     machine.terminal.answer("\(path): \(PackageBudget.text(archive.count))")
     for file in contents.package.files {
       let mode = String(file.permissions, radix: 8)
       machine.terminal.answer(Printable.text("  \(mode) \(file.bytes.count) \(file.path)"))
     }
-    programs.lines.forEach { machine.terminal.answer($0) }
+    programs.facts.forEach { machine.terminal.answer(Printable.text("\($0.name): \($0.value)")) }
     let trial = PackageTrial(
       archive: path, emulator: command.runWith.map { EmulatorCommand($0, machine.files) }, machine: machine)
     guard let configuration else {
