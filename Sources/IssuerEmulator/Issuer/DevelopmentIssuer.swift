@@ -87,54 +87,27 @@ package struct DevelopmentIssuer: Sendable {
   package func token(
     _ order: JSONTree, base: String, authorizers: [TokenAuthorizer] = [], now: Int64
   ) throws(TokenRequestError) -> JSONTree {
-    guard case .object(let members) = order else {
-      throw TokenRequestError(problem: "the body must be an object")
-    }
-    var claims: [JSONTree.Member] = []
-    if case .object(let own)? = order["claims"] { claims = own }
+    let order = try IssuerOrder(
+      order,
+      known: [
+        "user", "preset", "authorizer", "audience", "scope", "expires", "algorithm", "claims", "bind",
+        "certificate",
+      ])
     var recipe: [JSONTree.Member] = [.init(name: "unique", value: .boolean(true))]
-    var preset = defaults.preset ?? "oidc:\(base)"
-    var audience = defaults.audience
-    var algorithm = defaults.algorithm
-    var usual = defaults.claims
-    var user: String?
-    if let shape = try Self.shape(order, authorizers) {
-      (preset, audience, algorithm) = (shape.preset ?? preset, shape.audience, shape.algorithm)
-      usual = shape.claims
-    }
-    for member in members {
-      switch (member.name, member.value) {
-      case ("user", .string(let text)): user = text
-      case ("preset", .string(let text)):
-        preset = text
-        if text != defaults.preset { (audience, algorithm, usual) = ([], nil, []) }
-      case ("audience", .string), ("audience", .array), ("authorizer", .string), ("bind", .string),
-        ("certificate", .string):
-        continue
-      case ("scope", .string): claims.append(member)
-      case ("expires", .string(let text)):
-        guard RelativeTime(text) != nil else {
-          throw TokenRequestError(
-            problem: "expires must be a relative time such as +10m or -1h, found \(text)")
-        }
-        claims.append(.init(name: "exp", value: member.value))
-      case ("algorithm", .string(let text)): algorithm = text
-      case ("claims", .object): continue
-      default:
-        let known = [
-          "user", "preset", "authorizer", "audience", "scope", "expires", "algorithm", "claims", "bind",
-          "certificate",
-        ]
-        guard !known.contains(member.name) else {
-          throw TokenRequestError(problem: "\(member.name) has the wrong JSON type")
-        }
+    let shape = try shape(order, authorizers)
+    let preset = shape.preset ?? defaults.preset ?? "oidc:\(base)"
+    var claims = order.claims
+    if let scope = order["scope"] { claims.append(.init(name: "scope", value: scope)) }
+    if let text = order.text("expires") {
+      guard RelativeTime(text) != nil else {
         throw TokenRequestError(
-          problem: "unknown member \(member.name); known are \(known.joined(separator: ", "))")
+          problem: "expires must be a relative time such as +10m or -1h, found \(text)")
       }
+      claims.append(.init(name: "exp", value: .string(text)))
     }
-    claims += usual.filter { one in !claims.contains { $0.name == one.name } }
-    if let user { claims += Self.claims(of: user, preset, besides: claims) }
-    if let audience = try Self.audienceClaim(order["audience"], else: audience, of: preset),
+    claims += shape.claims.filter { one in !claims.contains { $0.name == one.name } }
+    if let user = order.text("user") { claims += Self.claims(of: user, preset, besides: claims) }
+    if let audience = try Self.audienceClaim(order["audience"], else: shape.audience, of: preset),
       order["audience"] != nil || !claims.contains(where: { $0.name == audience.name })
     {
       claims.removeAll { $0.name == audience.name }
@@ -147,7 +120,9 @@ package struct DevelopmentIssuer: Sendable {
       }
       claims.append(.init(name: "cnf", value: confirmation))
     }
-    if let algorithm { recipe.append(.init(name: "algorithm", value: .string(algorithm))) }
+    if let algorithm = order.text("algorithm") ?? shape.algorithm {
+      recipe.append(.init(name: "algorithm", value: .string(algorithm)))
+    }
     recipe.append(.init(name: "preset", value: .string(preset)))
     recipe.append(.init(name: "claims", value: .object(claims)))
     // RFC 9449 section 5: the type says with which scheme the token is sent.
@@ -165,8 +140,8 @@ package struct DevelopmentIssuer: Sendable {
   }
 
   /// The claim `cnf` of an order (RFC 9449 section 6.1, RFC 8705 section 3.1); `nil` for a token that is not bound.
-  private func confirmation(_ order: JSONTree) throws(TokenRequestError) -> JSONTree? {
-    guard case .string(let binding)? = order["bind"] else {
+  private func confirmation(_ order: IssuerOrder) throws(TokenRequestError) -> JSONTree? {
+    guard let binding = order.text("bind") else {
       guard order["certificate"] == nil else {
         throw TokenRequestError(problem: "certificate needs bind=certificate")
       }
@@ -217,29 +192,13 @@ package struct DevelopmentIssuer: Sendable {
   ///   - nowMilliseconds: the time of the event in milliseconds since 1970.
   /// - Throws: `TokenRequestError` for an invalid request.
   package func notification(_ order: JSONTree, nowMilliseconds: Int64) throws(TokenRequestError) -> JSONTree {
-    guard case .object(let members) = order else {
-      throw TokenRequestError(problem: "the body must be an object")
-    }
-    var event: [JSONTree.Member] = []
-    var subject = JSONTree.string(Self.exampleSubject)
-    var type = JSONTree.string("consent-revoked")
-    for member in members {
-      switch (member.name, member.value) {
-      case ("user", .string): subject = member.value
-      case ("type", .string): type = member.value
-      case ("claims", .object(let own)): event = own
-      case ("audience", .string), ("audience", .array): continue
-      case ("user", _), ("type", _), ("claims", _), ("audience", _):
-        throw TokenRequestError(problem: "\(member.name) has the wrong JSON type")
-      default:
-        throw TokenRequestError(
-          problem: "unknown member \(member.name); known are user, type, audience, claims")
-      }
-    }
-    event += [
-      .init(name: "type", value: type), .init(name: "sub", value: subject),
-      .init(name: "event_time", value: .integer(nowMilliseconds)),
-    ]
+    let order = try IssuerOrder(order, known: ["user", "type", "audience", "claims"])
+    let event =
+      order.claims + [
+        .init(name: "type", value: order["type"] ?? .string("consent-revoked")),
+        .init(name: "sub", value: order["user"] ?? .string(Self.exampleSubject)),
+        .init(name: "event_time", value: .integer(nowMilliseconds)),
+      ]
     let text = String(decoding: JSONTree.object(event).bytes(), as: UTF8.self)
     var claims: [JSONTree.Member] = [
       .init(name: "events", value: .string(text)),
@@ -262,11 +221,14 @@ package struct DevelopmentIssuer: Sendable {
   /// The preset's example user, for a notification without `user`.
   private static let exampleSubject = "001234.0123456789abcdef0123456789abcdef.0123"
 
-  /// Returns preset and audience of the authorizer that the order names; `nil` if it names none.
-  private static func shape(
-    _ order: JSONTree, _ authorizers: [TokenAuthorizer]
-  ) throws(TokenRequestError) -> Defaults? {
-    guard case .string(let name)? = order["authorizer"] else { return nil }
+  /// Returns the properties of the authorizer or preset that the order names; without a name the defaults.
+  private func shape(
+    _ order: IssuerOrder, _ authorizers: [TokenAuthorizer]
+  ) throws(TokenRequestError) -> Defaults {
+    guard let name = order.text("authorizer") else {
+      let preset = order.text("preset") ?? defaults.preset
+      return preset == defaults.preset ? defaults : Defaults(preset: preset)
+    }
     guard order["preset"] == nil else { throw TokenRequestError(problem: "give either authorizer or preset") }
     guard let authorizer = authorizers.first(where: { $0.name == name }) else {
       let known = Set(authorizers.map(\.name)).sorted().joined(separator: ", ")

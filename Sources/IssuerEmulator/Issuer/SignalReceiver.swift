@@ -35,13 +35,13 @@ package struct SignalReceiver: Equatable, Sendable {
   ///
   /// - Parameter now: seconds since 1970.
   func logout(
-    _ order: SignalOrder, signer: DevelopmentIssuer, now: Int64
+    _ order: IssuerOrder, signer: DevelopmentIssuer, now: Int64
   ) throws(DevelopmentIssuer.TokenRequestError) -> GatewayRequest {
     let token = try signed(
       "logout+jwt",
       [
-        "exp": .integer(now + 120), "sub": order.user.map { .string($0) },
-        "sid": order.session.map { .string($0) },
+        "exp": .integer(now + 120), "sub": order["user"],
+        "sid": order["session"],
         "events": .members(["http://schemas.openid.net/event/backchannel-logout": .object([])]),
       ], signer, now)
     return request("logout", "application/x-www-form-urlencoded", "logout_token=" + token)
@@ -51,20 +51,22 @@ package struct SignalReceiver: Equatable, Sendable {
   ///
   /// - Parameter now: seconds since 1970.
   func event(
-    _ order: SignalOrder, signer: DevelopmentIssuer, now: Int64
+    _ order: IssuerOrder, signer: DevelopmentIssuer, now: Int64
   ) throws(DevelopmentIssuer.TokenRequestError) -> GatewayRequest {
-    guard let user = order.user else { throw .init(problem: "write the user whom the event concerns") }
+    guard let user = order.text("user") else {
+      throw .init(problem: "write the user whom the event concerns")
+    }
     let subject = JSONTree.members([
-      "format": .string("iss_sub"), "iss": .string(order.issuer ?? users.first ?? issuer),
+      "format": .string("iss_sub"), "iss": .string(order.text("issuer") ?? users.first ?? issuer),
       "sub": .string(user),
     ])
-    let complex = order.session.map { session in
+    let complex = order.text("session").map { session in
       JSONTree.members([
         "format": .string("complex"), "user": subject,
         "session": .members(["format": .string("opaque"), "id": .string(session)]),
       ])
     }
-    let name = order.event ?? "caep/event-type/session-revoked"
+    let name = order.text("event") ?? "caep/event-type/session-revoked"
     let token = try signed(
       "secevent+jwt",
       [
@@ -99,36 +101,6 @@ package struct SignalReceiver: Equatable, Sendable {
   }
 }
 
-/// Whose logout is told to whom.
-struct SignalOrder {
-  private(set) var receiver: String?
-  private(set) var user: String?
-  private(set) var session: String?
-  private(set) var issuer: String?
-  private(set) var event: String?
-
-  /// Reads `receiver`, `user`, `session`, and for events `issuer` and `event`; each is optional.
-  init(_ order: JSONTree) throws(DevelopmentIssuer.TokenRequestError) {
-    guard case .object(let members) = order else { throw .init(problem: "the body must be an object") }
-    for member in members {
-      guard case .string(let text) = member.value else {
-        throw .init(problem: "\(member.name) must be a text")
-      }
-      switch member.name {
-      case "receiver": receiver = text
-      case "user": user = text
-      case "session": session = text
-      case "issuer": issuer = text
-      case "event": event = text
-      default:
-        throw .init(
-          problem: "unknown member \(member.name); known are receiver, user, session, issuer, event")
-      }
-    }
-    if user == nil, session == nil { throw .init(problem: "write user, session or both") }
-  }
-}
-
 extension DevelopmentIssuer {
   /// The request of a sender to the receiver that the order names, by default the first, without the stage.
   ///
@@ -141,9 +113,12 @@ extension DevelopmentIssuer {
   package func signal(
     _ order: JSONTree, isEvent: Bool, now: Int64
   ) throws(TokenRequestError) -> GatewayRequest {
-    let order = try SignalOrder(order)
+    let order = try IssuerOrder(order, known: ["receiver", "user", "session", "issuer", "event"])
+    if order["user"] == nil, order["session"] == nil {
+      throw TokenRequestError(problem: "write user, session or both")
+    }
     guard
-      let receiver = receivers.first(where: { order.receiver == nil || $0.name == order.receiver })
+      let receiver = receivers.first(where: { [nil, $0.name].contains(order.text("receiver")) })
     else {
       let known = receivers.map(\.name).joined(separator: ", ")
       throw TokenRequestError(
