@@ -14,33 +14,6 @@ struct BenchRequest: Equatable {
   let body: [UInt8]
 }
 
-/// The reason why a function's data is not a valid request of the Runtime API.
-enum BenchRequestError: Error, Equatable {
-  /// The head exceeds the limit.
-  case headTooLarge(limit: Int)
-  /// There is no HTTP/1.1 request line.
-  case requestLine
-  /// The method and path of a request that the Runtime API does not have.
-  case unknownCall(String)
-  /// The length is not a number, or there are two different lengths.
-  case contentLength
-  /// The transfer coding is not `chunked`, or a chunk is invalid.
-  case transferEncoding
-  /// The body exceeds Lambda's limit.
-  case bodyTooLarge(limit: Int)
-
-  var description: String {
-    switch self {
-    case .headTooLarge(let limit): "a request head of more than \(limit) bytes"
-    case .requestLine: "no HTTP/1.1 request line"
-    case .unknownCall(let call): "\(call) is not a call of the Runtime API"
-    case .contentLength: "a Content-Length that is not a number"
-    case .transferEncoding: "a Transfer-Encoding other than chunked"
-    case .bodyTooLarge(let limit): "a body of more than \(limit) bytes"
-    }
-  }
-}
-
 /// Reads requests from the bytes of one connection, however they are split.
 ///
 /// Separate from the reader of the emulated Runtime API, so that almost no code runs between the last byte of an
@@ -53,6 +26,10 @@ struct BenchRequestReader {
   static let headByteLimit = 64 << 10
   /// The maximum bytes of a body: Lambda's 6 MiB and its 100 bytes of tolerance.
   static let bodyByteLimit = 6 * 1024 * 1024 + 100
+
+  static let noRequestLine = BenchFault.protocolViolation("no HTTP/1.1 request line")
+  private static let coding = BenchFault.protocolViolation("a Transfer-Encoding other than chunked")
+  private static let largeBody = BenchFault.protocolViolation("a body of more than \(bodyByteLimit) bytes")
 
   private struct Head {
     let call: BenchRequest.Call
@@ -70,10 +47,12 @@ struct BenchRequestReader {
   /// Returns the next complete request; `nil` while bytes are missing.
   ///
   /// - Parameter onExpectation: called once for a request that waits for `100 Continue` (RFC 9110 section 10.1.1).
-  mutating func next(onExpectation: () -> Void = {}) throws(BenchRequestError) -> BenchRequest? {
+  mutating func next(onExpectation: () -> Void = {}) throws(BenchFault) -> BenchRequest? {
     if head == nil {
       guard let end = headEnd() else {
-        guard buffer.count <= Self.headByteLimit else { throw .headTooLarge(limit: Self.headByteLimit) }
+        guard buffer.count <= Self.headByteLimit else {
+          throw .protocolViolation("a request head of more than \(Self.headByteLimit) bytes")
+        }
         return nil
       }
       head = try Self.head(buffer[..<end], bodyStart: end)
@@ -101,24 +80,24 @@ struct BenchRequestReader {
     return nil
   }
 
-  private func body(of head: Head) throws(BenchRequestError) -> (bytes: [UInt8], end: Int)? {
+  private func body(of head: Head) throws(BenchFault) -> (bytes: [UInt8], end: Int)? {
     guard let length = head.contentLength else { return try chunks(from: head.bodyStart) }
-    guard length <= Self.bodyByteLimit else { throw .bodyTooLarge(limit: Self.bodyByteLimit) }
+    guard length <= Self.bodyByteLimit else { throw Self.largeBody }
     let end = head.bodyStart + length
     return end <= buffer.count ? (Array(buffer[head.bodyStart..<end]), end) : nil
   }
 
   /// Reads a chunked body (RFC 9112 section 7.1). Ignores extensions and trailers.
-  private func chunks(from start: Int) throws(BenchRequestError) -> (bytes: [UInt8], end: Int)? {
+  private func chunks(from start: Int) throws(BenchFault) -> (bytes: [UInt8], end: Int)? {
     var body: [UInt8] = []
     var position = start
     while let line = line(from: position) {
       guard let size = Int(Self.text(line.prefix { $0 != 0x3B && $0 != 0x20 }), radix: 16), size >= 0 else {
-        throw .transferEncoding
+        throw Self.coding
       }
       position = line.endIndex + 2
       if size == 0 { return trailerEnd(from: position).map { (body, $0) } }
-      guard body.count + size <= Self.bodyByteLimit else { throw .bodyTooLarge(limit: Self.bodyByteLimit) }
+      guard body.count + size <= Self.bodyByteLimit else { throw Self.largeBody }
       guard position + size + 2 <= buffer.count else { return nil }
       body += buffer[position..<position + size]
       position += size + 2
@@ -141,12 +120,12 @@ struct BenchRequestReader {
     return buffer[start..<end]
   }
 
-  private static func head(_ bytes: ArraySlice<UInt8>, bodyStart: Int) throws(BenchRequestError) -> Head {
+  private static func head(_ bytes: ArraySlice<UInt8>, bodyStart: Int) throws(BenchFault) -> Head {
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map {
       $0.last == 0x0D ? $0.dropLast() : $0
     }
     let words = lines[0].split(separator: 0x20)
-    guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { throw .requestLine }
+    guard words.count == 3, words[2].starts(with: "HTTP/1.".utf8) else { throw noRequestLine }
     let call = try call(method: words[0], path: words[1])
     var (length, isChunked, expectsContinue): (Int?, Bool, Bool) = (nil, false, false)
     for line in lines.dropFirst() {
@@ -155,11 +134,11 @@ struct BenchRequestReader {
       switch text(line[..<colon]).lowercased() {
       case "content-length":
         guard let number = Int(value), number >= 0, length == nil || length == number else {
-          throw .contentLength
+          throw .protocolViolation("a Content-Length that is not a number")
         }
         length = number
       case "transfer-encoding":
-        guard value == "chunked" else { throw .transferEncoding }
+        guard value == "chunked" else { throw coding }
         isChunked = true
       case "expect": expectsContinue = value == "100-continue"
       default: break
@@ -174,7 +153,7 @@ struct BenchRequestReader {
 
   private static func call(
     method: ArraySlice<UInt8>, path: ArraySlice<UInt8>
-  ) throws(BenchRequestError) -> BenchRequest.Call {
+  ) throws(BenchFault) -> BenchRequest.Call {
     let segments = path.dropFirst(prefix.utf8.count).split(separator: 0x2F)
     if path.starts(with: prefix.utf8) {
       switch (text(method), segments.map(text)) {
@@ -186,7 +165,7 @@ struct BenchRequestReader {
       default: break
       }
     }
-    throw .unknownCall(text(method) + " " + text(path))
+    throw .protocolViolation("\(text(method)) \(text(path)) is not a call of the Runtime API")
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

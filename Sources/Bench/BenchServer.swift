@@ -89,16 +89,12 @@ final class BenchServer {
     }
     readers[index - 1].append(inbox[..<count])
     let descriptor = entries[index].fd
-    do throws(BenchRequestError) {
-      let request = try readers[index - 1].next {
-        _ = BenchSystemCalls.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: descriptor)
-      }
-      guard let request else { return nil }
-      guard readers[index - 1].isEmpty else { throw .requestLine }
-      current = index
-      return Arrival(request: request, nanoseconds: now)
-    } catch {
-      throw .protocolViolation(error.description)
+    let request = try readers[index - 1].next {
+      _ = BenchSystemCalls.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), to: descriptor)
     }
+    guard let request else { return nil }
+    guard readers[index - 1].isEmpty else { throw BenchRequestReader.noRequestLine }
+    current = index
+    return Arrival(request: request, nanoseconds: now)
   }
 }
