@@ -164,7 +164,7 @@ extension TemplateInspection {
         let routes = api.routes.count { $0.authorizer == authorizer }
         guard authorizer.timeToLiveSeconds > 0, routes > 1, !Self.namesRoute(authorizer) else { continue }
         let answer = if case .http2(_, true) = authorizer.form { "an answer" } else { "its policy" }
-        add(
+        findings.add(
           .cachedForEveryRoute, "\(api.name).\(authorizer.name)",
           "\(answer) is cached for \(authorizer.timeToLiveSeconds) s and applies to all \(routes) routes",
           cure: "answer for every route that the caller may use, or set the TTL to 0")
@@ -174,7 +174,7 @@ extension TemplateInspection {
 
   mutating func inspectAdopted(_ function: TemplateFunction) {
     guard !function.isPermitted else { return }
-    add(
+    findings.add(
       .permissionElsewhere, function.name,
       "it is outside of the template, where no permission lets API Gateway invoke it: on AWS every request gets a 500",
       cure: Self.permissionCure + "; pass --accept permissionElsewhere if another template has it")
@@ -182,12 +182,12 @@ extension TemplateInspection {
 
   mutating func inspectForeign(_ name: String) {
     if template.isMistaken(name), let meant = template.meantAuthorizer {
-      add(
+      findings.add(
         .authorizerMistaken, name,
         "it is used as an authorizer but is a backend of routes; \(meant) is not used as an authorizer",
         cure: "write FunctionArn: !GetAtt \(meant).Arn at the authorizer")
     } else {
-      add(
+      findings.add(
         .authorizerForeign, name,
         template.functions[name]?.isExternal == true
           ? "it is outside of the template, so its configuration is not checked; --config FILE checks it, if it is this"

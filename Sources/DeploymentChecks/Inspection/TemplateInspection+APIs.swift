@@ -16,7 +16,7 @@ extension TemplateInspection {
       case .connect, .message: isGreedy = false
       }
       guard isGreedy else { continue }
-      add(
+      findings.add(
         .greedyPathUnderAllow, "\(api.name) \(route.key)",
         "\"default\": \"allow\" behind a greedy path: //admin, /%61dmin or /Admin may match no rule and be allowed",
         cure: "write \"default\": \"deny\" and grant the intended paths")
@@ -41,7 +41,7 @@ extension TemplateInspection {
       }.map(\.key)
     }
     for key in open {
-      add(
+      findings.add(
         .routeWithoutAuthorizer, "\(api.name) \(key)", "it has no authorizer: every caller is admitted",
         cure:
           "set DefaultAuthorizer at the API, or an authorizer at this route;"
@@ -74,7 +74,7 @@ extension TemplateInspection {
     for (open, examples) in requests {
       let named = examples.prefix(Self.namedExamples).joined(separator: ", ")
       let rest = examples.count - Self.namedExamples
-      add(
+      findings.add(
         .guardedPathFallsThrough, "\(api.name) \(open.key)",
         "it is open and gets requests to guarded paths that lack the method: \(named)"
           + (rest > 0 ? " and \(rest) more" : ""),
@@ -93,7 +93,7 @@ extension TemplateInspection {
     let preflights = api.routes.filter(\.isPreflight)
     if let guarded = preflights.first(where: { $0.access.isGuarded }) {
       let isREST = api.isREST
-      add(
+      findings.add(
         .preflightGuarded, "\(api.name) \(guarded.key)",
         "a preflight request carries no token: it is refused, and the browser does not send the actual request",
         cure: isREST
@@ -105,7 +105,7 @@ extension TemplateInspection {
     case .http(let policy?):
       let schemes = policy.origins.filter { $0.hasByteSuffix("://*") }
       if let scheme = schemes.first, policy.allowsCredentials {
-        add(
+        findings.add(
           .credentialsForAnyOrigin, api.name,
           "AllowCredentials with the origin \(scheme): every such page can use its visitor's cookies",
           cure: "list the origins, or remove AllowCredentials")
@@ -117,7 +117,7 @@ extension TemplateInspection {
       if let route = api.routes.first(where: { $0.match == .default }), route.access.isGuarded,
         !preflights.contains(where: { $0.access.isOpen && $0.takesEveryPath })
       {
-        add(
+        findings.add(
           .preflightGuarded, "\(api.name) $default",
           "it also receives preflight requests, which carry no token",
           cure: "add a route OPTIONS /{proxy+} without an authorizer")
@@ -133,7 +133,7 @@ extension TemplateInspection {
     case .http(nil), .webSocket: isForAll = false
     }
     if isForAll {
-      add(
+      findings.add(
         .anyOrigin, api.name, "pages of every origin can read its responses",
         cure: "list the origins, unless this is intended")
     }
@@ -155,19 +155,19 @@ extension TemplateInspection {
       guard let change else {
         // Only a browser needs it, unless the function is this project's, whose templates have it.
         if isForeign, !hasPreflight { continue }
-        add(
+        findings.add(
           .gatewayResponseMissing, place,
           "refusals have API Gateway's default body, and no CORS or RFC 6750 headers",
           cure: "write GatewayResponses as in template/template.yaml")
         continue
       }
       if hasPreflight, !change.has("Access-Control-Allow-Origin") {
-        add(
+        findings.add(
           .originMissing, place, "no Access-Control-Allow-Origin: a browser hides the refusal from the page",
           cure: "add the header to ResponseParameters")
       }
       if kind == .unauthorized, !isForeign, change.status ?? 401 == 401, !change.has("WWW-Authenticate") {
-        add(
+        findings.add(
           .challengeMissing, place,
           "a 401 must have WWW-Authenticate (RFC 9110 section 15.5.2)",
           cure: "add WWW-Authenticate: \"'Bearer'\" to ResponseParameters.Headers")
@@ -182,7 +182,7 @@ extension TemplateInspection {
 
   private mutating func inspect(_ change: GatewayResponseChange, at place: String) {
     if let status = change.status, status < 400 {
-      add(
+      findings.add(
         .refusalSucceeds, place, "StatusCode \(status) reports success to a refused caller",
         cure: "write 401 for UNAUTHORIZED, 403 for ACCESS_DENIED, 500 for failures, or remove StatusCode")
     }
@@ -190,13 +190,13 @@ extension TemplateInspection {
       $0.name.lowercased() == "access-control-allow-credentials" && $0.value == .literal("true")
     }
     if withCredentials, change.headers.contains(where: \.isSentBack) {
-      add(
+      findings.add(
         .credentialsForAnyOrigin, place,
         "Access-Control-Allow-Credentials with the caller's own Origin: every page can read its visitor's responses",
         cure: "write a fixed origin, or remove Access-Control-Allow-Credentials")
     }
     if withCredentials, change.headers.contains(where: \.isAnyOrigin) {
-      add(
+      findings.add(
         .credentialsForAnyOrigin, place,
         "Access-Control-Allow-Credentials with the origin *, which browsers refuse (Fetch Standard, \"CORS check\")",
         cure: "write a fixed origin, or remove Access-Control-Allow-Credentials")

@@ -31,7 +31,7 @@ extension TemplateInspection {
       let accepted = authorizer.issuers(api.stage.variables)
       // An issuer that only AWS knows may be one of them.
       guard accepted.isEmpty || !issuers.isDisjoint(with: accepted) else { continue }
-      add(
+      findings.add(
         .proofNotChecked, "\(api.name) \(route.key)",
         "its authorizer \(authorizer.name) of API Gateway reads no cnf: a stolen bound token is accepted without a proof",
         cure: "use the Lambda authorizer on this route too, or another issuer for its tokens")
@@ -43,19 +43,19 @@ extension TemplateInspection {
   ) {
     switch authorizer.eventKind {
     case .restToken:
-      add(
+      findings.add(
         .proofNotCarried, place,
         "the event of a TOKEN authorizer has neither a proof nor a certificate: every bound token is refused",
         cure: "write FunctionPayloadType: REQUEST (SAM) or Type: REQUEST")
     case .webSocket:
-      add(
+      findings.add(
         .proofNotCarried, place,
         "the event of a WebSocket API has neither a proof nor a certificate: every bound token is refused",
         cure: "use an issuer without proofOfPossession for this API, with a function of its own")
     case .restRequest, .http1, .http2: break
     }
     if authorizer.timeToLiveSeconds > 0 {
-      add(
+      findings.add(
         .proofCached, place,
         "it caches answers for \(authorizer.timeToLiveSeconds) s: after one request with a proof, a stolen token is"
           + " accepted without one",
@@ -73,12 +73,12 @@ extension TemplateInspection {
       }
     }
     if let domain = domains.first(where: { $0.certificateFinding == nil }) {
-      add(
+      findings.add(
         .certificateNotRequested, "\(api.name) \(domain.name)",
         "the custom domain asks for no client certificate: every token that is bound to one is refused there",
         cure: "set MutualTlsAuthentication, or map another API to it")
     } else if domains.isEmpty {
-      add(
+      findings.add(
         .certificateNotRequested, api.name,
         "no custom domain with mutual TLS: without one, every token that is bound to a certificate is refused",
         cure:
@@ -86,7 +86,7 @@ extension TemplateInspection {
       )
     }
     if api.access.hasDefaultEndpoint {
-      add(
+      findings.add(
         .defaultEndpointOpen, api.name,
         "its execute-api address accepts callers without a client certificate",
         cure: "write DisableExecuteApiEndpoint: true")
@@ -116,7 +116,7 @@ extension TemplateInspection {
       }
     }
     guard isRefused else { return }
-    add(
+    findings.add(
       .proofHeaderNotAllowed, api.name,
       "its preflight answers do not allow the header DPoP: a browser does not send the proofs of a page",
       cure: "add DPoP to the allowed headers")

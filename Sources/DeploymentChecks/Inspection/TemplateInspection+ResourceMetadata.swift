@@ -16,14 +16,14 @@ extension TemplateInspection {
     if let address {
       inspectAddress(address, of: api, hasRoute: !routes.isEmpty)
     } else if let route = routes.first, api.routes.contains(where: { $0.authorizer != nil }) {
-      add(
+      findings.add(
         .resourceMetadataMissing, "\(api.name) UNAUTHORIZED",
         "the 401 does not name the document of \(route.key): clients that begin at the API do not find it",
         cure: "add WWW-Authenticate: \"'Bearer resource_metadata=\\\"URL\\\"'\" to its ResponseParameters")
     }
     for route in routes where route.integration.mock != nil {
       guard let document = ResourceMetadata(of: route) else {
-        add(
+        findings.add(
           .resourceMetadataMissing, "\(api.name) \(route.key)",
           "its answer is not a document with \"resource\" and \"authorization_servers\" (RFC 9728 section 2)",
           cure: "write both as literal texts into the response template")
@@ -38,13 +38,13 @@ extension TemplateInspection {
     let place = "\(api.name) UNAUTHORIZED"
     switch ServedAddress(address, of: api, template.domains) {
     case .elsewhere(let problem):
-      add(
+      findings.add(
         .resourceMetadataMissing, place, "resource_metadata is \(address): \(problem)",
         cure: "write the URL of the document's route, with the stage or the base path that clients use")
     case .path(let paths):
       let documents = api.routes.filter { $0.access.isOpen && $0.answers("GET", paths) }
       if documents.isEmpty {
-        add(
+        findings.add(
           .resourceMetadataMissing, place,
           "resource_metadata is \(address), where the API has no route without an authorizer",
           cure: hasRoute
@@ -62,13 +62,13 @@ extension TemplateInspection {
     var guards: [GatewayAuthorizer] = []
     switch ServedAddress(resource, of: api, template.domains) {
     case .elsewhere(let problem):
-      add(
+      findings.add(
         .resourceAudienceMismatch, place, "resource is \(resource): \(problem)",
         cure: "write the exact URL that clients use")
     case .path(let paths):
       guards = api.routes.filter { $0.answers("POST", paths) }.compactMap(\.authorizer)
       if guards.isEmpty {
-        add(
+        findings.add(
           .resourceAudienceMismatch, place,
           "resource is \(resource), where the API has no route with an authorizer for POST",
           cure: "write the exact URL that clients use")
@@ -77,12 +77,12 @@ extension TemplateInspection {
     for configuration in guards.compactMap({ configurations[$0.function] }) {
       let known = configuration.audiences.filter { document.issuers.contains($0.key) }
       if known.isEmpty {
-        add(
+        findings.add(
           .resourceAudienceMismatch, place,
           "the authorizer accepts no tokens of \(document.issuers.joined(separator: " or "))",
           cure: "name the same issuer in authorization_servers and in the configuration")
       } else if !known.values.contains(where: { $0.contains(resource) }) {
-        add(
+        findings.add(
           .resourceAudienceMismatch, place,
           "clients request tokens for \(resource), which is not one of the audiences of the configuration",
           cure: "add it to audiences")

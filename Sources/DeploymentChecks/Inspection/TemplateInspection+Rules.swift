@@ -52,7 +52,7 @@ extension TemplateInspection {
         if !isRuled(route) { keys.append(route.key) }
       }
       guard let first = keys.first else { continue }
-      add(
+      findings.add(
         .routeWithoutRule, "\(api.name) \(keys.joined(separator: ", "))",
         "every token gets 403, because no rule names \(keys.count == 1 ? "this route" : "these routes")",
         cure: "add each to a rule: { \"routes\": [\"\(first == "$default" ? "GET /path" : first)\"],"
@@ -74,7 +74,7 @@ extension TemplateInspection {
     for (right, why) in corrections {
       let corrected = WrittenRoute(place: route.place, text: right)
       guard let met = guarded.first(where: { corrected.meets($0.route, isREST: false) }) else { continue }
-      return add(
+      return findings.add(
         .ruleMatchesNoRoute, route.place, "\(text) does not match \(met.route.key): \(why)",
         cure: "write \(right)")
     }
@@ -85,7 +85,7 @@ extension TemplateInspection {
       NearestName.of(text, among: text.hasByteSuffix("/*") ? known.map { $0 + "/*" } : known)
       ?? known.first { Self.path($0).hasSameBytes(as: Self.path(text)) }
     let rest = known.count - Self.namedRoutes
-    add(
+    findings.add(
       .ruleMatchesNoRoute, route.place,
       "\(text) matches no route" + (nearest.map { "; did you mean \($0)?" } ?? ""),
       cure:

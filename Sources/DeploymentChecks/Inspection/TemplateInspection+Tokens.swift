@@ -30,7 +30,7 @@ extension TemplateInspection {
         !$0.hasSameBytes(as: issuer) && Self.withoutSlash($0).hasSameBytes(as: Self.withoutSlash(issuer))
       })
     else { return }
-    add(
+    findings.add(
       .issuerSlash, place,
       "its issuer is \(issuer), but iss of the tokens is \(other): every token is refused",
       cure: "write \(other)")
@@ -57,7 +57,7 @@ extension TemplateInspection {
     guard case .restJWT(let trust) = authorizer.kind else { return }
     for issuer in trust.issuers {
       for claim in issuer.claims where !claim.isRequired {
-        add(
+        findings.add(
           .claimNotRequired, place,
           "the claim \(claim.name) of \(issuer.name) is not Required: AWS may accept tokens without it",
           cure: "write Required: true")
@@ -72,7 +72,7 @@ extension TemplateInspection {
       if case .token(authorizer, let scopes) = route.access, scopes.isEmpty { route.key } else { nil }
     }
     guard let first = keys.first else { return }
-    add(
+    findings.add(
       .scopesMissing, place,
       "\(first)\(keys.count == 1 ? "" : " and \(keys.count - 1) more") without scopes also accept ID tokens of the audience",
       cure: "write AuthorizationScopes, if only access tokens are meant")
@@ -99,12 +99,12 @@ extension TemplateInspection {
       case .literal, .stageVariable: break
       case .context(let name) where name.hasBytePrefix("authorizer."):
         guard case .token(let authorizer, _) = route.access, case .restJWT = authorizer.kind else { continue }
-        add(
+        findings.add(
           .tenantQuoted, place,
           "\(authorizer.name) writes texts in quotes into $context.\(name): Lambda refuses such a tenant",
           cure: "use a Lambda authorizer, whose context has none")
       default:
-        add(
+        findings.add(
           .tenantFromCaller, place,
           "its tenant does not come from the authorizer: callers choose the tenant whose environment they use",
           cure:

@@ -8,7 +8,7 @@ extension TemplateInspection {
       guard let tools = configurations[authorizer.function]?.toolRoutes, !tools.isEmpty else { continue }
       let place = "\(api.name).\(authorizer.name)"
       if authorizer.timeToLiveSeconds > 0 {
-        add(
+        findings.add(
           .toolRulesCached, place,
           "it caches answers for \(authorizer.timeToLiveSeconds) s: the answer for one tool would hold for each tool",
           cure: "set the TTL to 0")
@@ -17,13 +17,13 @@ extension TemplateInspection {
       if case .token = authorizer.form,
         guarded.contains(where: { route in tools.contains { $0.meets(route, isREST: api.isREST) } })
       {
-        add(
+        findings.add(
           .toolRulesWithoutHeaders, place,
           "rules name tools, but events of a TOKEN authorizer have no headers: each call is refused",
           cure: "write FunctionPayloadType: REQUEST (SAM) or Type: REQUEST")
       }
       for source in authorizer.identitySources where source.isToolHeader {
-        add(
+        findings.add(
           .toolHeaderIsIdentitySource, place,
           "it requires \(source.description), which not all messages have: API Gateway answers those 401 itself",
           cure: "remove it from the identity sources: the function reads it without")

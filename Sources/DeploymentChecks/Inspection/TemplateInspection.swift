@@ -4,7 +4,7 @@ package import Templates
 /// Compares a template with the configurations of the authorizers that it deploys.
 package struct TemplateInspection {
   /// The findings, in template order.
-  package private(set) var findings: [DeploymentFinding] = []
+  package internal(set) var findings: [DeploymentFinding] = []
   package let template: GatewayTemplate
 
   /// - Parameters:
@@ -15,16 +15,16 @@ package struct TemplateInspection {
     self.template = template
     let functions = template.authorizerFunctions
     for finding in template.uncallable {
-      add(.authorizerNotPermitted, finding.path, finding.problem, cure: Self.permissionCure)
+      findings.add(.authorizerNotPermitted, finding.path, finding.problem, cure: Self.permissionCure)
     }
     let standalone = template.standaloneAuthorizers
     if !standalone.isEmpty {
-      add(
+      findings.add(
         .templateNote, "template",
         "no API: \(standalone.joined(separator: ", ")) is assumed to authorize APIs of other templates",
         cure: "nothing to do here; run doctor on the template of each API")
     } else if template.apis.allSatisfy({ $0.routes.allSatisfy { $0.access.isOpen && !$0.needsAPIKey } }) {
-      add(
+      findings.add(
         .authorizerMissing, "template", "no route has an authorizer: every caller is admitted",
         cure: "set DefaultAuthorizer at the API, or an authorizer at its routes")
     }
@@ -50,7 +50,7 @@ package struct TemplateInspection {
     }
     inspectRules(configurations)
     for warning in template.warnings {
-      add(.templateIgnored, warning.path, warning.problem, cure: warning.cure)
+      findings.add(.templateIgnored, warning.path, warning.problem, cure: warning.cure)
     }
     for note in template.notes {
       findings.append(
@@ -63,12 +63,6 @@ package struct TemplateInspection {
   static let permissionCure =
     "add EnableFunctionDefaultPermissions: true (SAM HTTP API), an AWS::Lambda::Permission of apigateway.amazonaws.com"
     + " whose SourceArn ends in /authorizers/*, or credentials"
-
-  package mutating func add(
-    _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
-  ) {
-    findings.append(DeploymentFinding(code, place, problem, cure: cure))
-  }
 
   /// Returns each authorizer once, in route order.
   package static func authorizers(of api: GatewayAPI) -> [GatewayAuthorizer] {
@@ -86,7 +80,7 @@ package struct TemplateInspection {
     let isForeign = template.foreignAuthorizers.contains(name)
     if isForeign { inspectForeign(name) }
     if !isForeign, let runtime = function.runtime, runtime != RuntimeImage.identifier {
-      add(
+      findings.add(
         .wrongRuntime, name,
         "Runtime is \(runtime), but the function is built for \(RuntimeImage.identifier)",
         cure: "write Runtime: \(RuntimeImage.identifier)")
@@ -96,13 +90,13 @@ package struct TemplateInspection {
     if function.isAdopted {
       inspectAdopted(function)
     } else if let patience = asking.map(\.timeoutMilliseconds).min(), timeout > patience {
-      add(
+      findings.add(
         .timeoutAbovePatience, name,
         "Timeout is \(timeout / 1000) s, but API Gateway waits only \(patience / 1000) s: the rest is billed in vain",
         cure: "write Timeout: \(patience / 1000)")
     }
     if let fetch = configuration?.fetchMilliseconds, timeout < fetch + Self.reserveMilliseconds {
-      add(
+      findings.add(
         .timeoutBelowFetch, name,
         "Timeout is \(timeout) ms, which is too short for a key fetch (\(fetch) ms) and the answer after it",
         cure: "write Timeout: 10, or lower fetch.timeoutMilliseconds")
@@ -111,7 +105,7 @@ package struct TemplateInspection {
       if case .http2(_, let isSimple) = authorizer.form { isSimple } else { nil }
     }
     if !isForeign, Set(simple).count > 1 {
-      add(
+      findings.add(
         .mixedAnswers, name, "one HTTP API expects simple answers from it, another one policies",
         cure: "set EnableSimpleResponses to the same value everywhere, or deploy two functions")
     }
@@ -127,7 +121,7 @@ package struct TemplateInspection {
   ) {
     guard let configuration else { return }
     if case .http2(_, let isSimple) = authorizer.form, isSimple != configuration.isSimple {
-      add(
+      findings.add(
         .simpleAnswersMismatch, place,
         isSimple
           ? "the API expects simple answers, but the function returns policies"
@@ -140,7 +134,7 @@ package struct TemplateInspection {
     if authorizer.timeToLiveSeconds > 0 {
       inspectCache(of: authorizer, at: place, configuration)
     } else if configuration.cache != .off, authorizer.eventKind != .webSocket {
-      add(
+      findings.add(
         .cacheUnused, place, "it caches no answers: the function is invoked for every request",
         cure: "set the TTL to 300 s to save most calls; set gatewayCache \"off\" if this is intended")
     }
@@ -153,27 +147,27 @@ package struct TemplateInspection {
     let cached = "it caches answers for \(authorizer.timeToLiveSeconds) s"
     let off = "set the TTL to 0"
     if case .http2(_, true) = authorizer.form, configuration.isSimple, configuration.hasRules {
-      add(
+      findings.add(
         .simpleAnswersCached, place,
         "\(cached), and a simple answer for one route also applies to other routes",
         cure: "\(off), or write \"httpApiAnswer\": \"policy\"")
     }
     if configuration.cache == .off {
       if configuration.tokenSources.count > 1 {
-        add(
+        findings.add(
           .cacheWithSeveralSources, place,
           "\(cached), and there are \(configuration.tokenSources.count) token sources: every identity source is"
             + " mandatory then, so either the cache key lacks the token, or callers are refused",
           cure: "\(off), or name only one source in tokenSources")
       } else if configuration.proofs.isEmpty, !configuration.hasGuests, configuration.toolRoutes.isEmpty {
         // With proofs, guests or tools it is an error of its own.
-        add(
+        findings.add(
           .cacheExpectedOff, place, "\(cached), but the configuration says gatewayCache \"off\"",
           cure: "\(off), or set gatewayCache to \"token\"")
       }
     }
     if configuration.cache == .tokenAndRoute, !Self.namesRoute(authorizer) {
-      add(
+      findings.add(
         .routeNotInCacheKey, place,
         "\(cached) with the token alone as the key, but the configuration says gatewayCache \"tokenAndRoute\"",
         cure:
@@ -204,12 +198,12 @@ package struct TemplateInspection {
       let wanted = configuration.tokenSources.map(\.description).joined(separator: " or ")
       let asked = sources.map(\.description).joined(separator: " and ")
       if authorizer.timeToLiveSeconds > 0 {
-        add(
+        findings.add(
           .cacheWithoutToken, place,
           "its cache key is \(asked), but the token is read from \(wanted): one caller gets the answer of another",
           cure: "name \(wanted) as an identity source, or set the TTL to 0")
       } else if !sources.isEmpty {
-        add(
+        findings.add(
           .sourceUnread, place, "it requires \(asked), but the token is read from \(wanted)",
           cure: "name the same sources in the template and in tokenSources")
       }
@@ -219,20 +213,20 @@ package struct TemplateInspection {
         configuration.toolRoutes.isEmpty || !source.isToolHeader
       else { continue }
       if case .header(let name) = source, name.lowercased() == "dpop", configuration.proofs.contains(.dpop) {
-        add(
+        findings.add(
           .sourceUnread, place,
           "it also requires \(source.description): tokens that are not bound never reach the function",
           cure: "remove it from the identity sources, unless each client sends proofs")
         continue
       }
-      add(
+      findings.add(
         .sourceUnread, place,
         "it also requires \(source.description), which the function does not read: requests without it get a 401",
         cure: "remove it from the identity sources, unless this is intended")
     }
     for case .query(let name) in read
     where authorizer.eventKind != .webSocket && !configuration.allowsQueryTokens {
-      add(
+      findings.add(
         .queryTokenRefused, place,
         "the token is in the query parameter \(name), which the function does not accept",
         cure: "send it in a header; or set allowQueryTokens, but note that URLs are logged")

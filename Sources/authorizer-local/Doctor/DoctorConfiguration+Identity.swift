@@ -20,7 +20,7 @@ extension DoctorConfiguration {
     switch settings.store {
     case .sqlite(let path, _):
       facts.append(("store", "SQLite, \(path)"))
-      add(
+      findings.add(
         .storeDoesNotLast, "store.sqlite",
         "\(path) is on the disk of one execution environment: it is lost with it, and each environment has other users",
         cure:
@@ -31,9 +31,10 @@ extension DoctorConfiguration {
     }
     let keys = document?["keys"]
     if keys?["pinned"] == .boolean(true) {
-      add(.pinnedKeys, "keys", "Apple's keys are pinned: a rotation needs a new deployment", cure: "none")
+      findings.add(
+        .pinnedKeys, "keys", "Apple's keys are pinned: a rotation needs a new deployment", cure: "none")
     } else if keys?["seed"] == nil {
-      add(
+      findings.add(
         .noSeed, "keys", "no seed: each cold start fetches Apple's keys before the first sign-in",
         cure: "make a seed: authorizer-local keys fetch")
     }
@@ -46,7 +47,7 @@ extension DoctorConfiguration {
   mutating func examineSecrets() {
     for name in configuration.standIns.keys.sorted()
     where (configuration.variables[name] ?? "").isEmpty || configuration.isUnknown(name) {
-      add(
+      findings.add(
         .secretAssumed, name, "its value is unknown here; the check assumes a valid secret",
         cure: "set the variable")
     }
@@ -63,10 +64,10 @@ extension DoctorConfiguration {
     facts.append(("seed \(path)", "\(age / 86_400) days old, maximum \(days)"))
     let cure = "run authorizer-local keys fetch before each deployment"
     if age < -Self.toleratedSeconds {
-      add(
+      findings.add(
         .seedFromFuture, path, "fetchedAt is \(-age) s in the future: one of the clocks is wrong", cure: cure)
     } else if age >= days * 86_400 {
-      add(
+      findings.add(
         .seedExpired, path, "\(age / 86_400) days old, maximum \(days): the first token waits for a fetch",
         cure: cure)
     }

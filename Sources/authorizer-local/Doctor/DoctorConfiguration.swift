@@ -10,7 +10,7 @@ internal import JSON
 
 /// The findings about one deployed configuration.
 struct DoctorConfiguration {
-  private(set) var findings: [DeploymentFinding] = []
+  var findings: [DeploymentFinding] = []
   var facts: [(name: String, value: String)] = []
   /// The parts that the template depends on; `nil` if the function would not start.
   private(set) var deployed: DeployedConfiguration?
@@ -38,13 +38,13 @@ struct DoctorConfiguration {
       configuration.namedFiles.filter { PackagedConfiguration.relative($0).hasBytePrefix("/") })
     self.excused = excused.union(outside)
     if let value = configuration.variables["AUTHORIZER_DEVELOPMENT"], !value.isEmpty {
-      add(
+      findings.add(
         .developmentVariable, "AUTHORIZER_DEVELOPMENT",
         "with this variable the deployed function accepts development keys",
         cure: "remove the variable from the template")
     }
     if configuration.isShadowed {
-      add(
+      findings.add(
         .configurationShadowed, configuration.function.fileName,
         "the file is deployed, but \(configuration.function.variable) of the template overrides it",
         cure: "remove one of the two: a file that is not read has no effect")
@@ -53,7 +53,7 @@ struct DoctorConfiguration {
       configuration.function.configuringVariables
       + (configuration.function == .authorizer ? ["AUTHORIZER_AUDIENCE", "AUTHORIZER_KEYS"] : [])
     if let name = needed.first(where: configuration.isUnknown) {
-      add(
+      findings.add(
         .configurationElsewhere, name, "a dynamic reference, which only AWS resolves: it cannot be read here",
         cure: "check the resolved value: authorizer-local config check")
       return
@@ -67,9 +67,10 @@ struct DoctorConfiguration {
         "pack it with authorizer-local package\(function == .authorizer ? "" : " --name \(function.rawValue)")"
         + " --config FILE, or give the template's parameters with --parameter"
       if hasTemplate {
-        add(.configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
+        findings.add(
+          .configurationMissing, "configuration", "\(what): the function does not start", cure: cure)
       } else {
-        add(
+        findings.add(
           .configurationElsewhere, "configuration",
           "\(what) in the package; variables must configure the function",
           cure: cure)
@@ -86,22 +87,16 @@ struct DoctorConfiguration {
     }
   }
 
-  mutating func add(
-    _ code: DeploymentFinding.Code, _ place: String, _ problem: String, cure: String
-  ) {
-    findings.append(DeploymentFinding(code, place, problem, cure: cure))
-  }
-
   /// Adds the problems. A configuration that starts in development only has its own finding code.
   private mutating func refuse(_ error: ConfigurationError) {
     let isDevelopment = configuration.problems(development: true).isEmpty
     for name in outside.sorted() {
-      add(
+      findings.add(
         .configurationElsewhere, name, "the file is outside of the package: it cannot be read here",
         cure: "make sure that the file exists on AWS")
     }
     for problem in error.problems where !isExcused(problem) {
-      add(
+      findings.add(
         isDevelopment ? .developmentConfiguration : .configurationInvalid, problem.path, problem.message,
         cure: isDevelopment
           ? "configure the real issuer and its keys: authorizer-local keys fetch"
@@ -122,7 +117,7 @@ struct DoctorConfiguration {
     // The finding has the name of the warning.
     let code = warning.warning.flatMap { DeploymentFinding.Code(rawValue: "\($0)") } ?? .configurationWarning
     let cure = warning.warning.flatMap { Self.cures[$0] }
-    add(
+    findings.add(
       code, warning.path, warning.message,
       cure: cure ?? "see docs/rules.md: when this is safe, and what to write instead")
   }
@@ -152,7 +147,7 @@ struct DoctorConfiguration {
     let document = configuration.document
     for warning in settings.warnings { examine(warning) }
     if case .file(let path)? = settings.revocation?.store {
-      add(
+      findings.add(
         .revocationFileUnwritten, "revocation.file",
         "\(path): nothing writes this file on Lambda, so every token of those issuers ends in an error",
         cure: "use \"dynamoDB\" with the identity function's table (docs/revocation.md)")
@@ -165,12 +160,13 @@ struct DoctorConfiguration {
       facts.append(("issuer \(name)", "\(issuer.profile.issuers.joined(separator: " or ")), \(deployed)"))
       guard case .published(let source) = issuer.keys else { continue }
       guard source.address != nil else {
-        add(.pinnedKeys, name, "its keys are pinned: a rotation needs a new deployment", cure: "none")
+        findings.add(
+          .pinnedKeys, name, "its keys are pinned: a rotation needs a new deployment", cure: "none")
         continue
       }
       fetches = true
       if issuer.keys.deployed == nil {
-        add(
+        findings.add(
           .noSeed, name, "no seed: each cold start fetches its keys before the first answer",
           cure: "make a seed: authorizer-local keys fetch")
       }
