@@ -193,7 +193,7 @@ import Testing
     let command = try InvokeCommand.parse(["s3.json"])
     let run = InvokeRun(
       command: command, function: FunctionOptions(), expected: nil, answers: AnswerOptions(),
-      lint: try command.lint.options(), machine: recorded.machine)
+      lint: command.lint, machine: recorded.machine)
     #expect(throws: CommandExit.functionFailed) { try run.judge([outcome]) }
     #expect(
       recorded.notes == """

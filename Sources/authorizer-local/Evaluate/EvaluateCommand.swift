@@ -59,12 +59,12 @@ struct EvaluateCommand: LocalCommand {
   var json = false
 
   func run(on machine: Machine) throws {
-    let (lintOptions, now) = (try lintArguments.options(), machine.now())
+    let now = machine.now()
     if arn.isEmpty, !lint {
       throw CommandFailure(options: "give --arn ARN (the requested method or route) or --lint")
     }
     try EvaluateRun(
-      command: self, time: try clock.moment(at: now) ?? now, lint: lint ? lintOptions.lint(kind) : nil,
+      command: self, time: try clock.moment(at: now) ?? now, lint: lint ? lintArguments.lint(kind) : nil,
       machine: machine
     ).run()
   }

@@ -43,10 +43,30 @@ struct ExplainCommand: LocalCommand {
 
   func run(on machine: Machine) throws {
     let configuration = try configurationArguments.options()
-    let chosen = try clock.moment(at: machine.now())
+    let now = try clock.moment(at: machine.now())
     if jwks != nil, configuration.realKeys {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")
     }
-    try ExplainRun(command: self, configuration: configuration, now: chosen, machine: machine).run()
+    let subject = try ExplainedSubject(subject, tokens: configuration.tokens, on: machine)
+    let report = try ExplanationReport(
+      subject: subject,
+      configuration: ExplainedConfiguration(
+        source: try source(configuration, on: machine), jwks: jwks, realKeys: configuration.realKeys,
+        machine: machine),
+      // Without --clock, the time after the tokens of the event are signed.
+      now: now ?? machine.now())
+    machine.terminal.answer(json: report.json, if: json, else: report.lines)
+    if !report.isAccepted { throw CommandExit.unmet }
+  }
+
+  /// Returns the configuration unchanged; its keys are chosen when the token is known.
+  private func source(
+    _ options: ConfigurationOptions, on machine: Machine
+  ) throws(CommandFailure) -> LocalSource {
+    let file = ExplainedSubject.file(subject, machine.files)
+    let directory = file.map { machine.files.directory(of: $0) } ?? machine.files.currentDirectory
+    return try FunctionConfiguration.forEvent(
+      in: directory, options: options, realKeys: true, isOurs: true, on: machine
+    ).source(options, on: machine)
   }
 }

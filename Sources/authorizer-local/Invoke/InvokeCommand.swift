@@ -50,7 +50,6 @@ struct InvokeCommand: LocalCommand {
   func run(on machine: Machine) async throws {
     let function = try function.options()
     let answers = try answers.options()
-    let lint = try lint.options()
     guard !events.isEmpty else {
       throw CommandFailure(options: "name an event file, or - for standard input")
     }

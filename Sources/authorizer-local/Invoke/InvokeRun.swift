@@ -8,7 +8,7 @@ struct InvokeRun {
   /// The outcome that every event must have.
   let expected: Outcome?
   let answers: AnswerOptions
-  let lint: LintOptions
+  let lint: LintArguments
   let machine: Machine
 
   /// - Throws: `CommandFailure` if an event cannot be sent, and `CommandExit` if an outcome is not as it should be.

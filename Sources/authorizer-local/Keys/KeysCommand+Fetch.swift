@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import JOSE
+internal import KeyFetcher
 
 extension KeysCommand {
   struct Fetch: LocalCommand {
@@ -73,7 +75,31 @@ extension KeysCommand {
       guard 3...65537 ~= minimumRSAExponent else {
         throw CommandFailure(options: "--minimum-rsa-exponent must be from 3 to 65537")
       }
-      try KeysFetchRun(command: self, machine: machine).run()
+      let terminal = machine.terminal
+      let limit = try timeout.map { Int(($0 * 1000).rounded(.up)) } ?? machine.timeouts.milliseconds(10_000)
+      let policy = KeyPolicy(minimumRSAExponent: minimumRSAExponent)
+      let download = try KeyDownload(
+        executable: fetchKeys, certificateFile: caFile, proxy: proxy, milliseconds: limit, on: machine)
+      let address = try address(download, on: terminal)
+      terminal.note("fetching \(address.text)")
+      let seed = KeySeed(
+        document: try download.body(at: address), source: address.text, fetchedAt: machine.now())
+      KeyListing(of: seed.document, policy: policy).lines.forEach(terminal.note)
+      let bytes = try seed.bytes(policy: policy, development: development)
+      guard let output else { return try SeedFile.writeToStandardOutput(bytes, on: terminal) }
+      try SeedFile.write(bytes, to: output, machine.files)
+      terminal.note("wrote \(output)")
+    }
+
+    private func address(
+      _ download: KeyDownload, on terminal: Terminal
+    ) throws(CommandFailure) -> KeyAddress {
+      guard let discover else {
+        return try KeyDownload.address(of: source ?? "", development: development)
+      }
+      let discovery = try IssuerDiscovery(issuer: discover, development: development)
+      terminal.note("fetching \(discovery.address.text)")
+      return try discovery.keySetAddress(in: try download.body(at: discovery.address))
     }
   }
 }

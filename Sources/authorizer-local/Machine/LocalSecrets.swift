@@ -1,4 +1,5 @@
 internal import Text
+internal import Bytes
 internal import FunctionHost
 internal import IssuerKeys
 internal import JSON
@@ -15,10 +16,7 @@ struct LocalSecrets {
   init(_ files: FileSystem) { self.files = files }
 
   /// 96 hexadecimal digits, new for each start of `serve`. They are long enough for HS512, also if decoded as base64.
-  static let secret = (0..<48).map { _ in
-    let byte = UInt8.random(in: 0...255)
-    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }.joined()
+  static let secret = String(decoding: [UInt8].random(count: 48).hexadecimal, as: UTF8.self)
 
   /// The variable with ``secret``.
   private static let randomVariable = "AUTHORIZER_STAND_IN_SECRET"

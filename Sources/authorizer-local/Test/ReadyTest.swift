@@ -110,17 +110,3 @@ extension Mismatch {
       note: [more, note].compactMap { $0 }.joined(separator: ", "))
   }
 }
-
-extension ContractReport.Entry {
-  /// The same result, changed to passed.
-  var met: ContractReport.Entry { with([]) }
-
-  /// Returns the same result with more mismatches.
-  func failing(for more: [Mismatch]) -> ContractReport.Entry { with(mismatches + more) }
-
-  private func with(_ mismatches: [Mismatch]) -> ContractReport.Entry {
-    var entry = self
-    entry.mismatches = mismatches
-    return entry
-  }
-}

@@ -67,7 +67,6 @@ struct TestCommand: LocalCommand {
   func run(on machine: Machine) async throws {
     let function = try function.options(besides: against.againstHandler)
     let answers = try answers.options()
-    let lint = try lint.options()
     guard self.repeat >= 1 else { throw CommandFailure(options: "--repeat must be at least 1") }
     guard (1...Self.maximumConcurrency).contains(concurrency) else {
       throw CommandFailure(options: "--concurrency must be between 1 and \(Self.maximumConcurrency)")

@@ -5,7 +5,7 @@ struct TestRun {
   let command: TestCommand
   let function: FunctionOptions
   let answers: AnswerOptions
-  let lint: LintOptions
+  let lint: LintArguments
   let machine: Machine
 
   /// - Throws: `CommandFailure` if the tests cannot be run, and `CommandExit` if one of them failed.
@@ -24,13 +24,13 @@ struct TestRun {
       }
       entries[test.place] = result.entry
       if command.update, !result.entry.isPassed, try write(test, outcomes) {
-        entries[test.place] = result.entry.met
+        entries[test.place]?.mismatches = []
       } else if let failed = result.failed {
         unmet.append(failed.exitWhenUnmet)
         if !function.verbose { failed.showLog(besides: &failedStarts, on: machine.terminal) }
       }
       if command.strict {
-        entries[test.place] = entries[test.place]?.failing(for: lint.mismatches(in: outcomes))
+        entries[test.place]?.mismatches += lint.mismatches(in: outcomes)
       }
     }
     let report = ContractReport(entries.compactMap { $0 })

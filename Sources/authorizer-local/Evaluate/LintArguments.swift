@@ -4,7 +4,7 @@ internal import GatewayEmulator
 internal import GatewayModel
 internal import ArgumentParser
 
-/// The options of the lint, which cannot be derived from an answer.
+/// What the lint of answers needs to know and cannot derive from an answer.
 struct LintArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,19 +12,12 @@ struct LintArguments: ParsableArguments {
       valueName: "seconds"))
   var ttl: Int?
 
-  func options() throws(CommandFailure) -> LintOptions {
+  func validate() throws {
     // "Enable caching": up to an hour.
     if let ttl, !(0...3600).contains(ttl) {
-      throw CommandFailure(options: "--ttl must be between 0 and 3600 seconds, the limit of API Gateway")
+      throw ValidationError("--ttl must be between 0 and 3600 seconds, the limit of API Gateway")
     }
-    return LintOptions(ttl: ttl)
   }
-}
-
-/// What the lint of answers needs to know and cannot derive from an answer.
-struct LintOptions: Sendable {
-  /// The cache TTL of the API in seconds.
-  var ttl: Int?
 
   func lint(_ kind: EventKind) -> PolicyLint { PolicyLint(kind: kind, timeToLiveSeconds: ttl) }
 
