@@ -163,12 +163,15 @@ let libcryptoCertificates = Target.systemLibrary(
   name: "CLibcryptoX509", pkgConfig: "libcrypto",
   providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])])
 
+/// Patterns, JSONPath, encodings, shell words, similar names; external text by bytes.
+let text = harnessModule("Text", ["Bytes", "JSON"])
+
 let testTokens = Target.target(
-  name: "TestTokens", dependencies: ["Bytes", "JSON", "CLibcrypto", "CLibcryptoX509"],
+  name: "TestTokens", dependencies: ["Bytes", "JSON", "Text", "CLibcrypto", "CLibcryptoX509"],
   swiftSettings: commonSettings + (fuzzes ? [.unsafeFlags(["-enable-testing"])] : []))
 
 let fuzzTargets: [Target] = [
-  libcryptoCertificates, testTokens,
+  libcryptoCertificates, text, testTokens,
   .systemLibrary(name: "CLibFuzzer"),
   .executableTarget(
     name: "fuzz-parsers",
@@ -209,7 +212,7 @@ let webSockets: [Target.Dependency] = [
 
 let harnessTargets: [Target] =
   [
-    libcryptoCertificates, testTokens,
+    libcryptoCertificates, text, testTokens,
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"]), .yum(["zlib-devel"])]),
@@ -221,10 +224,8 @@ let harnessTargets: [Target] =
       name: "ConsolePage", dependencies: ["CConsolePage"], exclude: ["Script", "console.css", "index.html"],
       swiftSettings: commonSettings),
     // The harness, from the bottom to the top: docs/contributing/architecture.md.
-    // Patterns, JSONPath, encodings, shell words; external text by bytes.
-    harnessModule("Text", ["Bytes", "JSON"]),
     // IAM policies, conditions and their evaluation.
-    harnessModule("IAMPolicy", ["Bytes", "JSON", "Text"]),
+    harnessModule("IAMPolicy", ["Bytes", "JSON", "POSIX", "Text"]),
     // VTL mapping templates, and quotas of API Gateway.
     harnessModule("Mapping", ["Bytes", "JSON", "Text"]),
     // APIs, routes, authorizers and integrations as data; the route of a request.
@@ -461,7 +462,7 @@ let functionTests: Set = [
   "UserStoreContractTests", "WithdrawalsTests",
 ]
 let functionTestTargets =
-  [libcryptoCertificates, testTokens] + harnessTargets.filter { ["IAMPolicy", "Text"].contains($0.name) }
+  [libcryptoCertificates, text, testTokens] + harnessTargets.filter { $0.name == "IAMPolicy" }
   + builtTests.filter { target in
     target.type == .test ? functionTests.contains(target.name) : target.name != "EmulatorTestSupport"
   }

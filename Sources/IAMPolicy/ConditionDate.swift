@@ -20,9 +20,10 @@ struct ConditionDate: Equatable, Comparable, Sendable {
     guard let match = text.wholeMatch(of: form) else { return nil }
     let parts = match.output
     guard let year = Int(parts.1), let month = Int(parts.2), let day = Int(parts.3 ?? "1"),
-      (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day)
+      (1...12).contains(month),
+      (1...(month == 12 ? 31 : Self.days(year, month + 1, 1) - Self.days(year, month, 1))).contains(day)
     else { return nil }
-    var milliseconds = Int64(Self.daysSince1970(year, month, day)) * 86_400_000
+    var milliseconds = Int64(Self.days(year, month, day)) * 86_400_000
     if let hour = parts.4.flatMap({ Int64($0) }), let minute = parts.5.flatMap({ Int64($0) }) {
       let second = parts.6.flatMap { Int64($0) } ?? 0
       guard hour < 24, minute < 60, second < 60 else { return nil }
@@ -55,17 +56,9 @@ struct ConditionDate: Equatable, Comparable, Sendable {
     return (parts[0] * 60 + parts[1]) * (zone.hasBytePrefix("-") ? -1 : 1)
   }
 
-  private static func days(of month: Int, in year: Int) -> Int {
-    switch month {
-    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
   /// Returns the days from 1970-01-01 in the proleptic Gregorian calendar. Years begin in March here, so the leap day
   /// is the last day.
-  private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let monthFromMarch = (month + 9) % 12
     let days = 365 * year + year / 4 - year / 100 + year / 400

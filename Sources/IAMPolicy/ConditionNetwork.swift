@@ -1,3 +1,4 @@
+internal import POSIX
 internal import Text
 
 /// Addresses in a condition: CIDR or one address (RFC 4632, RFC 4291 section 2.3). An IPv4 network contains no IPv6
@@ -35,44 +36,10 @@ struct ConditionNetwork: Equatable, Sendable {
   }
 
   private static func addressBytes(_ text: Substring) -> [UInt8]? {
-    text.containsBytes(of: ":") ? versionSix(text) : versionFour(text)
-  }
-
-  private static func versionFour(_ text: Substring) -> [UInt8]? {
-    let parts = text.splitBytes(at: ".", omittingEmptySubsequences: false)
-    // Some parsers read a leading zero as octal.
-    let numbers = parts.compactMap { $0.wholeMatch(of: /0|[1-9][0-9]{0,2}/) == nil ? nil : UInt8($0) }
-    return parts.count == 4 && numbers.count == 4 ? numbers : nil
-  }
-
-  private static func versionSix(_ text: Substring) -> [UInt8]? {
-    let gap = text.firstByteRange(of: "::")
-    guard let front = groups(gap.map { text[..<$0.lowerBound] } ?? text, mayEndInFour: gap == nil) else {
-      return nil
-    }
-    guard let gap else { return front.count == 16 ? front : nil }
-    guard let back = groups(text[gap.upperBound...], mayEndInFour: true), front.count + back.count <= 14
-    else {
-      return nil
-    }
-    return front + [UInt8](repeating: 0, count: 16 - front.count - back.count) + back
-  }
-
-  /// Returns the bytes of groups of four hexadecimal digits; the last group may be an IPv4 address.
-  private static func groups(_ text: Substring, mayEndInFour: Bool) -> [UInt8]? {
-    if text.isEmpty { return [] }
-    let parts = text.splitBytes(at: ":", omittingEmptySubsequences: false)
-    var bytes: [UInt8] = []
-    for (index, part) in parts.enumerated() {
-      if index == parts.count - 1, mayEndInFour, let four = versionFour(part) {
-        bytes += four
-      } else {
-        guard part.wholeMatch(of: /[0-9A-Fa-f]{1,4}/) != nil, let group = UInt16(part, radix: 16) else {
-          return nil
-        }
-        bytes += [UInt8(group >> 8), UInt8(group & 0xFF)]
-      }
-    }
-    return bytes
+    // A zero byte would end the text for libc. An IPv4 address is also the end of one of IPv6 (RFC 4291 section 2.5.5.2).
+    guard !text.utf8.contains(0) else { return nil }
+    if text.containsBytes(of: ":") { return SystemCalls.ipv6Address(String(text)) }
+    guard text.containsBytes(of: ".") else { return nil }
+    return SystemCalls.ipv6Address("::ffff:" + text).map { Array($0.suffix(4)) }
   }
 }
