@@ -111,10 +111,11 @@ struct TokenSegments: Equatable {
   }
 
   private static func setUnusedBit(_ text: inout [UInt8]) throws(Impossible) {
-    guard text.count % 4 != 0, let last = text.last, let value = Base64URL.value(of: last) else {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    guard text.count % 4 != 0, let value = text.last.flatMap(alphabet.firstIndex) else {
       throw Impossible(reason: "a signature of this length has no unused bits")
     }
-    text[text.count - 1] = Base64URL.character(for: value | 1)
+    text[text.count - 1] = alphabet[value | 1]
   }
 
   /// `SEQUENCE { INTEGER r, INTEGER s }` (RFC 3279 section 2.2.3) of the two halves.

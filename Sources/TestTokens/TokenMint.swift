@@ -1,4 +1,5 @@
 import JSON
+internal import Text
 
 /// Creates tokens from named recipes.
 package struct TokenMint: Sendable {

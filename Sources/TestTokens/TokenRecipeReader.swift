@@ -1,4 +1,5 @@
 import JSON
+internal import Text
 
 /// Validates recipes and collects all problems.
 struct TokenRecipeReader {

@@ -1,42 +1,49 @@
 /// The name that a misspelled one probably means.
 package enum NearestName {
   /// The maximum length of a name that is compared, in bytes: our limit. Names of properties are shorter.
-  package static let maximumBytes = 64
-  /// The maximum number of bytes to insert, remove or replace: our choice, a typing error or another spelling.
-  private static let maximumChanges = 2
+  private static let maximumBytes = 64
+  /// The maximum number of edits: our choice, a typing error or another spelling.
+  package static let maximumEdits = 2
 
-  /// Returns the most similar of the known names; `nil` if none is similar. Upper and lower case make no difference.
-  package static func of(_ name: String, among known: some Sequence<String>) -> String? {
+  /// Returns the known name with the fewest edits, of several the first in their order; `nil` if none is similar. Upper
+  /// and lower case make no difference.
+  ///
+  /// - Parameter limit: the maximum number of edits. Of a name's bytes, at most a third may differ, but one always may:
+  ///   two of five bytes make another word.
+  package static func of(
+    _ name: String, among known: some Sequence<String>, limit: Int = maximumEdits
+  ) -> String? {
     let bytes = Array(name.lowercased().utf8)
     guard bytes.count <= maximumBytes else { return nil }
-    // Two of five bytes make another word.
-    let limit = min(maximumChanges, bytes.count / 3)
-    var nearest: (name: String, changes: Int)?
-    for name in known where abs(name.utf8.count - bytes.count) <= limit {
-      let changes = changes(bytes, Array(name.lowercased().utf8), limit)
-      if changes <= limit, nearest.map({ (changes, name) < ($0.changes, $0.name) }) ?? true {
-        nearest = (name, changes)
-      }
-    }
-    return nearest?.name
+    let limit = min(limit, max(1, bytes.count / 3), bytes.count - 1)
+    let candidates = known.filter { abs($0.utf8.count - bytes.count) <= limit }
+      .map { ($0, edits(from: bytes, to: Array($0.lowercased().utf8))) }
+    return candidates.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 
-  /// The number of changes from one text to the other (Levenshtein's distance), or more than the limit: no later row
-  /// has a smaller minimum.
-  private static func changes(_ one: [UInt8], _ other: [UInt8], _ limit: Int) -> Int {
-    var row = Array(0...other.count)
-    for (index, byte) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      var minimum = row[0]
-      for (column, candidate) in other.enumerated() {
-        let replaced = diagonal + (byte == candidate ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, row[column] + 1, row[column + 1] + 1)
-        minimum = min(minimum, row[column + 1])
+  /// What to do about a name that is not among these.
+  package static func hint(for name: String, among candidates: [String]) -> String {
+    if let nearest = of(name, among: candidates, limit: .max) { return "did you mean \(nearest)?" }
+    return candidates.isEmpty ? "none is defined" : "use one of \(candidates.joined(separator: ", "))"
+  }
+
+  /// The number of edits of bytes: an insertion, a deletion, a substitution, or a swap of two neighbors ("optimal
+  /// string alignment").
+  private static func edits(from left: [UInt8], to right: [UInt8]) -> Int {
+    var before = [Int](repeating: 0, count: right.count + 1)
+    var last = Array(0...right.count)
+    for row in left.indices {
+      var next = [row + 1]
+      for column in right.indices {
+        var edits = min(
+          last[column] + (left[row] == right[column] ? 0 : 1), last[column + 1] + 1, next[column] + 1)
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          edits = min(edits, before[column - 1] + 1)
+        }
+        next.append(edits)
       }
-      guard minimum <= limit else { return .max }
+      (before, last) = (last, next)
     }
-    return row[other.count]
+    return last[right.count]
   }
 }

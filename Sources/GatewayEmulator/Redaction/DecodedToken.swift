@@ -23,7 +23,7 @@ package struct DecodedToken {
   }
 
   private static func object(_ part: Substring.UTF8View.SubSequence) -> JSONTree? {
-    guard let bytes = Base64Text.decodedForURL(Array(part)[...]), let tree = try? JSONTree(parsing: bytes),
+    guard let bytes = Base64Text.decodedForURL(part), let tree = try? JSONTree(parsing: bytes),
       case .object = tree
     else { return nil }
     return tree

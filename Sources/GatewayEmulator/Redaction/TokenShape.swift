@@ -99,7 +99,7 @@ package enum TokenShape {
 
   /// Whether a text is one part of a token: a JSON object in base64url.
   static func isPart(_ text: String) -> Bool {
-    Base64Text.decodedForURL(Array(text.utf8)[...]).flatMap(object) != nil
+    Base64Text.decodedForURL(text.utf8).flatMap(object) != nil
   }
 
   private static func object(_ bytes: [UInt8]) -> JSONTree? {
@@ -111,19 +111,5 @@ package enum TokenShape {
 
   fileprivate static func isOfToken(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || byte == .hyphen || byte == .underscore || byte == .dot || byte == .equalsSign
-  }
-}
-
-extension Base64Text {
-  /// Decodes base64url with or without padding (RFC 4648 section 5).
-  static func decodedForURL(_ part: ArraySlice<UInt8>) -> [UInt8]? {
-    let digits = part.prefix { $0 != .equalsSign }.map { byte -> UInt8 in
-      switch byte {
-      case .hyphen: .plus
-      case .underscore: .slash
-      default: byte
-      }
-    }
-    return decoded(digits + [UInt8](repeating: .equalsSign, count: (4 - digits.count % 4) % 4))
   }
 }

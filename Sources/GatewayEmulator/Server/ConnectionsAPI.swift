@@ -96,7 +96,7 @@ struct ConnectionsAPI: Sendable {
     let bytes = Array(text.utf8)
     return bytes.count == 16 && bytes.last == UInt8(ascii: "=") && !bytes.contains(UInt8(ascii: "+"))
       && !bytes.contains(UInt8(ascii: "/"))
-      && Base64Text.decodedForURL(bytes[...])?.count == 11
+      && Base64Text.decodedForURL(bytes)?.count == 11
   }
 
   private static func description(of entry: WebSocketConnections.Entry) -> [UInt8] {

@@ -27,7 +27,7 @@ struct PrivateFolder: Sendable {
   /// The bytes of a file; `nil` if it or the folder does not exist. If other users could read it, as after a copy, it
   /// becomes 0600.
   func contents(of name: String) throws(DevelopmentKeysError) -> [UInt8]? {
-    guard let folder = try open() else { return nil }
+    guard let folder = try openIfPresent() else { return nil }
     defer { close(folder) }
     let file = path(of: name)
     // O_NONBLOCK: a pipe must not stop this process.
@@ -59,7 +59,7 @@ struct PrivateFolder: Sendable {
     // A random name, so that nothing can be there already.
     let draft = name + "." + String(UInt64.random(in: 0 ... .max), radix: 16)
     do throws(DevelopmentKeysError) {
-      try write(bytes, to: draft, in: folder)
+      try store(bytes, as: draft, in: folder)
       if unsafe renameat(folder, draft, folder, name) != 0 { throw refusal(path(of: name)) }
     } catch {
       unsafe unlinkat(folder, draft, 0)
@@ -112,8 +112,8 @@ struct PrivateFolder: Sendable {
     return .inaccessible(path: path, reason: unsafe String(cString: strerror(errno)))
   }
 
-  private func write(
-    _ bytes: [UInt8], to name: String, in folder: Int32
+  private func store(
+    _ bytes: [UInt8], as name: String, in folder: Int32
   ) throws(DevelopmentKeysError) {
     let file = path(of: name)
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -122,7 +122,7 @@ struct PrivateFolder: Sendable {
     defer { close(descriptor) }
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 {
         rest = rest.dropFirst(count)
       } else if errno != EINTR {
@@ -135,7 +135,7 @@ struct PrivateFolder: Sendable {
   // MARK: Checks
 
   private func opened() throws(DevelopmentKeysError) -> Int32 {
-    guard let folder = try open() else {
+    guard let folder = try openIfPresent() else {
       errno = ENOENT
       throw refusal(path)
     }
@@ -144,8 +144,8 @@ struct PrivateFolder: Sendable {
 
   /// Opens the folder; `nil` if it does not exist. Permissions of other users are removed, as after mkdir(1) with the
   /// usual umask.
-  private func open() throws(DevelopmentKeysError) -> Int32? {
-    let folder = systemOpen(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+  private func openIfPresent() throws(DevelopmentKeysError) -> Int32? {
+    let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     if folder < 0 {
       if errno == ENOENT { return nil }
       throw refusal(path)
@@ -183,26 +183,4 @@ struct PrivateFolder: Sendable {
     if unsafe fstat(descriptor, &status) != 0 { throw refusal(path) }
     return status
   }
-}
-
-/// open(2), which a method with the same name hides.
-private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
-  #if canImport(Darwin)
-    unsafe Darwin.open(path, flags)
-  #elseif canImport(Glibc)
-    unsafe Glibc.open(path, flags)
-  #elseif canImport(Musl)
-    unsafe Musl.open(path, flags)
-  #endif
-}
-
-/// write(2), which a method with the same name hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  #if canImport(Darwin)
-    unsafe Darwin.write(descriptor, bytes, count)
-  #elseif canImport(Glibc)
-    unsafe Glibc.write(descriptor, bytes, count)
-  #elseif canImport(Musl)
-    unsafe Musl.write(descriptor, bytes, count)
-  #endif
 }

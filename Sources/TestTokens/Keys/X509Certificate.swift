@@ -1,5 +1,7 @@
 internal import Bytes
 import CLibcryptoX509
+internal import Foundation
+internal import Text
 
 // This file contains every use of libcrypto's certificates. Each `unsafe` call passes objects that this scope owns and
 // frees, or arrays and strings that Swift keeps alive until the call returns; bytes of libcrypto are copied at once.
@@ -52,13 +54,8 @@ package struct X509Certificate: Equatable, Sendable {
 
   /// The certificate in PEM, 64 characters a line, with a final line feed (RFC 7468 section 5.1).
   package var pem: String {
-    let text = Base64URL.text(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-    let padded = text + String(repeating: "=", count: (4 - text.count % 4) % 4)
-    var lines = ["-----BEGIN CERTIFICATE-----"]
-    for start in stride(from: 0, to: padded.count, by: 64) {
-      lines.append(String(padded[start..<min(start + 64, padded.count)]))
-    }
-    return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
+    let text = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    return "-----BEGIN CERTIFICATE-----\n\(text)\n-----END CERTIFICATE-----\n"
   }
 
   /// The first certificate of a PEM file; `nil` if it has none.
@@ -67,9 +64,8 @@ package struct X509Certificate: Equatable, Sendable {
     guard let begin = lines.firstIndex(where: { $0.elementsEqual("-----BEGIN CERTIFICATE-----".utf8) }),
       let end = lines[begin...].firstIndex(where: { $0.elementsEqual("-----END CERTIFICATE-----".utf8) })
     else { return nil }
-    let text = lines[(begin + 1)..<end].joined().filter { $0 != .equalsSign && $0 != .space }
-      .map { $0 == .plus ? .hyphen : $0 == .slash ? .underscore : $0 }
-    guard let bytes = Base64URL.decode(text) else { return nil }
+    let text = lines[(begin + 1)..<end].joined().filter { $0 != .space }
+    guard let bytes = Base64Text.decodedForURL(text) else { return nil }
     self.init(bytes: bytes)
   }
 
