@@ -19,22 +19,14 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
     -> SignInOutcome
   {
     let key = try StoredUser.key(signIn.subject)
-    do {
-      return try keep(signIn, key, deadline: client.deadline(unixMilliseconds: deadlineMilliseconds))
-    } catch {
-      throw error.storeError
-    }
+    return try keep(signIn, key, deadline: client.deadline(unixMilliseconds: deadlineMilliseconds))
   }
 
   /// Returns the user by one consistent read.
   package mutating func user(subject: [UInt8], deadlineMilliseconds: Int64) throws(StoreError) -> User? {
     let key = try StoredUser.key(subject)
-    do {
-      let deadline = client.deadline(unixMilliseconds: deadlineMilliseconds)
-      return try read(subject, key, deadline: deadline)?.user
-    } catch {
-      throw error.storeError
-    }
+    let deadline = client.deadline(unixMilliseconds: deadlineMilliseconds)
+    return try read(subject, key, deadline: deadline)?.user
   }
 
   /// Stores the event's identifier and its change in one transaction, or the identifier alone if a later event of its
@@ -48,7 +40,7 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
     let receipt = try Receipt(
       event.identifier, mark: client.freshName(), receivedMilliseconds: event.receivedMilliseconds)
     let change = try StoredUser.relay(forwards, of: event.subject, at: event.eventMilliseconds)
-    return try store(receipt, [change], deadlineMilliseconds: deadlineMilliseconds)
+    return try store(receipt, [change], deadline: client.deadline(unixMilliseconds: deadlineMilliseconds))
   }
 
   /// Stores the message's identifier and all withdrawals in one transaction.
@@ -69,23 +61,13 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
       receipt = try Receipt(
         identifier, mark: client.freshName(), receivedMilliseconds: order.receivedMilliseconds)
     }
-    return try store(receipt, changes, deadlineMilliseconds: deadlineMilliseconds)
-  }
-
-  private mutating func store(
-    _ receipt: Receipt?, _ changes: [ItemWrite], deadlineMilliseconds: Int64
-  ) throws(StoreError) -> Recording {
-    do throws(DynamoDBError) {
-      return try store(receipt, changes, deadline: client.deadline(unixMilliseconds: deadlineMilliseconds))
-    } catch {
-      throw error.storeError
-    }
+    return try store(receipt, changes, deadline: client.deadline(unixMilliseconds: deadlineMilliseconds))
   }
 
   /// Performs all changes whose items have no event that is as late, in one transaction with the receipt.
   private mutating func store(
     _ receipt: Receipt?, _ changes: [ItemWrite], deadline: Int64
-  ) throws(DynamoDBError) -> Recording {
+  ) throws(StoreError) -> Recording {
     let first = receipt.map { [$0.write] } ?? []
     var changes = changes
     while !changes.isEmpty {
@@ -93,11 +75,11 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
         try client.transactWrite(first + changes, deadline: deadline)
         return .recorded
       } catch {
-        guard case .transactionCancelled(let reasons) = error else { throw error }
+        guard case .transactionCancelled(let reasons) = error else { throw error.storeError }
         if let receipt, reasons[0] == .conditionFailed { return try recording(receipt, deadline: deadline) }
         // A retry of these is pointless: the stored event remains the later one.
         let failed = reasons.dropFirst(first.count).map { $0 == .conditionFailed }
-        guard failed.contains(true) else { throw error }
+        guard failed.contains(true) else { throw error.storeError }
         changes = zip(changes, failed).filter { !$0.1 }.map { $0.0 }
       }
     }
@@ -106,17 +88,17 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
       try client.write(receipt.write, deadline: deadline)
       return .recorded
     } catch {
-      guard error == .conditionFailed else { throw error }
+      guard error == .conditionFailed else { throw error.storeError }
       return try recording(receipt, deadline: deadline)
     }
   }
 
   /// The result for a message whose identifier was already stored.
-  private mutating func recording(_ receipt: Receipt, deadline: Int64) throws(DynamoDBError) -> Recording {
-    try isOurs(receipt.key, mark: receipt.mark, deadline: deadline) ? .recorded : .seenBefore
+  private mutating func recording(_ receipt: Receipt, deadline: Int64) throws(StoreError) -> Recording {
+    try isOurs(receipt, deadline: deadline) ? .recorded : .seenBefore
   }
 
-  private mutating func keep(_ signIn: SignIn, _ key: [UInt8], deadline: Int64) throws(StoreFailure)
+  private mutating func keep(_ signIn: SignIn, _ key: [UInt8], deadline: Int64) throws(StoreError)
     -> SignInOutcome
   {
     if let time = try revocation(of: signIn.subject, deadline: deadline),
@@ -125,7 +107,7 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
       return .revoked
     }
     let mark = client.freshName()
-    let nonce = signIn.nonce.map { NonceWrite($0, mark: mark, milliseconds: signIn.milliseconds) }
+    let nonce = signIn.nonce.map { Receipt($0, mark: mark, milliseconds: signIn.milliseconds) }
     let check = ItemCheck.unrevoked(try Layout.revocationKey(of: signIn.subject), signIn)
     var retry = Retry()
     var mayHaveCreated = false
@@ -167,8 +149,8 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
   /// Writes nonce and user, or only one if the other is `nil`. A nonce alone stores no user data, so its write needs
   /// no check: it counts as earlier than a revocation recorded at the same time.
   private mutating func commit(
-    _ nonce: NonceWrite?, _ user: ItemWrite?, _ check: ItemCheck, deadline: Int64
-  ) throws(StoreFailure) -> Commitment {
+    _ nonce: Receipt?, _ user: ItemWrite?, _ check: ItemCheck, deadline: Int64
+  ) throws(StoreError) -> Commitment {
     do {
       if let user {
         try client.transactWrite((nonce.map { [$0.write] } ?? []) + [user], if: check, deadline: deadline)
@@ -177,7 +159,7 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
       }
       return .done
     } catch .conditionFailed {
-      guard let nonce else { throw .table(.conditionFailed) }
+      guard let nonce else { throw DynamoDBError.conditionFailed.storeError }
       return try usage(nonce, deadline: deadline)
     } catch .transactionCancelled(let reasons) {
       let isRevoked = reasons.last == .conditionFailed
@@ -187,44 +169,40 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
         return usage == .nonceUsed && isRevoked ? .revoked : usage
       }
       if reasons.dropLast().last == .conditionFailed { return .userChanged }
-      guard isRevoked else { throw .table(.transactionCancelled(reasons)) }
+      guard isRevoked else { throw DynamoDBError.transactionCancelled(reasons).storeError }
       return .revoked
     } catch {
-      throw .table(error)
+      throw error.storeError
     }
   }
 
-  private mutating func usage(_ nonce: NonceWrite, deadline: Int64) throws(StoreFailure) -> Commitment {
-    do {
-      return try isOurs(nonce.key, mark: nonce.mark, deadline: deadline) ? .nonceUsedByUs : .nonceUsed
-    } catch {
-      throw .table(error)
-    }
+  private mutating func usage(_ nonce: Receipt, deadline: Int64) throws(StoreError) -> Commitment {
+    try isOurs(nonce, deadline: deadline) ? .nonceUsedByUs : .nonceUsed
   }
 
-  /// Whether the item with this key was written by the call with this mark.
-  private mutating func isOurs(_ key: [UInt8], mark: [UInt8], deadline: Int64) throws(DynamoDBError) -> Bool {
-    try client.getItem(key, isConsistent: true, deadline: deadline)?.string(Layout.mark) == mark
+  /// Whether this call wrote the item, which has its mark then.
+  private mutating func isOurs(_ receipt: Receipt, deadline: Int64) throws(StoreError) -> Bool {
+    try item(receipt.key, deadline: deadline)?.string(Layout.mark) == receipt.mark
   }
 
-  private mutating func item(_ key: [UInt8], deadline: Int64) throws(StoreFailure) -> Item? {
+  private mutating func item(_ key: [UInt8], deadline: Int64) throws(StoreError) -> Item? {
     do {
       return try client.getItem(key, isConsistent: true, deadline: deadline)
     } catch {
-      throw .table(error)
+      throw error.storeError
     }
   }
 
-  private mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(StoreFailure) {
+  private mutating func waitAfterLostRace(_ retry: inout Retry, deadline: Int64) throws(StoreError) {
     do {
       try client.waitAfterLostRace(&retry, deadline: deadline)
     } catch {
-      throw .table(error)
+      throw error.storeError
     }
   }
 
   /// The event time of a subject's revocation in Unix milliseconds.
-  private mutating func revocation(of subject: [UInt8], deadline: Int64) throws(StoreFailure) -> Int64? {
+  private mutating func revocation(of subject: [UInt8], deadline: Int64) throws(StoreError) -> Int64? {
     guard let item = try item(try Layout.revocationKey(of: subject), deadline: deadline) else { return nil }
     guard let time = item.number(Layout.eventMilliseconds) else {
       throw .unreadable("a revocation item has no time")
@@ -232,7 +210,7 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
     return time
   }
 
-  private mutating func read(_ subject: [UInt8], _ key: [UInt8], deadline: Int64) throws(StoreFailure)
+  private mutating func read(_ subject: [UInt8], _ key: [UInt8], deadline: Int64) throws(StoreError)
     -> StoredUser?
   {
     guard let item = try item(key, deadline: deadline) else { return nil }
@@ -240,21 +218,6 @@ package struct DynamoDBStore<Transport: DynamoDBTransport, Pace: DynamoDBPace>: 
       throw .unreadable("a user item lacks required attributes")
     }
     return stored
-  }
-}
-
-/// Why a call of the store failed.
-enum StoreFailure: Error {
-  case table(DynamoDBError)
-  case unreadable(String)
-  case refused(StoreError)
-
-  var storeError: StoreError {
-    switch self {
-    case .table(let error): error.storeError
-    case .unreadable(let text): .unreadable(text)
-    case .refused(let error): error
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 import DynamoDB
 import UserStore
 import Withdrawals
@@ -38,14 +39,10 @@ enum Layout {
   }
 
   /// The key of the item with a user's revocation: that of the first form, if the subject has one.
-  static func revocationKey(of subject: [UInt8]) throws(StoreFailure) -> [UInt8] {
-    do throws(StoreError) {
-      try checkText(subject)
-    } catch {
-      throw .refused(error)
-    }
+  static func revocationKey(of subject: [UInt8]) throws(StoreError) -> [UInt8] {
+    try checkText(subject)
     let key = WithdrawalKey.firstItemKey(of: subject) ?? WithdrawalKey.apple(subject).itemKey
-    guard let key else { throw .refused(.refused("libcrypto fails")) }
+    guard let key else { throw .refused("libcrypto fails") }
     return key
   }
 
@@ -66,19 +63,33 @@ extension ItemCheck {
   }
 }
 
-/// The write of a message's identifier, which is stored once.
+/// The write of an item that is stored once, such as a message's identifier.
 struct Receipt {
   let key: [UInt8]
   let mark: [UInt8]
   let write: ItemWrite
 
+  /// The receipt of a message.
   init(_ identifier: [UInt8], mark: [UInt8], receivedMilliseconds: Int64) throws(StoreError) {
-    key = try Layout.key("event#", identifier)
-    self.mark = mark
+    self.init(
+      key: try Layout.key("event#", identifier), mark: mark,
+      expires: receivedMilliseconds / 1000 + AccountEvent.rememberedSeconds,
+      milliseconds: receivedMilliseconds)
+  }
+
+  /// One use of a nonce.
+  init(_ nonce: NonceUse, mark: [UInt8], milliseconds: Int64) {
+    self.init(
+      key: Array("nonce#".utf8) + nonce.digest.hexadecimal, mark: mark, expires: nonce.expiresAt,
+      milliseconds: milliseconds)
+  }
+
+  private init(key: [UInt8], mark: [UInt8], expires: Int64, milliseconds: Int64) {
+    (self.key, self.mark) = (key, mark)
     var item = Item.key(key)
     item.set(Layout.mark, .string(mark))
-    item.set(Layout.expires, .number(receivedMilliseconds / 1000 + AccountEvent.rememberedSeconds))
-    write = .put(item, if: Layout.isFree, values: Layout.now(receivedMilliseconds))
+    item.set(Layout.expires, .number(expires))
+    write = .put(item, if: Layout.isFree, values: Layout.now(milliseconds))
   }
 }
 
