@@ -11,11 +11,9 @@ import UserStore
 
 /// A value for a parameter of a statement.
 enum SQLiteValue {
-  case text([UInt8])
-  case optionalText([UInt8]?)
+  case text([UInt8]?)
   case blob([UInt8])
-  case integer(Int64)
-  case optionalInteger(Int64?)
+  case integer(Int64?)
 }
 
 /// An open database, closed when it is released. Belongs to one thread.
@@ -158,9 +156,9 @@ enum SQLiteValue {
 
   fileprivate func bind(_ value: SQLiteValue, to index: Int32) -> Int32 {
     switch value {
-    case .integer(let number), .optionalInteger(.some(let number)):
+    case .integer(let number?):
       unsafe sqlite3_bind_int64(handle, index, number)
-    case .text(let bytes), .optionalText(.some(let bytes)):
+    case .text(let bytes?):
       unsafe bytes.withUnsafeBytes {
         unsafe csqlite_bind_text(handle, index, $0.baseAddress, Int32(clamping: $0.count))
       }
@@ -168,7 +166,7 @@ enum SQLiteValue {
       unsafe bytes.withUnsafeBytes {
         unsafe csqlite_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count))
       }
-    case .optionalText(.none), .optionalInteger(.none):
+    case .text(nil), .integer(nil):
       unsafe sqlite3_bind_null(handle, index)
     }
   }

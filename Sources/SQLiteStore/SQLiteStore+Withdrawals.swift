@@ -52,7 +52,7 @@ extension SQLiteStore {
       """,
       [
         .text(key.issuer), .text(Array(key.kind.claim.utf8)), .text(key.value),
-        .integer(withdrawal.eventMilliseconds), .optionalInteger(withdrawal.expires(writtenAt: seconds)),
+        .integer(withdrawal.eventMilliseconds), .integer(withdrawal.expires(writtenAt: seconds)),
         .integer(seconds),
       ])
     guard key.hasFirstForm else { return changes }

@@ -181,22 +181,16 @@ extension SQLiteStore {
   }
 
   private func create(_ signIn: SignIn) throws(StoreError) -> User {
-    let profile = signIn.profile
     try connection.run(
       """
       INSERT INTO user (subject, identifier, createdMilliseconds, email, isEmailVerified, relayEmail, givenName,
       familyName, transferSubject) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
       """,
-      [
-        .text(signIn.subject), .text(signIn.newIdentifier), .integer(signIn.milliseconds),
-        .optionalText(profile.email), .integer(profile.isEmailVerified ? 1 : 0),
-        .optionalText(profile.relayEmail), .optionalText(profile.givenName),
-        .optionalText(profile.familyName),
-        .optionalText(profile.transferSubject),
-      ])
+      [.text(signIn.subject), .text(signIn.newIdentifier), .integer(signIn.milliseconds)]
+        + Self.values(of: signIn.profile))
     return User(
       identifier: signIn.newIdentifier, subject: signIn.subject, createdMilliseconds: signIn.milliseconds,
-      profile: profile)
+      profile: signIn.profile)
   }
 
   private func update(_ user: User, by signIn: SignIn) throws(StoreError) -> User {
@@ -209,13 +203,16 @@ extension SQLiteStore {
       UPDATE user SET email = ?2, isEmailVerified = ?3, relayEmail = ?4, givenName = ?5, familyName = ?6,
       transferSubject = ?7 WHERE subject = ?1
       """,
-      [
-        .text(user.subject), .optionalText(profile.email), .integer(profile.isEmailVerified ? 1 : 0),
-        .optionalText(profile.relayEmail), .optionalText(profile.givenName),
-        .optionalText(profile.familyName),
-        .optionalText(profile.transferSubject),
-      ])
+      [.text(user.subject)] + Self.values(of: profile))
     return user
+  }
+
+  /// The values of the columns from `email` to `transferSubject`.
+  private static func values(of profile: UserProfile) -> [SQLiteValue] {
+    [
+      .text(profile.email), .integer(profile.isEmailVerified ? 1 : 0), .text(profile.relayEmail),
+      .text(profile.givenName), .text(profile.familyName), .text(profile.transferSubject),
+    ]
   }
 
   /// Stores nothing for an unknown subject.
