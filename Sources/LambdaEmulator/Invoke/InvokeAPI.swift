@@ -3,14 +3,14 @@ internal import Foundation
 internal import HTTPTypes
 package import HummingbirdCore
 package import Logging
-package import NIOCore
+internal import NIOCore
 internal import Synchronization
 
 /// Lambda's Invoke API for SDKs and the AWS command line: `POST /2015-03-31/functions/{name}/invocations`.
 ///
-/// `serve` below serves it alone, `GatewayServer` beside the gateway. Both listen on loopback only. Signatures are not
-/// checked; the gateway asks for the development secret.
-package final class InvokeAPI: Sendable, LoopbackResponder {
+/// `GatewayServer` serves it beside the gateway, on loopback only. Signatures are not checked; the gateway asks for the
+/// development secret.
+package final class InvokeAPI: Sendable {
   /// The path prefix of every Lambda API call.
   package static let path = "/2015-03-31/"
 
@@ -21,31 +21,16 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
   static let logBytes = 4096
 
   private let functions: [String: FunctionPool]
-  private let anyOther: FunctionPool?
   private let logger: Logger
   private let backgroundCount = Mutex(0)
 
-  /// - Parameters:
-  ///   - anyOther: the function for every other name; without it, other names are not found.
-  ///   - logger: logs failed asynchronous events, which no caller waits for.
-  package init(functions: [FunctionPool], anyOther: FunctionPool? = nil, logger: Logger) {
+  /// - Parameter logger: logs failed asynchronous events, which no caller waits for.
+  package init(functions: [FunctionPool], logger: Logger) {
     self.functions = Dictionary(functions.map { ($0.settings.name, $0) }) { first, _ in first }
-    self.anyOther = anyOther
     self.logger = logger
   }
 
-  /// Serves this API alone on a free port of 127.0.0.1 while `body` runs; `body` gets the port.
-  package func serve<Result: Sendable>(
-    _ body: @escaping @Sendable (_ port: Int) async throws -> Result
-  ) async throws -> Result {
-    try await LoopbackServer.run(responder: self, logger: logger, body)
-  }
-
   // MARK: One call
-
-  package func respond(to request: Request, on _: any Channel) async -> Response {
-    await respond(to: request)
-  }
 
   /// Answers a request of the Lambda API. Every call other than Invoke gets an error.
   package func respond(to request: Request) async -> Response {
@@ -63,7 +48,7 @@ package final class InvokeAPI: Sendable, LoopbackResponder {
           invocationType: request.headers[.invocationType], logType: request.headers[.logType],
           clientContext: request.headers[.clientContext], traceID: request.headers[.traceID],
           tenant: request.headers[.tenantID]))
-      guard let pool = functions[invoke.function.name] ?? anyOther else {
+      guard let pool = functions[invoke.function.name] else {
         let arn = LambdaVariables.arn(ofFunction: invoke.function.name)
         // Recorded in November 2025: without a qualifier the text ends with the implicit one.
         throw .functionNotFound(arn: "\(arn):\(invoke.function.qualifier ?? "$LATEST")")

@@ -5,24 +5,21 @@ package import Logging
 package import NIOCore
 internal import NIOPosix
 
-package protocol LoopbackResponder: Sendable {
-  /// Returns the response; there is one for every request.
-  func respond(to request: Request, on channel: any Channel) async -> Response
-}
-
 /// An HTTP server on a port of 127.0.0.1.
 package enum LoopbackServer {
   /// Serves HTTP/1.1 on a free port while `body` runs; `body` gets the port.
   ///
+  /// - Parameter respond: returns the response; there is one for every request.
   /// - Throws: the error of `body`, or the system's error if it cannot listen.
   package static func run<Result: Sendable>(
-    responder: some LoopbackResponder, _ connections: OpenConnections = OpenConnections(), logger: Logger,
+    _ respond: @escaping @Sendable (Request, any Channel) async -> Response,
+    _ connections: OpenConnections = OpenConnections(), logger: Logger,
     _ body: @escaping @Sendable (_ port: Int) async throws -> Result
   ) async throws -> Result {
     let channel = CountedChannel(
       http: HTTP1Channel(
-        responder: answer { request, channel in await responder.respond(to: request, on: channel) },
-        configuration: .init(additionalChannelHandlers: [RequestTrailers()])), connections: connections)
+        responder: answer(respond), configuration: .init(additionalChannelHandlers: [RequestTrailers()])),
+      connections: connections)
     // One thread, so that connections start in the order in which they were accepted: see `awaitEarlierConnections`.
     return try await run(channel, on: MultiThreadedEventLoopGroup.singleton.next(), logger: logger, body)
   }

@@ -8,11 +8,6 @@ package struct LambdaClock: Sendable {
   /// The factor on the timeouts that no option sets: those of API Gateway, and of a process that ends.
   package private(set) var timeoutFactor = 1
 
-  package init(now: @escaping @Sendable () -> Moment, wait: @escaping @Sendable (Int) async throws -> Void) {
-    self.now = now
-    self.wait = wait
-  }
-
   /// Returns the same clock with its timeouts multiplied, for a machine that is slower by this factor.
   package func multiplyingTimeouts(by factor: Int) -> LambdaClock {
     var clock = self

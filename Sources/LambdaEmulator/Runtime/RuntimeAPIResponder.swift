@@ -5,7 +5,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// Translates HTTP requests into events of the state machine, and replies into HTTP responses.
-struct RuntimeAPIResponder: LoopbackResponder {
+struct RuntimeAPIResponder: Sendable {
   private let server = Slot()
 
   /// The `RuntimeAPIServer`, which is created after the responder because it needs the port.

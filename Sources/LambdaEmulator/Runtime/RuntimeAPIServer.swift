@@ -62,7 +62,7 @@ final class RuntimeAPIServer: Sendable {
   ) async throws -> Result {
     let responder = RuntimeAPIResponder()
     let connections = OpenConnections()
-    return try await LoopbackServer.run(responder: responder, connections, logger: logger) { port in
+    return try await LoopbackServer.run(responder.respond, connections, logger: logger) { port in
       let server = RuntimeAPIServer(
         port: port, connections: connections, clock: clock, limits: limits, onPlatformLine: onPlatformLine)
       responder.serve(server)

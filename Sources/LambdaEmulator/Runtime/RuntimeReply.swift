@@ -63,13 +63,9 @@ package struct RuntimeReply: Equatable, Sendable {
     }
     return reply
   }
+}
 
-  package init(status: Int, headers: [Field], body: [UInt8]) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-  }
-
+extension RuntimeReply {
   private init(status: Int, text: String) {
     self.init(
       status: status, headers: [Field(name: "Content-Type", value: "text/plain")], body: Array(text.utf8))

@@ -45,8 +45,9 @@ enum Clients {
     _ settings: FunctionSettings = function, _ body: @escaping @Sendable (String) async throws -> Result
   ) async throws -> Result {
     try await run(settings) { pool in
-      try await InvokeAPI(functions: [pool], logger: logger).serve { port in
-        try await body("http://127.0.0.1:\(port)")
+      let api = InvokeAPI(functions: [pool], logger: logger)
+      return try await LoopbackServer.run({ request, _ in await api.respond(to: request) }, logger: logger) {
+        try await body("http://127.0.0.1:\($0)")
       }
     }
   }
