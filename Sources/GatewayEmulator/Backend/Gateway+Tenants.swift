@@ -19,7 +19,7 @@ extension Gateway {
   ) -> TenantCheck {
     let (exchange, use) = (request.exchange, request.use)
     let tenant = text.flatMap(Tenant.init)
-    switch tenancy[function] {
+    switch served.tenancy[function] {
     // A function outside of the template may be isolated.
     case nil: return .passed(tenant)
     case false? where text == nil: return .passed(nil)

@@ -46,19 +46,26 @@ struct MappedRequest: Sendable {
     var body = try Self.converted(exchange, integration.contentHandling, hasTemplate: template != nil)
     var override = MappingOverride()
     if let template {
-      do throws(MappingFailure) {
-        let output = try template.template.filled(from: MappingTemplate.Input(source, exchange, body: body))
-        body = Array(output.text.utf8)
-        override = output.requestOverride
-      } catch {
-        throw .failed(why: "request template: \(error.problem)")
-      }
+      let output = try Self.output(
+        of: template, MappingTemplate.Input(source, exchange, body: body), "request template")
+      body = Array(output.text.utf8)
+      override = output.requestOverride
     }
     requestOverride = override
     let parts = RequestParts(integration, exchange, source, overridden: override)
     if let name = parts.forbiddenHeader { throw .failed(why: "the header \(name) cannot be mapped") }
     tenant = parts.headers.last { $0.name.lowercased() == RESTFunction.tenantHeader }?.value
     target = try Self.target(of: integration, parts, body: body, exchange: exchange, source: source)
+  }
+
+  private static func output(
+    of entry: MappingTemplates.Entry, _ input: MappingTemplate.Input, _ name: String
+  ) throws(Problem) -> MappingTemplate.Output {
+    do throws(MappingFailure) {
+      return try entry.template.filled(from: input)
+    } catch {
+      throw .failed(why: "\(name): \(error.problem)")
+    }
   }
 
   private static func target(
@@ -130,15 +137,11 @@ struct MappedRequest: Sendable {
     var override = MappingOverride()
     let template = chosen.templates.forResponse(to: exchange.request)
     if let template, !template.template.text.isEmpty {
-      do throws(MappingFailure) {
-        var input = MappingTemplate.Input(source, exchange, body: body)
-        input.requestOverride = requestOverride
-        let output = try template.template.filled(from: input)
-        body = Array(output.text.utf8)
-        override = output.responseOverride
-      } catch {
-        throw .failed(why: "response template: \(error.problem)")
-      }
+      var input = MappingTemplate.Input(source, exchange, body: body)
+      input.requestOverride = requestOverride
+      let output = try Self.output(of: template, input, "response template")
+      body = Array(output.text.utf8)
+      override = output.responseOverride
     }
     var response = GatewayResponse(status: Self.status(override.status) ?? chosen.status, body: body)
     var headers = [GatewayRequest.Header("Content-Type", template?.type ?? "application/json")]

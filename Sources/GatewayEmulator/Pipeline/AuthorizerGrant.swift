@@ -15,21 +15,17 @@ package struct AuthorizerGrant: Sendable {
   /// Set if API Gateway decided itself, without a function.
   package var native: NativeGrant?
 
-  package init(
-    answer: AuthorizerAnswer, grantedAt: Int64, request: OriginalRequest? = nil, bytes: [UInt8] = [],
-    native: NativeGrant? = nil
-  ) {
+  package init(answer: AuthorizerAnswer, grantedAt: Int64) {
     self.answer = answer
     self.grantedAt = grantedAt
-    self.request = request
-    self.bytes = bytes
-    self.native = native
   }
 
   /// The grant of an authorizer of API Gateway itself.
   package static func native(_ grant: NativeGrant, at unixSeconds: Int64) -> AuthorizerGrant {
-    AuthorizerGrant(
-      answer: AuthorizerAnswer(form: .simple(isAuthorized: true)), grantedAt: unixSeconds, native: grant)
+    var made = AuthorizerGrant(
+      answer: AuthorizerAnswer(form: .simple(isAuthorized: true)), grantedAt: unixSeconds)
+    made.native = grant
+    return made
   }
 
   /// The function's reason code, for the log: that of a decision is valid for its ARN only, that of a 401 for every one.

@@ -45,7 +45,7 @@ extension Gateway {
         cure: "test the route on AWS")
     }
     let verdict = SignatureVerdict(
-      of: exchange.request, region: location.region, accessKeys: trust.accessKeys,
+      of: exchange.request, region: served.location.region, accessKeys: trust.accessKeys,
       at: exchange.identity.unixMilliseconds)
     switch verdict {
     case .refused(let reason):
@@ -54,7 +54,7 @@ extension Gateway {
           .native(reason.answer), exchange, .used(name, .native, reason.decision, reason: reason.code)))
     case .allowed(let key):
       let caller = SignedCaller(
-        accessKey: key.identifier, partition: location.partition, account: location.account)
+        accessKey: key.identifier, partition: served.location.partition, account: served.location.account)
       var exchange = exchange
       exchange.caller = caller
       return .authorized(

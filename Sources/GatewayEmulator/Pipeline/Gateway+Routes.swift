@@ -24,7 +24,8 @@ extension Gateway {
   func route(_ received: ReceivedRequest) -> RouteResult {
     let (request, api) = (received.request, received.api)
     guard let path = Self.path(of: request, behindStageOf: api) else {
-      let stages = apis.filter { $0.name == api.name }.map { "/" + $0.stage.name }.joined(separator: " or ")
+      let stages = served.apis.filter { $0.name == api.name }.map { "/" + $0.stage.name }.joined(
+        separator: " or ")
       return .answer(refuse(.noStage, received, why: "the path does not begin with \(stages)"))
     }
     let found = route(of: received, path: path)
@@ -49,7 +50,7 @@ extension Gateway {
     }
     return .found(
       RequestContext(
-        api: api, location: location, request: request, path: path, route: found.route,
+        api: api, location: served.location, request: request, path: path, route: found.route,
         pathParameters: found.parameters, identity: received.identity, connectionID: received.connectionID,
         settings: settings))
   }

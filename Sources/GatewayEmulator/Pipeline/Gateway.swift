@@ -4,33 +4,12 @@ package import GatewayModel
 /// for the next step.
 ///
 /// It reads no clock, opens no connection and calls no function; the caller does that and passes in the result.
+@dynamicMemberLookup
 package struct Gateway: Sendable {
-  /// The APIs that it serves, once for each stage.
-  package let apis: [GatewayAPI]
-  package let closedAPIs: [ClosedAPI]
-  package let domains: [GatewayDomain]
-  package let location: AWSLocation
+  let served: ServedAPIs
   package let settings: Assumptions
   package let trust: TrustedKeys
   package let tables: [String: RouteTable]
-  /// Whether a function has tenant isolation, by its name; those that are not known are absent.
-  package let tenancy: [String: Bool]
-
-  package init(
-    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
-    location: AWSLocation, settings: Assumptions, trust: TrustedKeys = .none, tenancy: [String: Bool] = [:]
-  ) {
-    self.tenancy = tenancy
-    self.trust = trust
-    self.domains = domains
-    self.apis = apis
-    self.closedAPIs = closedAPIs
-    self.location = location
-    self.settings = settings
-    tables = Dictionary(
-      apis.map { ($0.address, RouteTable($0, missingMethod: settings.restMissingMethod)) }
-    ) { first, _ in first }
-  }
 
   /// Creates a gateway for the APIs of a template or another source.
   ///
@@ -41,23 +20,29 @@ package struct Gateway: Sendable {
     _ served: ServedAPIs, settings: Assumptions, trust: TrustedKeys = .none,
     keyValues: [String: String] = [:]
   ) {
-    let apis = served.apis.map { api in
-      var api = api
-      for index in api.access.keys.indices where api.access.keys[index].value == nil {
-        api.access.keys[index].value = keyValues[api.access.keys[index].name]
+    var served = served
+    for api in served.apis.indices {
+      for index in served.apis[api].access.keys.indices where served.apis[api].access.keys[index].value == nil
+      {
+        served.apis[api].access.keys[index].value = keyValues[served.apis[api].access.keys[index].name]
       }
-      return api
     }
-    self.init(
-      apis: apis, closedAPIs: served.closedAPIs, domains: served.domains, location: served.location,
-      settings: settings, trust: trust, tenancy: served.tenancy)
+    self.served = served
+    self.settings = settings
+    self.trust = trust
+    tables = Dictionary(
+      served.apis.map { ($0.address, RouteTable($0, missingMethod: settings.restMissingMethod)) }
+    ) { first, _ in first }
   }
+
+  /// What it serves.
+  package subscript<Value>(dynamicMember path: KeyPath<ServedAPIs, Value>) -> Value { served[keyPath: path] }
 
   package func serves(_ api: GatewayAPI) -> Bool { tables[api.address] != nil }
 
   /// Returns the API of a name, for the stage that begins the path; another stage if there is no such stage.
   package func api(_ path: String, where isMeant: (String) -> Bool) -> GatewayAPI? {
-    let named = apis.filter { isMeant($0.name) }
+    let named = served.apis.filter { isMeant($0.name) }
     return named.first { $0.stage.isInPath && $0.pathBehindStage(path) != nil } ?? named.first {
       !$0.stage.isInPath
     }

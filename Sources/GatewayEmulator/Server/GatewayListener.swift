@@ -153,8 +153,7 @@ struct GatewayFailure: Sendable {
   init(_ problem: String, onRecord: @escaping @Sendable (AccessRecord) -> Void) {
     self.problem = problem
     service = GatewayService(
-      gateway: Gateway(apis: [], location: AWSLocation(), settings: Assumptions()), functions: [:],
-      onRecord: onRecord)
+      gateway: Gateway(ServedAPIs(apis: []), settings: Assumptions()), functions: [:], onRecord: onRecord)
   }
 
   func respond(to request: Request) -> Response {

@@ -25,7 +25,7 @@ extension Gateway {
     switch route(of: event, message, session.api) {
     case .found(let route):
       exchange = RequestContext(
-        of: event, message: message, session: session, route: route, identity: ids, location: location)
+        of: event, message: message, session: session, route: route, identity: ids, location: served.location)
     case .nothingToDo: return nil
     case .unknown(let key):
       let received = ReceivedRequest(RequestContext.request(event, message, session), to: session.api, ids)

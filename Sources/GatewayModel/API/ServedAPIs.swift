@@ -1,7 +1,7 @@
 /// The APIs of one deployment, as a gateway serves them.
 package struct ServedAPIs: Sendable {
   /// The served APIs, once for each stage.
-  package let apis: [GatewayAPI]
+  package var apis: [GatewayAPI]
   /// The APIs that are not served.
   package let closedAPIs: [ClosedAPI]
   /// The custom domain names.
@@ -11,8 +11,8 @@ package struct ServedAPIs: Sendable {
   package let tenancy: [String: Bool]
 
   package init(
-    apis: [GatewayAPI], closedAPIs: [ClosedAPI], domains: [GatewayDomain], location: AWSLocation,
-    tenancy: [String: Bool]
+    apis: [GatewayAPI], closedAPIs: [ClosedAPI] = [], domains: [GatewayDomain] = [],
+    location: AWSLocation = AWSLocation(), tenancy: [String: Bool] = [:]
   ) {
     self.tenancy = tenancy
     self.apis = apis

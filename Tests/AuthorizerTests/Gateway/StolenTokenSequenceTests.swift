@@ -1,5 +1,6 @@
+@testable import EmulatorTestSupport
 @testable import DeploymentChecks
-import GatewayEmulator
+@testable import GatewayEmulator
 import GatewayModel
 import LambdaEmulator
 import Templates

@@ -125,8 +125,9 @@ import Testing
   }
 
   private static func grant(bytes: Int = 0) -> AuthorizerGrant {
-    AuthorizerGrant(
-      answer: AuthorizerAnswer(form: .unauthorized), grantedAt: 0, bytes: [UInt8](repeating: 0, count: bytes))
+    var grant = AuthorizerGrant(answer: AuthorizerAnswer(form: .unauthorized), grantedAt: 0)
+    grant.bytes = [UInt8](repeating: 0, count: bytes)
+    return grant
   }
 
   /// ministack#1367: the cache grew without a limit.
