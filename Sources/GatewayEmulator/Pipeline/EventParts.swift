@@ -1,6 +1,7 @@
 internal import Text
 internal import GatewayModel
 internal import LambdaEmulator
+internal import Mapping
 internal import JSON
 
 /// The parts that authorizer events and integration events share.
@@ -77,84 +78,71 @@ struct EventParts {
       "cognitoIdentityPoolId", "accountId", "cognitoIdentityId", "caller", "principalOrgId", "accessKey",
       "cognitoAuthenticationType", "cognitoAuthenticationProvider", "userArn", "user",
     ].map { name in .init(name: name, value: caller[name].map { JSONTree.string($0) } ?? .null) }
-    return .members([
-      "resourceId": .string(exchange.resourceID),
-      "authorizer": authorizer,
-      "resourcePath": .string(exchange.resourcePath),
-      "httpMethod": .string(exchange.request.method),
-      "extendedRequestId": .string(exchange.identity.extendedRequestID),
-      "requestTime": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
-      "path": .string(exchange.pathWithStage),
-      "accountId": .string(exchange.location.account),
-      "protocol": .string("HTTP/1.1"),
-      "stage": .string(exchange.api.stage.name),
-      "domainPrefix": .string(exchange.domainPrefix),
-      "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
-      "requestId": .string(exchange.identity.requestID),
-      "identity": .object(
-        members
-          + JSONTree.pairs([
-            "sourceIp": .string(exchange.request.sourceAddress), "userAgent": .string(exchange.userAgent),
-            "apiKey": exchange.apiKey.map { .string($0.value ?? "") },
-            "apiKeyId": exchange.apiKey.map { .string($0.identifier) },
-            "clientCert": exchange.request.certificate?.tree,
-          ])),
-      "domainName": .string(exchange.domainName),
-      "deploymentId": .string(String(exchange.api.identifier.prefix(6))),
-      "apiId": .string(exchange.api.identifier),
-    ])
+    let identity = JSONTree.object(
+      members
+        + JSONTree.pairs([
+          "sourceIp": .string(exchange.request.sourceAddress), "userAgent": .string(exchange.userAgent),
+          "apiKey": exchange.apiKey.map { .string($0.value ?? "") },
+          "apiKeyId": exchange.apiKey.map { .string($0.identifier) },
+          "clientCert": exchange.request.certificate?.tree,
+        ]))
+    return context(
+      "resourceId", "authorizer", "resourcePath", "httpMethod", "extendedRequestId", "requestTime", "path",
+      "accountId", "protocol", "stage", "domainPrefix", "requestTimeEpoch", "requestId", "identity",
+      "domainName",
+      "deploymentId", "apiId", with: ["authorizer": authorizer, "identity": identity])
   }
 
   func httpContext(authorizer: JSONTree?) -> JSONTree {
-    .members([
-      "accountId": .string(exchange.location.account),
-      "apiId": .string(exchange.api.identifier),
-      "authentication": exchange.request.certificate.map { .members(["clientCert": $0.tree]) },
-      "authorizer": authorizer,
-      "domainName": .string(exchange.domainName),
-      "domainPrefix": .string(exchange.domainPrefix),
-      "http": .members([
-        "method": .string(exchange.request.method),
-        "path": .string(exchange.pathWithStage),
-        "protocol": .string("HTTP/1.1"),
-        "sourceIp": .string(exchange.request.sourceAddress),
-        "userAgent": .string(exchange.userAgent),
-      ]),
-      "requestId": .string(exchange.identity.extendedRequestID),
-      "routeKey": .string(exchange.route.key),
-      "stage": .string(exchange.api.stage.name),
-      "time": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
-      "timeEpoch": .integer(exchange.identity.unixMilliseconds),
+    let request = JSONTree.members([
+      "method": .string(exchange.request.method), "path": .string(exchange.pathWithStage),
+      "protocol": .string("HTTP/1.1"), "sourceIp": .string(exchange.request.sourceAddress),
+      "userAgent": .string(exchange.userAgent),
     ])
+    return context(
+      "accountId", "apiId", "authentication", "authorizer", "domainName", "domainPrefix", "http", "requestId",
+      "routeKey", "stage", "time", "timeEpoch",
+      with: [
+        "authentication": exchange.request.certificate.map { .members(["clientCert": $0.tree]) },
+        "authorizer": authorizer, "http": request, "requestId": .string(exchange.identity.extendedRequestID),
+        "time": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
+        "timeEpoch": .integer(exchange.identity.unixMilliseconds),
+      ])
   }
 
   func webSocketContext(authorizer: JSONTree?) -> JSONTree {
-    .members([
-      "routeKey": .string(exchange.route.key),
-      "disconnectStatusCode": exchange.webSocketEvent.closure.map { .integer(Int64($0.code)) },
-      "authorizer": authorizer,
-      "messageId": exchange.webSocketEvent.messageID.map { .string($0) },
-      "eventType": .string(exchange.webSocketEvent.name),
-      "extendedRequestId": .string(exchange.identity.extendedRequestID),
-      "requestTime": .string(Timestamp.commonLog(exchange.identity.unixMilliseconds)),
-      "messageDirection": .string("IN"),
-      "disconnectReason": exchange.webSocketEvent.closure.map { .string($0.reason) },
-      "stage": .string(exchange.api.stage.name),
-      "connectedAt": .integer(exchange.connectedAt ?? exchange.identity.unixMilliseconds),
-      "requestTimeEpoch": .integer(exchange.identity.unixMilliseconds),
-      "identity": .members([
-        "accessKey": exchange.caller.map { .string($0.accessKey) },
-        "accountId": exchange.caller.map { .string($0.account) },
-        "caller": exchange.caller.map { .string($0.userID) },
-        "user": exchange.caller.map { .string($0.userID) },
-        "userArn": exchange.caller.map { .string($0.userARN) },
-        "userAgent": exchange.userAgent.isEmpty ? nil : .string(exchange.userAgent),
-        "sourceIp": .string(exchange.request.sourceAddress),
-      ]),
-      "requestId": .string(exchange.identity.extendedRequestID),
-      "domainName": .string(exchange.domainName),
-      "connectionId": .string(exchange.connectionID ?? ""),
-      "apiId": .string(exchange.api.identifier),
-    ])
+    let caller = exchange.caller?.identity ?? [:]
+    let members = ["accessKey", "accountId", "caller", "user", "userArn"].compactMap { name in
+      caller[name].map { JSONTree.Member(name: name, value: .string($0)) }
+    }
+    let identity = JSONTree.object(
+      members
+        + JSONTree.pairs([
+          "userAgent": exchange.userAgent.isEmpty ? nil : .string(exchange.userAgent),
+          "sourceIp": .string(exchange.request.sourceAddress),
+        ]))
+    let closure = exchange.webSocketEvent.closure
+    return context(
+      "routeKey", "disconnectStatusCode", "authorizer", "messageId", "eventType", "extendedRequestId",
+      "requestTime", "messageDirection", "disconnectReason", "stage", "connectedAt", "requestTimeEpoch",
+      "identity", "requestId", "domainName", "connectionId", "apiId",
+      with: [
+        "disconnectStatusCode": closure.map { .integer(Int64($0.code)) }, "authorizer": authorizer,
+        "messageDirection": .string("IN"), "disconnectReason": closure.map { .string($0.reason) },
+        "connectedAt": .integer(exchange.connectedAt ?? exchange.identity.unixMilliseconds),
+        "identity": identity, "requestId": .string(exchange.identity.extendedRequestID),
+      ])
+  }
+
+  /// Returns members in this order: each with its value here, or else with that of the variable of `$context` with its
+  /// name. A member without a value is absent.
+  private func context(_ names: String..., with values: [String: JSONTree?]) -> JSONTree {
+    let variables = exchange.variables
+    let values = values.merging(["requestTimeEpoch": .integer(exchange.identity.unixMilliseconds)]) { $1 }
+    return .object(
+      names.compactMap { name in
+        let value = values[name].flatMap { $0 } ?? variables.value(name).map { .string($0) }
+        return value.map { JSONTree.Member(name: name, value: $0) }
+      })
   }
 }
