@@ -4,17 +4,17 @@ package struct TemplateFunction: Equatable, Sendable {
   /// `Timeout` in milliseconds.
   package let timeoutMilliseconds: Int
   /// `Environment.Variables`.
-  package let variables: [String: String]
+  package var variables: [String: String] = [:]
   /// `Architectures`.
-  package let architecture: String
+  package var architecture = TemplateFunction.defaultArchitecture
   /// `Runtime`; `nil` for a container image.
-  package let runtime: String?
+  package var runtime: String?
   /// `CodeUri` if it is a string: a folder or an archive relative to the template, or a URI.
-  package let code: String?
+  package var code: String?
   /// `BuildMethod` of the resource's `Metadata`.
-  package let buildMethod: String?
+  package var buildMethod: String?
   /// `Handler`; `nil` if it is absent or not a string.
-  package let handler: String?
+  package var handler: String?
   /// Whether `Handler` depends on a value that is not known.
   package var hasUnknownHandler = false
   /// Its code, layers and memory.
@@ -37,22 +37,10 @@ package struct TemplateFunction: Equatable, Sendable {
   /// `false` for a function outside of the template that no permission in it lets API Gateway call.
   package private(set) var isPermitted = true
 
-  package init(
-    name: String, timeoutMilliseconds: Int, variables: [String: String], architecture: String,
-    runtime: String?, code: String?, buildMethod: String?, handler: String?, hasUnknownHandler: Bool = false,
-    package: FunctionCode = FunctionCode(), findings: [Diagnostic] = []
-  ) {
+  /// Creates a function with Lambda's defaults.
+  package init(name: String, timeoutSeconds: Int = defaultTimeoutSeconds) {
     self.name = name
-    self.timeoutMilliseconds = timeoutMilliseconds
-    self.variables = variables
-    self.architecture = architecture
-    self.runtime = runtime
-    self.code = code
-    self.buildMethod = buildMethod
-    self.handler = handler
-    self.hasUnknownHandler = hasUnknownHandler
-    self.package = package
-    self.findings = findings
+    timeoutMilliseconds = timeoutSeconds * 1000
   }
 }
 
@@ -60,9 +48,7 @@ extension TemplateFunction {
   /// Creates a function outside of the template, of which nothing is known. API Gateway waits less than the longest
   /// timeout of Lambda.
   package init(external name: String, isPermitted: Bool) {
-    self.init(
-      name: name, timeoutMilliseconds: Self.timeoutSeconds.upperBound * 1000, variables: [:],
-      architecture: Self.defaultArchitecture, runtime: nil, code: nil, buildMethod: nil, handler: nil)
+    self.init(name: name, timeoutSeconds: Self.timeoutSeconds.upperBound)
     isExternal = true
     self.isPermitted = isPermitted
   }

@@ -51,16 +51,10 @@ package struct HTTPIntegration: Equatable, Sendable {
   /// The timeout of the template; `nil` for that of the API.
   package var timeoutMilliseconds: Int?
 
-  package init(
-    method: String?, address: String, changes: [Change], responseChanges: [Int: [Change]] = [:],
-    isPrivate: Bool = false, timeoutMilliseconds: Int? = nil
-  ) {
+  package init(method: String?, address: String, changes: [Change]) {
     self.method = method
     self.address = address
     self.changes = changes
-    self.responseChanges = responseChanges
-    self.isPrivate = isPrivate
-    self.timeoutMilliseconds = timeoutMilliseconds
   }
 
   /// One change of the request or the response.

@@ -46,19 +46,13 @@ package struct MappedIntegration: Equatable, Sendable {
     /// The expression for the status or, for a function, the error message; `nil` for the default.
     package var pattern: RegularExpression?
     package let status: Int
-    package var headers: [GatewayResponseChange.Parameter] = []
+    package let headers: [GatewayResponseChange.Parameter]
     package var templates = MappingTemplates()
     package var contentHandling: ContentHandling?
 
-    package init(
-      pattern: RegularExpression? = nil, status: Int, headers: [GatewayResponseChange.Parameter] = [],
-      templates: MappingTemplates = MappingTemplates(), contentHandling: ContentHandling? = nil
-    ) {
-      self.pattern = pattern
+    package init(status: Int, headers: [GatewayResponseChange.Parameter]) {
       self.status = status
       self.headers = headers
-      self.templates = templates
-      self.contentHandling = contentHandling
     }
   }
 

@@ -3,15 +3,11 @@ internal import Text
 /// What a request validator of a REST API asks for ("Use request validation in API Gateway"): the parameters that a
 /// request must have.
 package struct RequestValidation: Equatable, Sendable {
-  package var headers: [String] = []
-  package var path: [String] = []
-  package var query: [String] = []
+  private(set) var headers: [String] = []
+  private(set) var path: [String] = []
+  private(set) var query: [String] = []
 
-  package init(headers: [String] = [], path: [String] = [], query: [String] = []) {
-    self.headers = headers
-    self.path = path
-    self.query = query
-  }
+  package init() {}
 
   /// Adds a required parameter. One that is in no known place, such as the body, is not validated.
   package mutating func require(_ name: String, in place: String) {

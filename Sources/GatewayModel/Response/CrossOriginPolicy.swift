@@ -3,24 +3,14 @@ internal import Text
 /// The CORS configuration of an HTTP API ("Configure CORS for HTTP APIs").
 package struct CrossOriginPolicy: Equatable, Sendable {
   /// Exact origins, `*`, `https://*` or `http://*`.
-  package let origins: [String]
-  package let methods: [String]
-  package let headers: [String]
-  package let exposedHeaders: [String]
-  package let maximumAgeSeconds: Int?
-  package let allowsCredentials: Bool
+  package var origins: [String] = []
+  package var methods: [String] = []
+  package var headers: [String] = []
+  package var exposedHeaders: [String] = []
+  package var maximumAgeSeconds: Int?
+  package var allowsCredentials = false
 
-  package init(
-    origins: [String], methods: [String], headers: [String], exposedHeaders: [String],
-    maximumAgeSeconds: Int?, allowsCredentials: Bool
-  ) {
-    self.origins = origins
-    self.methods = methods
-    self.headers = headers
-    self.exposedHeaders = exposedHeaders
-    self.maximumAgeSeconds = maximumAgeSeconds
-    self.allowsCredentials = allowsCredentials
-  }
+  package init() {}
 
   /// Returns the response to a preflight request; it has no CORS headers if the origin is not allowed.
   package func preflight(for request: GatewayRequest) -> GatewayResponse {

@@ -8,14 +8,7 @@ package struct GatewayResponseChange: Equatable, Sendable {
   /// By content type, in the order of the template; empty for the default template.
   package var templates: [(type: String, template: VariableTemplate)] = []
 
-  package init(
-    status: Int? = nil, headers: [Parameter] = [],
-    templates: [(type: String, template: VariableTemplate)] = []
-  ) {
-    self.status = status
-    self.headers = headers
-    self.templates = templates
-  }
+  package init() {}
 
   package struct Parameter: Equatable, Sendable {
     package let name: String

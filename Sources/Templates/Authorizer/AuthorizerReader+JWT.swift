@@ -81,7 +81,7 @@ extension AuthorizerReader {
       reader.refuse(member: member, "is missing", cure: cure)
       return []
     }
-    let texts = reader.textList(member) ?? []
+    let texts = reader.texts(member, orOne: false) ?? []
     if texts.contains(where: \.isEmpty) {
       reader.refuse(member: member, "has an empty value", cure: cure)
     }

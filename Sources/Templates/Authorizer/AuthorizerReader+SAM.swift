@@ -64,7 +64,7 @@ extension AuthorizerReader {
     let isDisabled = properties.boolean("DisableFunctionDefaultPermissions") == true
     let mayCall = takeInvokeRole(&properties) || !isDisabled
     let type = properties.word("FunctionPayloadType", PayloadType.self) ?? .token
-    let scopes = properties.textList("AuthorizationScopes") ?? []
+    let scopes = properties.texts("AuthorizationScopes", orOne: false) ?? []
     var identity = properties.reader("Identity")
     if let pools = properties.take("UserPoolArn") {
       properties.note(Self.unused, "FunctionArn")
@@ -196,7 +196,7 @@ extension AuthorizerReader {
   }
 
   private func jwt(_ properties: inout PropertyReader) -> RouteAccess {
-    let scopes = properties.textList("AuthorizationScopes") ?? []
+    let scopes = properties.texts("AuthorizationScopes", orOne: false) ?? []
     let source = properties.requiredText("IdentitySource", cure: "write $request.header.Authorization")
     // SAM accepts the names of CloudFormation, Issuer and Audience, too.
     var configuration = properties.take("JwtConfiguration").flatMap {

@@ -8,15 +8,13 @@ extension IntrinsicFunctions {
   package func lookup(_ call: FunctionCall, at path: String) -> TemplateValue? {
     let parts = call.argument.sequence.map { Array($0) } ?? []
     let keys = parts.prefix(3).compactMap { value(of: $0, at: path) }
-    if let finding = keys.compactMap(\.finding).first {
-      return TemplateValue(line: call.line, content: .unknown(finding))
-    }
+    if let finding = keys.compactMap(\.finding).first { return .unknown(finding, call.line) }
     let names = keys.compactMap(\.text)
     var found = document.mappings
     for name in names {
       // A file that is not read may have the value.
       if let finding = found.flatMap({ document.includes.finding(in: $0, at: path) }) {
-        return TemplateValue(line: call.line, content: .unknown(finding))
+        return .unknown(finding, call.line)
       }
       found = found?[name]
     }
@@ -47,9 +45,7 @@ extension IntrinsicFunctions {
   package func split(_ call: FunctionCall, at path: String) -> TemplateValue {
     let parts = call.argument.sequence.map { Array($0) } ?? []
     let values = parts.compactMap { value(of: $0, at: path) }
-    if let finding = values.compactMap(\.finding).first {
-      return TemplateValue(line: call.line, content: .unknown(finding))
-    }
+    if let finding = values.compactMap(\.finding).first { return .unknown(finding, call.line) }
     guard values.count == 2, let separator = values[0].text, !separator.isEmpty, let text = values[1].text
     else {
       return unknown(
@@ -58,32 +54,15 @@ extension IntrinsicFunctions {
     // Before the work, which grows with both.
     let (work, overflows) = text.utf8.count.multipliedReportingOverflow(by: separator.utf8.count)
     if let excess = excess(overflows ? .max : work, call.line, path) { return excess }
-    let pieces = Self.pieces(of: text, between: separator)
+    let pieces = text.splitBytes(atEach: separator)
     if let excess = excess(Self.elementCost * pieces.count, call.line, path) { return excess }
     return TemplateValue(
-      line: call.line, content: .list(pieces.map { TemplateValue(line: call.line, content: .text($0)) }))
+      line: call.line,
+      content: .list(pieces.map { TemplateValue(line: call.line, content: .text(String($0))) }))
   }
 
   /// What an element of a list counts, in bytes: about the size of its value.
   private static let elementCost = 32
-
-  /// The parts of a text, as bytes: a separator with a combining character behind it still separates.
-  private static func pieces(of text: String, between separator: String) -> [String] {
-    let (bytes, mark) = (Array(text.utf8), Array(separator.utf8))
-    var pieces: [String] = []
-    var (start, index) = (0, 0)
-    while index + mark.count <= bytes.count {
-      if bytes[index] == mark[0], bytes[index..<index + mark.count].elementsEqual(mark) {
-        pieces.append(String(decoding: bytes[start..<index], as: UTF8.self))
-        index += mark.count
-        start = index
-      } else {
-        index += 1
-      }
-    }
-    pieces.append(String(decoding: bytes[start...], as: UTF8.self))
-    return pieces
-  }
 
   /// Returns the value of `Ref` of an alias or a version: the ARN of the function with a qualifier ("AWS::Lambda::Alias",
   /// "AWS::Lambda::Version", "Return values"). `nil` for any other name.
@@ -105,7 +84,7 @@ extension IntrinsicFunctions {
     guard let name = value(of: call.argument, at: path) else {
       return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")
     }
-    if let finding = name.finding { return TemplateValue(line: call.line, content: .unknown(finding)) }
+    if let finding = name.finding { return .unknown(finding, call.line) }
     guard let text = name.text else {
       return unknown(call.line, path, "ImportValue needs a name", cure: "write the name of an export")
     }
@@ -114,7 +93,7 @@ extension IntrinsicFunctions {
 
   package func base64(_ call: FunctionCall, at path: String) -> TemplateValue {
     let argument = value(of: call.argument, at: path)
-    if let finding = argument?.finding { return TemplateValue(line: call.line, content: .unknown(finding)) }
+    if let finding = argument?.finding { return .unknown(finding, call.line) }
     guard let text = argument?.text else {
       return unknown(call.line, path, "Base64 needs a string", cure: "write !Base64 TEXT")
     }
@@ -132,7 +111,7 @@ extension IntrinsicFunctions {
 
   /// Returns the contents of a file with its functions replaced; unknown for a file that cannot be read.
   package func file(_ location: TemplateValue, line: Int, _ path: String) -> TemplateValue? {
-    if let finding = location.finding { return TemplateValue(line: line, content: .unknown(finding)) }
+    if let finding = location.finding { return .unknown(finding, line) }
     guard let text = location.text else {
       return unknown(
         line, path, "is not the name of a file", cure: "write the path of a file beside the template")

@@ -70,10 +70,8 @@ package final class IntrinsicFunctions {
   func value(of node: Node, at path: String) -> TemplateValue? {
     steps += 1
     defer { depth -= 1 }
-    if let finding = enter(node, path) { return TemplateValue(line: node.line, content: .unknown(finding)) }
-    if let finding = document.includes.finding(in: node, at: path) {
-      return TemplateValue(line: finding.line, content: .unknown(finding))
-    }
+    if let finding = enter(node, path) { return .unknown(finding, node.line) }
+    if let finding = document.includes.finding(in: node, at: path) { return .unknown(finding, finding.line) }
     if let call = FunctionCall(node) { return result(of: call, at: path) }
     switch node {
     case .scalar(let scalar):
@@ -212,9 +210,7 @@ package final class IntrinsicFunctions {
 
   /// The result of a call with an argument that is unknown, or is not a string.
   private func failed(_ value: TemplateValue, _ call: FunctionCall, _ path: String) -> TemplateValue {
-    if let finding = value.findings.first {
-      return TemplateValue(line: call.line, content: .unknown(finding))
-    }
+    if let finding = value.findings.first { return .unknown(finding, call.line) }
     return unknown(
       call.line, path, "\(call.name) needs strings, found \(value.kindName)", cure: "write a string")
   }
@@ -241,7 +237,7 @@ package final class IntrinsicFunctions {
     }
     switch decision(about: condition, line: call.line) {
     case .holds(let holds): return value(of: parts[holds ? 1 : 2], at: path)
-    case .unknown(let finding): return TemplateValue(line: call.line, content: .unknown(finding))
+    case .unknown(let finding): return .unknown(finding, call.line)
     }
   }
 
@@ -252,9 +248,7 @@ package final class IntrinsicFunctions {
     else {
       return unknown(call.line, path, "Select needs an index and a list", cure: "write !Select [0, [A, B]]")
     }
-    if let finding = index.finding ?? list.finding {
-      return TemplateValue(line: call.line, content: .unknown(finding))
-    }
+    if let finding = index.finding ?? list.finding { return .unknown(finding, call.line) }
     if FunctionCall(parts[1])?.name == "GetAtt", list.list == nil {
       // The value of an attribute that is not emulated is its name, also if it is a list.
       return TemplateValue(

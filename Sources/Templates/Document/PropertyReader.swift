@@ -149,10 +149,23 @@ package struct PropertyReader {
     return nil
   }
 
-  /// Reads a list of strings; a single string is treated as a list of one.
-  mutating func texts(_ name: String) -> [String]? {
+  /// Reads a text that has a meaning; reports any other one, in its own line.
+  mutating func parsed<Value>(
+    _ name: String, _ problem: String = "is not known", cure: String, _ parse: (String) -> Value?
+  ) -> Value? {
+    let line = line(of: name)
+    guard let text = text(name) else { return nil }
+    if let value = parse(text) { return value }
+    report.refuse(line, path(of: name), "\(problem): \(text)", cure: cure)
+    return nil
+  }
+
+  /// Reads a list of strings.
+  ///
+  /// - Parameter allowsOne: whether a single string is a list of one, unlike for SAM.
+  mutating func texts(_ name: String, orOne allowsOne: Bool = true) -> [String]? {
     guard let value = take(name) else { return nil }
-    if let text = value.text { return [text] }
+    if allowsOne, let text = value.text { return [text] }
     let texts = value.list?.map(\.text)
     if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
     report.refuse(value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
@@ -168,15 +181,6 @@ package struct PropertyReader {
     // A value that cannot be read has its own finding.
     if texts?.isEmpty ?? !isPresent { report.refuse(line, path(of: name), "is missing", cure: cure) }
     return texts ?? []
-  }
-
-  /// Reads a list of strings where SAM accepts no single string.
-  mutating func textList(_ name: String) -> [String]? {
-    guard let value = take(name) else { return nil }
-    let texts = value.list?.map(\.text)
-    if let texts, !texts.contains(nil) { return texts.compactMap { $0 } }
-    report.refuse(value, path(of: name), "must be a list of strings", cure: "write [ONE, TWO]")
-    return nil
   }
 
   /// Reads a map of strings, in order.

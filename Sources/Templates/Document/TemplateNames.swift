@@ -109,8 +109,9 @@ package struct TemplateNames: Sendable {
     "arn:\(place.partition):lambda:\(place.region):\(place.account):function:\(name)"
   }
 
-  /// Returns the function of an ARN, with a version or an alias or without, or of the URI that API Gateway invokes.
-  package func function(_ text: String) -> String? {
+  /// The seven or eight parts of a function's ARN, with a version or an alias or without, or of that in the URI that API
+  /// Gateway invokes; `nil` for any other text.
+  static func functionParts(of text: String) -> [Substring]? {
     var arn = text[...]
     // arn:aws:apigateway:REGION:lambda:path/2015-03-31/functions/ARN/invocations
     if let start = text.firstByteRange(of: ":lambda:path/2015-03-31/functions/") {
@@ -119,7 +120,12 @@ package struct TemplateNames: Sendable {
       arn = arn.dropLast(bytes: "/invocations".utf8.count)
     }
     let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false)
-    guard parts.count == 7 || parts.count == 8 else { return nil }
+    return parts.count == 7 || parts.count == 8 ? parts : nil
+  }
+
+  /// Returns the function of an ARN, or of the URI that API Gateway invokes.
+  package func function(_ text: String) -> String? {
+    guard let parts = Self.functionParts(of: text) else { return nil }
     let name = String(parts[6])
     return isFunction(name) && functionARN(name) == parts[..<7].joined(separator: ":") ? name : nil
   }

@@ -22,6 +22,11 @@ package struct TemplateValue: Sendable {
     package let value: TemplateValue
   }
 
+  /// A value that cannot be determined because of a finding, in another line.
+  static func unknown(_ finding: Diagnostic, _ line: Int) -> TemplateValue {
+    TemplateValue(line: line, content: .unknown(finding))
+  }
+
   package var text: String? { if case .text(let text) = content { text } else { nil } }
   package var list: [TemplateValue]? { if case .list(let list) = content { list } else { nil } }
   package var members: [Member]? { if case .map(let members) = content { members } else { nil } }

@@ -28,9 +28,9 @@ struct CrossOriginReader {
   func read(_ properties: inout PropertyReader, allowsCredentials: Bool? = nil) -> CrossOriginPolicy? {
     guard let value = properties.take("CorsConfiguration") else { return nil }
     if value.text == "true" {
-      return CrossOriginPolicy(
-        origins: ["*"], methods: [], headers: [], exposedHeaders: [], maximumAgeSeconds: nil,
-        allowsCredentials: false)
+      var policy = CrossOriginPolicy()
+      policy.origins = ["*"]
+      return policy
     }
     if value.text == "false" { return nil }
     return policy(value, at: properties.path(of: "CorsConfiguration"), allowsCredentials)
@@ -41,11 +41,13 @@ struct CrossOriginReader {
   ) -> CrossOriginPolicy? {
     guard var cors = PropertyReader(value, at: path, report) else { return nil }
     if let allowsCredentials { cors.readCredentials(ofSAM: allowsCredentials) }
-    let policy = CrossOriginPolicy(
-      origins: cors.texts("AllowOrigins") ?? [], methods: cors.texts("AllowMethods") ?? [],
-      headers: cors.texts("AllowHeaders") ?? [], exposedHeaders: cors.texts("ExposeHeaders") ?? [],
-      maximumAgeSeconds: cors.integer("MaxAge", in: Self.maximumAgeSeconds),
-      allowsCredentials: allowsCredentials ?? cors.boolean("AllowCredentials") ?? false)
+    var policy = CrossOriginPolicy()
+    policy.origins = cors.texts("AllowOrigins") ?? []
+    policy.methods = cors.texts("AllowMethods") ?? []
+    policy.headers = cors.texts("AllowHeaders") ?? []
+    policy.exposedHeaders = cors.texts("ExposeHeaders") ?? []
+    policy.maximumAgeSeconds = cors.integer("MaxAge", in: Self.maximumAgeSeconds)
+    policy.allowsCredentials = allowsCredentials ?? cors.boolean("AllowCredentials") ?? false
     cors.finish()
     if policy.allowsCredentials, policy.origins.containsText("*") {
       report.refuse(

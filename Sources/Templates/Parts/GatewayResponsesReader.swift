@@ -79,16 +79,17 @@ struct GatewayResponsesReader {
   /// Reads a response whose parameters are `gatewayresponse.header.NAME`.
   private func plainChange(_ value: TemplateValue, at path: String) -> GatewayResponseChange? {
     guard var reader = PropertyReader(value, at: path, report) else { return nil }
-    let prefix = "gatewayresponse.header."
     var headers: [GatewayResponseChange.Parameter] = []
     for (name, text, line) in reader.textMap("ResponseParameters") {
-      guard name.hasBytePrefix(prefix), let value = ParameterValue(text, allowsErrors: true) else {
+      guard let header = name.rest(after: "gatewayresponse.header."),
+        let value = ParameterValue(text, allowsErrors: true)
+      else {
         report.refuse(
           line, reader.path(of: "ResponseParameters"), "is not known: \(name): \(text)",
           cure: "write gatewayresponse.header.NAME: \"'TEXT'\" or context.NAME")
         continue
       }
-      headers.append(.init(name: String(name.dropFirst(bytes: prefix.utf8.count)), value: value))
+      headers.append(.init(name: String(header), value: value))
     }
     var change = change(&reader)
     change.headers += headers

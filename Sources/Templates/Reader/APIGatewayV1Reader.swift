@@ -6,6 +6,18 @@ enum EndpointType: String, CaseIterable {
   case regional = "REGIONAL", edge = "EDGE", `private` = "PRIVATE"
 }
 
+extension PropertyReader {
+  /// Reads a list of kinds of endpoints. Returns whether only VPC endpoints reach the API.
+  mutating func isPrivate(_ name: String) -> Bool {
+    let line = line(of: name)
+    let types = texts(name) ?? []
+    for type in types where EndpointType(rawValue: type) == nil {
+      report.refuse(line, path(of: name), "is not known: \(type)", cure: "write REGIONAL, EDGE or PRIVATE")
+    }
+    return types.contains(EndpointType.private.rawValue)
+  }
+}
+
 /// A reader for one `AWS::ApiGateway::RestApi` and the resources that refer to it.
 ///
 /// Its routes are those of the OpenAPI document in `Body`, and the methods that are resources of their own.
@@ -69,13 +81,10 @@ struct APIGatewayV1Reader: ResourceReader {
   /// Returns whether only VPC endpoints reach the API.
   private func readEndpoint(_ properties: inout PropertyReader) -> Bool {
     guard var endpoint = properties.reader("EndpointConfiguration") else { return false }
-    let types = endpoint.texts("Types") ?? []
-    for type in types where EndpointType(rawValue: type) == nil {
-      endpoint.refuse(member: "Types", "is not emulated: \(type)", cure: "use REGIONAL, EDGE or PRIVATE")
-    }
+    let isPrivate = endpoint.isPrivate("Types")
     endpoint.pass(over: "IpAddressType", "VpcEndpointIds")
     endpoint.finish()
-    return types.contains(EndpointType.private.rawValue)
+    return isPrivate
   }
 
   /// The stages: resources of their own, and those that a deployment makes.

@@ -88,9 +88,8 @@ extension APIGatewayV2Reader {
       let integration = integration(resource, properties.reporting(to: part), of: kind, part)
       let unread = Diagnostic(
         line: resource.line, path: resource.path, problem: "cannot be read", cure: "check its properties")
-      let finding = part.findings.first ?? unread
       result[resource.name] =
-        part.findings.isEmpty ? integration ?? .unavailable(finding) : .unavailable(finding)
+        part.findings.first.map { .unavailable($0) } ?? integration ?? .unavailable(unread)
     }
     return result
   }

@@ -21,16 +21,12 @@ extension APIGatewayV2Reader {
 
   /// Reads where API keys are; the default is the header.
   package func keySource(_ properties: inout PropertyReader) -> APIKeySource {
-    let line = properties.line(of: "ApiKeySelectionExpression")
-    switch properties.text("ApiKeySelectionExpression") {
-    case nil, "$request.header.x-api-key": return .header
-    case "$context.authorizer.usageIdentifierKey": return .authorizer
-    case let other?:
-      report.refuse(
-        line, properties.path(of: "ApiKeySelectionExpression"), "is not known: \(other)",
-        cure: "write $request.header.x-api-key or $context.authorizer.usageIdentifierKey")
-      return .header
-    }
+    let places: [String: APIKeySource] = [
+      "$request.header.x-api-key": .header, "$context.authorizer.usageIdentifierKey": .authorizer,
+    ]
+    return properties.parsed(
+      "ApiKeySelectionExpression", cure: "write \(places.keys.sorted().reversed().joined(separator: " or "))"
+    ) { places[$0] } ?? .header
   }
 }
 
@@ -61,14 +57,10 @@ struct WebSocketRouteSettings {
         settings.finish()
       }
     }
-    let line = properties.line(of: "RouteResponseSelectionExpression")
-    let expression = properties.text("RouteResponseSelectionExpression")
-    hasReplyExpression = expression != nil
-    if let expression, expression != "$default", expression != #"\$default"# {
-      report.refuse(
-        line, properties.path(of: "RouteResponseSelectionExpression"), "is not known: \(expression)",
-        cure: "write $default")
+    let expression = properties.parsed("RouteResponseSelectionExpression", cure: "write $default") {
+      ["$default", #"\$default"#].contains($0) ? $0 : nil
     }
+    hasReplyExpression = expression != nil
   }
 
   func reply(hasResponse: Bool) -> GatewayRoute.Reply {

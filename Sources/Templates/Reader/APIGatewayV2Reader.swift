@@ -13,12 +13,9 @@ struct APIGatewayV2Reader: ResourceReader {
     guard var properties = properties else { return [] }
     properties.pass(over: "Name", "Description", "Tags", "Version", "FailOnWarnings", "IpAddressType")
     properties.pass(over: "CredentialsArn", "DisableSchemaValidation")
-    let line = properties.line(of: "BasePath")
-    if let choice = properties.text("BasePath"), choice != "ignore" {
-      report.refuse(
-        line, properties.path(of: "BasePath"), "is not emulated: \(choice)",
-        cure: "write BasePath: ignore, and the whole paths in the document")
-    }
+    _ = properties.parsed(
+      "BasePath", "is not emulated", cure: "write BasePath: ignore, and the whole paths in the document"
+    ) { $0 == "ignore" ? $0 : nil }
     var access = APIAccess()
     access.keySource = keySource(&properties)
     let isDisabled = properties.boolean("DisableExecuteApiEndpoint")
@@ -218,11 +215,7 @@ struct APIGatewayV2Reader: ResourceReader {
   ) -> GatewayIntegration {
     // "Setting up an integration for $connect is optional" ("The $connect route").
     if target == nil, match == .connect { return .webSocketMock }
-    let prefix = "integrations/"
-    let name = target.flatMap {
-      $0.hasBytePrefix(prefix) ? String($0.dropFirst(bytes: prefix.utf8.count)) : nil
-    }
-    return name.flatMap { integrations[$0] }
+    return target?.rest(after: "integrations/").flatMap { integrations[String($0)] }
       ?? .unavailable(
         Diagnostic(
           line: resource.line, path: resource.path + ".Target",

@@ -193,7 +193,7 @@ struct EventReader: ResourceReader {
     // The role for the call of the integration.
     auth.pass(over: "InvokeRole")
     if let name = auth.text("Authorizer") { result.choice = name == "NONE" ? .none : .named(name) }
-    result.scopes = auth.textList("AuthorizationScopes")
+    result.scopes = auth.texts("AuthorizationScopes", orOne: false)
     result.needsAPIKey = auth.boolean("ApiKeyRequired")
     result.isKeyOfEvent = result.needsAPIKey == true
     result.overrides = auth.boolean("OverrideApiAuth") ?? false

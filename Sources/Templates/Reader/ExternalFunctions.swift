@@ -32,14 +32,8 @@ final class ExternalFunctions {
 
   /// Returns the name in the ARN of a function, or in a URI with it; `nil` for any other text.
   static func name(in text: String) -> String? {
-    var arn = text[...]
-    if let start = text.firstByteRange(of: ":lambda:path/2015-03-31/functions/") {
-      guard text.hasByteSuffix("/invocations") else { return nil }
-      arn = text[start.upperBound...].dropLast(bytes: "/invocations".utf8.count)
-    }
-    let parts = arn.splitBytes(at: ":", omittingEmptySubsequences: false)
-    guard parts.count == 7 || parts.count == 8, parts[0] == "arn", parts[2] == "lambda",
-      parts[5] == "function", parts[4].count == 12, isName(parts[6]), parts.count == 7 || isName(parts[7])
+    guard let parts = TemplateNames.functionParts(of: text), parts[0] == "arn", parts[2] == "lambda",
+      parts[5] == "function", parts[4].count == 12, parts[6...].allSatisfy(isName)
     else { return nil }
     return String(parts[6])
   }

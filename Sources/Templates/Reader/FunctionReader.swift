@@ -8,12 +8,8 @@ struct FunctionReader: ResourceReader {
   let report: Diagnostics
 
   func read(_ events: inout FunctionEvents) -> TemplateFunction {
-    guard let function = function(&events) else {
-      return TemplateFunction(
-        name: resource.name, timeoutMilliseconds: TemplateFunction.defaultTimeoutSeconds * 1000,
-        variables: [:], architecture: TemplateFunction.defaultArchitecture, runtime: nil, code: nil,
-        buildMethod: nil, handler: nil, findings: report.findings)
-    }
+    var function = function(&events) ?? TemplateFunction(name: resource.name)
+    function.findings = report.findings
     return function
   }
 
@@ -54,17 +50,13 @@ struct FunctionReader: ResourceReader {
     let handler = properties.take("Handler")
     let variables = variables(&properties)
     var rest = properties.reporting(to: hidden)
-    if var list = rest.reader("Events") {
-      for member in list.takeAll() {
-        EventReader(resource: resource, reader: reader, report: report.part()).read(
-          member.value, at: list.path(of: member.name), &events)
-      }
-    }
+    readEvents(&rest, &events)
     rest.finish()
-    var function = TemplateFunction(
-      name: resource.name, timeoutMilliseconds: timeout * 1000, variables: variables,
-      architecture: architectures.first ?? TemplateFunction.defaultArchitecture, runtime: runtime, code: code,
-      buildMethod: resource.buildMethod, handler: handler?.text, findings: report.findings)
+    var function = TemplateFunction(name: resource.name, timeoutSeconds: timeout)
+    function.variables = variables
+    if let architecture = architectures.first { function.architecture = architecture }
+    (function.runtime, function.code, function.buildMethod) = (runtime, code, resource.buildMethod)
+    function.handler = handler?.text
     function.hasUnknownHandler = handler?.finding != nil
     function.package = package
     function.isTenantIsolated = isTenantIsolated

@@ -83,22 +83,20 @@ extension IntegrationReader {
     if status == nil { reader.refuse(member: "statusCode", "is missing", cure: "write statusCode: \"200\"") }
     var headers: [GatewayResponseChange.Parameter] = []
     for (name, text, line) in reader.textMap("responseParameters") {
-      let prefix = "method.response.header."
-      guard name.hasBytePrefix(prefix), let value = ParameterValue(text) else {
+      guard let header = name.rest(after: "method.response.header."), let value = ParameterValue(text) else {
         report.refuse(
           line, reader.path(of: "responseParameters"), "is not known: \(name): \(text)",
           cure:
             "write method.response.header.NAME: \"'TEXT'\", integration.response.header.NAME or context.NAME")
         continue
       }
-      headers.append(.init(name: String(name.dropFirst(bytes: prefix.utf8.count)), value: value))
+      headers.append(.init(name: String(header), value: value))
     }
-    let templates = templates(&reader, "responseTemplates")
-    let handling = word(&reader, "contentHandling", MappedIntegration.ContentHandling.self)
+    var response = MappedIntegration.Response(status: status ?? 0, headers: headers)
+    response.templates = templates(&reader, "responseTemplates")
+    response.contentHandling = word(&reader, "contentHandling", MappedIntegration.ContentHandling.self)
     reader.finish()
-    guard let status else { return nil }
-    var response = MappedIntegration.Response(
-      status: status, headers: headers, templates: templates, contentHandling: handling)
+    guard status != nil else { return nil }
     if member.name == "default" || member.name.isEmpty { return response }
     do throws(RegularExpression.Unknown) {
       response.pattern = try RegularExpression(member.name)
@@ -113,12 +111,8 @@ extension IntegrationReader {
   private func word<Word: RawRepresentable & CaseIterable>(
     _ properties: inout PropertyReader, _ name: String, _: Word.Type
   ) -> Word? where Word.RawValue == String {
-    let line = properties.line(of: name)
-    guard let text = properties.text(name) else { return nil }
-    if let word = Word(rawValue: text.uppercased()) { return word }
-    report.refuse(
-      line, properties.path(of: name), "is not known: \(text)",
-      cure: "use one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
-    return nil
+    properties.parsed(name, cure: "use one of \(Word.allCases.map(\.rawValue).joined(separator: ", "))") {
+      Word(rawValue: $0.uppercased())
+    }
   }
 }

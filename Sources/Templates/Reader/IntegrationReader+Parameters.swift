@@ -115,11 +115,11 @@ extension IntegrationReader {
       isREST
       ? [("integration.request.", .overwrite)]
       : [("append:", .append), ("overwrite:", .overwrite), ("remove:", .remove)]
-    guard let (prefix, action) = actions.first(where: { name.hasBytePrefix($0.0) }) else {
-      report.refuse(line, path, "is not a parameter mapping: \(name)", cure: mappingCure)
-      return nil
+    for (prefix, action) in actions {
+      if let target = name.rest(after: prefix) { return (String(target), action) }
     }
-    return (String(name.dropFirst(bytes: prefix.utf8.count)), action)
+    report.refuse(line, path, "is not a parameter mapping: \(name)", cure: mappingCure)
+    return nil
   }
 
   private var mappingCure: String {

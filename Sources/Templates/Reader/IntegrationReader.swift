@@ -58,10 +58,8 @@ struct IntegrationReader {
     let timeout = integration.integer(
       "timeoutInMillis",
       in: isStreamed ? GatewayQuota.streamMilliseconds : GatewayQuota.integrationMilliseconds)
-    let connection = integration.text("connectionType") ?? "INTERNET"
-    if connection != "INTERNET", connection != "VPC_LINK" {
-      integration.refuse(
-        member: "connectionType", "is not known: \(connection)", cure: "write INTERNET or VPC_LINK")
+    let isPrivate = integration.parsed("connectionType", cure: "write INTERNET or VPC_LINK") {
+      ["INTERNET": false, "VPC_LINK": true][$0]
     }
     let typeLine = integration.line(of: "type")
     let known = isREST ? "mock, http, http_proxy, aws or aws_proxy" : "http_proxy or aws_proxy"
@@ -98,7 +96,7 @@ struct IntegrationReader {
       }
     default: break
     }
-    return result?.with(timeoutMilliseconds: timeout, isPrivate: connection == "VPC_LINK")
+    return result?.with(timeoutMilliseconds: timeout, isPrivate: isPrivate == true)
   }
 
   private static let mode = "responseTransferMode"
@@ -129,10 +127,8 @@ struct IntegrationReader {
       cure:
         "write uri: !Sub arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${FUNCTION.Arn}/invocations"
     )
-    if let method = integration.text("httpMethod"), method.uppercased() != "POST" {
-      report.refuse(
-        line, integration.path(of: "httpMethod"), "must be POST for a function: \(method)",
-        cure: "write httpMethod: POST")
+    _ = integration.parsed("httpMethod", "must be POST for a function", cure: "write httpMethod: POST") {
+      $0.uppercased() == "POST" ? $0 : nil
     }
     guard var address else { return nil }
     let path = integration.path(of: "uri")

@@ -30,12 +30,8 @@ extension OpenAPIReader {
       var child = self
       child.report = report.part()
       // SAM takes an empty operation for one without members.
-      let value =
-        if case .null = member.value.content {
-          TemplateValue(line: member.value.line, content: .map([]))
-        } else {
-          member.value
-        }
+      var value = member.value
+      if case .null = value.content { value = TemplateValue(line: value.line, content: .map([])) }
       return child.operation(
         value, at: place, (isDefault ? .default : .path(method: method, pattern), written), shared: shared)
     }
@@ -73,12 +69,12 @@ extension OpenAPIReader {
       operation.refuse(
         member, "is not known", cure: "remove it in a local copy of the template, and test it on AWS")
     }
-    let finding = integrations.findings.first ?? unread
     return SAMRoute(
       match: match, writtenPath: writtenPath, auth: auth,
-      integration: integrations.findings.isEmpty
-        ? integration ?? .unavailable(finding) : .unavailable(finding), lacksIntegration: lacksIntegration,
-      validation: validation, findings: report.findings, line: value.line, path: path)
+      integration: integrations.findings.first.map { .unavailable($0) } ?? integration
+        ?? .unavailable(unread),
+      lacksIntegration: lacksIntegration, validation: validation, findings: report.findings, line: value.line,
+      path: path)
   }
 
   /// Reads `security`: `- NONE: []` of SAM for no authorizer, `- NAME: [SCOPE]` for one, with an API key or without.

@@ -110,17 +110,7 @@ struct OpenAPIReader: ResourceReader {
     }
     if var endpoint = body.reader("x-amazon-apigateway-endpoint-configuration") {
       document.hasDefaultEndpoint = endpoint.boolean("disableExecuteApiEndpoint") != true
-      let line = endpoint.line(of: "types")
-      for type in endpoint.texts("types") ?? [] {
-        switch type {
-        case "REGIONAL", "EDGE": break
-        case "PRIVATE": document.isPrivate = true
-        default:
-          report.refuse(
-            line, endpoint.path(of: "types"), "is not known: \(type)", cure: "write REGIONAL, EDGE or PRIVATE"
-          )
-        }
-      }
+      document.isPrivate = endpoint.isPrivate("types")
       endpoint.pass(over: "ipAddressType")
       endpoint.finish(cure: "remove it: private APIs are not emulated")
     }

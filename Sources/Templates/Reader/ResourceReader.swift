@@ -37,6 +37,15 @@ extension ResourceReader {
     }
   }
 
+  /// Reads `Events` of a function or a state machine.
+  func readEvents(_ properties: inout PropertyReader, _ events: inout FunctionEvents) {
+    guard var list = properties.reader("Events") else { return }
+    for member in list.takeAll() {
+      EventReader(resource: resource, reader: reader, report: report.part()).read(
+        member.value, at: list.path(of: member.name), &events)
+    }
+  }
+
   /// The reader for an authorizer of this API, whose findings close only the routes that it guards.
   func authorizer(_ name: String, line: Int, path: String) -> AuthorizerReader {
     AuthorizerReader(

@@ -215,11 +215,7 @@ struct TemplateReader {
     let part = report.part()
     defer { events.close(nil, part.findings) }
     guard var properties = PropertyReader(resource.properties, at: resource.path, part) else { return }
-    guard var list = properties.reader("Events") else { return }
-    for member in list.takeAll() {
-      EventReader(resource: resource, reader: self, report: report.part()).read(
-        member.value, at: list.path(of: member.name), &events)
-    }
+    EventReader(resource: resource, reader: self, report: report).readEvents(&properties, &events)
   }
 
   /// Notes that a web ACL of AWS WAF protects an API. It can refuse more requests, and lets in no others.

@@ -32,18 +32,6 @@ package struct GatewayTemplate: Sendable {
   package let warnings: [Diagnostic]
   package let place: AWSLocation
 
-  /// Reads a template, with the parameters of `ParsedTemplate`.
-  ///
-  /// - Throws: `TemplateError` with every finding.
-  package init(
-    parsing text: String, parameters: [String: String] = [:], region: String = "us-east-1",
-    account: String = "123456789012", files: TemplateFiles = .none, acceptsNoAPI: Bool = false
-  ) throws(TemplateError) {
-    self = try ParsedTemplate(
-      text, parameters: parameters, region: region, account: account, files: files, acceptsNoAPI: acceptsNoAPI
-    ).gateway.get()
-  }
-
   /// - Parameter report: the report about the document.
   init(
     _ document: TemplateDocument, _ place: AWSLocation, acceptsNoAPI: Bool, _ report: Diagnostics

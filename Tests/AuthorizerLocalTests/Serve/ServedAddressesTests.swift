@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 import Templates
 import Testing
 

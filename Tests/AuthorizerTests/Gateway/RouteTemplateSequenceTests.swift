@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 import GatewayEmulator
 import GatewayModel
 import Templates

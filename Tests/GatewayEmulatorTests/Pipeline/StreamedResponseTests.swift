@@ -148,7 +148,8 @@ import Testing
   @Test(arguments: [(nil, 29_000), (900_000, 900_000), (50, 50)] as [(Int?, Int)])
   func aStreamHasTheTimeoutOfTheTemplate(_ timeout: Int?, _ milliseconds: Int) throws {
     let function = RESTFunction("F", tenant: nil, isStreamed: true, timeoutMilliseconds: timeout)
-    let http = HTTPIntegration(method: nil, address: "https://a", changes: [], timeoutMilliseconds: timeout)
+    var http = HTTPIntegration(method: nil, address: "https://a", changes: [])
+    http.timeoutMilliseconds = timeout
     for integration in [GatewayIntegration.restFunction(function), .http(http)] {
       let gateway = Gateway(
         apis: [GatewayStage.api([try GatewayStage.route("GET /a", integration: integration)])],

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import LambdaEmulator
 @testable import Templates

@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import LambdaEmulator
 @testable import GatewayEmulator
 @testable import GatewayModel

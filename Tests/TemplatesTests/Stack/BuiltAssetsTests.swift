@@ -1,3 +1,4 @@
+@testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Templates
 import Testing
