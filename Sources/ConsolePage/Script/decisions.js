@@ -40,10 +40,6 @@ class DecisionStore {
     return [...this.#shown.values()].sort((a, b) => b.id - a.id);
   }
 
-  find(id) {
-    return this.#shown.get(id) ?? this.#waiting.get(id) ?? null;
-  }
-
   get waitingCount() {
     return this.#waiting.size;
   }

@@ -1,21 +1,17 @@
 
 // ---- Formats
 
-/** The time of day of an RFC 3339 text, in the reader's time zone, with milliseconds. */
-function timeOfDay(text) {
-  const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) return String(text ?? "");
-  const two = (number, digits = 2) => String(number).padStart(digits, "0");
-  return `${two(moment.getHours())}:${two(moment.getMinutes())}:${two(moment.getSeconds())}.${two(moment.getMilliseconds(), 3)}`;
-}
+/** A function that formats an RFC 3339 text in the reader's time zone, and leaves other texts as they are. */
+const timeFormat = (options) => {
+  const format = new Intl.DateTimeFormat("en-GB", options);
+  return (text) => (Number.isNaN(Date.parse(text)) ? String(text ?? "") : format.format(new Date(text)));
+};
 
-const DATED = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+/** The time of day, with milliseconds. */
+const timeOfDay = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3 });
 
-/** Date, time and zone of an RFC 3339 text, in the reader's time zone. */
-function datedTime(text) {
-  const time = new Date(text);
-  return Number.isNaN(time.getTime()) ? String(text ?? "") : DATED.format(time);
-}
+/** Date, time and zone. */
+const datedTime = timeFormat({ dateStyle: "medium", timeStyle: "long" });
 
 /** A time of day. Its title has the date, the zone, and the time in UTC. */
 const moment = (text) => element("time", { text: timeOfDay(text), title: `${datedTime(text)}; UTC: ${text}` });
