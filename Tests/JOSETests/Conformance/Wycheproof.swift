@@ -235,7 +235,7 @@ enum Wycheproof {
     var bytes: [UInt8] = []
     var first: UInt8?
     for character in text.utf8 {
-      let digit = character < 0x3A ? character - 0x30 : (character | 0x20) - 0x57
+      let digit = character < 0x3A ? character &- 0x30 : (character | 0x20) &- 0x57
       if let high = first { bytes.append(high << 4 | digit) }
       first = first == nil ? digit : nil
     }
