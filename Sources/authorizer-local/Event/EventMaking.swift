@@ -16,7 +16,7 @@ struct EventMaking {
     }
     let path = target.path.isEmpty ? "/" : target.path
     let route = command.resource ?? path
-    guard route.hasSameBytes(as: path) || PathPattern(route)?.parameters(in: path) != nil else {
+    guard route == "$default" || PathPattern(route)?.parameters(in: path) != nil else {
       throw CommandFailure(
         .usage, "\(path) does not match the route \(route)",
         hint:
