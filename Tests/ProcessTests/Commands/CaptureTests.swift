@@ -178,23 +178,87 @@ struct CaptureTests {
       ["/methodArn": arn + "$connect", "/requestContext/eventType": "CONNECT"],
     ]
     #expect(found.lines.count == expected.count)
-    for (line, members) in zip(found.lines, expected) {
-      try workshop.write(line, to: "line.json")
-      let answer = try workshop.run(["event", "render", "line.json"])
-      let event = try JSONTree(parsing: Array(answer.output.utf8))
-      for (pointer, value) in members {
-        let found = pointer.split(separator: "/").reduce(event as JSONTree?) { $0?[String($1)] }
-        #expect(found == .string(value), "\(pointer): \(answer.output)\(answer.errors)")
-      }
-      #expect(answer.output.contains("Bearer eyJ"), "\(answer.output)")
+    for (line, members) in zip(found.lines, expected) { try Self.expect(members, of: line, in: workshop) }
+  }
+
+  @Test(
+    "path and method of an HTTP API are those of the request, whatever its ARN has",
+    arguments: Language.allCases)
+  func pathOfHTTP(_ language: Language) throws {
+    let workshop = try Self.workshop()
+    let token = Self.token(#""sub":"a""#)
+    func event(_ version: String, _ verb: String, _ path: String, _ route: String) -> String {
+      #"""
+      {"version":"\#(version)","type":"REQUEST","\#(version == "1.0" ? "methodArn" : "routeArn")":"\#(Self.arn
+        .replacing("/GET", with: ""))/\#(verb)","routeKey":"\#(route)",
+      "\#(version == "1.0" ? "path" : "rawPath")":"\#(path)","httpMethod":"DELETE","identitySource":["Bearer \#(token)"],
+      "headers":{"authorization":"Bearer \#(token)"},"requestContext":{"http":{"method":"DELETE"}}}
+      """#
     }
+    let cases: [(event: String, members: [String: String])] = [
+      (
+        event("2.0", "ANY/users/{id}", "/prod/users/sub", "ANY /users/{id}"),
+        [
+          "/rawPath": "/prod/users/sub", "/routeKey": "ANY /users/{id}", "/pathParameters/id": "sub",
+          "/requestContext/http/method": "DELETE",
+        ]
+      ),
+      (
+        event("2.0", "$default", "/users/sub", "$default"),
+        ["/rawPath": "/users/sub", "/routeKey": "$default", "/requestContext/http/method": "DELETE"]
+      ),
+      (
+        event("1.0", "DELETE/users/{id}", "/prod/users/sub", "DELETE /users/{id}"),
+        ["/httpMethod": "DELETE", "/pathParameters/id": "sub", "/resource": "/users/{id}"]
+      ),
+    ]
+    let found = try Self.captured(cases.map(\.event), language, in: workshop)
+    #expect(found.lines.count == cases.count, "\(found.lines)")
+    for (line, one) in zip(found.lines, cases) { try Self.expect(one.members, of: line, in: workshop) }
+  }
+
+  /// Checks members of the event that a test sends for a line.
+  private static func expect(
+    _ members: [String: String], of line: String, in workshop: borrowing Workshop
+  ) throws {
+    try workshop.write(line, to: "line.json")
+    let answer = try workshop.run(["event", "render", "line.json"])
+    let event = try JSONTree(parsing: Array(answer.output.utf8))
+    for (pointer, value) in members {
+      let found = pointer.split(separator: "/").reduce(event as JSONTree?) { $0?[String($1)] }
+      #expect(found == .string(value), "\(pointer): \(answer.output)\(answer.errors)")
+    }
+    #expect(answer.output.contains("Bearer eyJ"), "\(answer.output)")
+  }
+
+  @Test("claims of every kind are written, and no time that no token can have", arguments: Language.allCases)
+  func kindsOfClaims(_ language: Language) throws {
+    let workshop = try Self.workshop()
+    let claims =
+      #""formatted":"canary\nb c","address":{"a\tb":[1e21,1e-7,-5,"\u0001"]},"auth_time":1e300,"nbf":"canary","level":7"#
+    let header = #"{"alg":["canary"],"typ":["canary"]}"#
+    let found = try Self.captured(
+      [Self.tokenEvent(Self.token(claims, header: header), "/users/a")], language, in: workshop)
+    #expect(found.lines.count == 1 && !found.lines.joined().lowercased().contains("canary"), "\(found.lines)")
+    let written = try JSONTree(parsing: Array((found.lines.first ?? "").utf8))["tokens"]?["captured"]
+    guard case .string(let formatted)? = written?["claims"]?["formatted"] else {
+      Issue.record("\(found.lines)")
+      return
+    }
+    #expect(formatted.split(separator: " ").map { $0.hasPrefix("x") } == [true, true], "\(formatted)")
+    #expect(written?["claims"]?["level"] == .number("7") && written?["damage"] == .string("dropSignature"))
+    try workshop.write(found.lines.first ?? "", to: "line.json")
+    #expect(try workshop.run(["event", "render", "line.json"]).exit == 0)
   }
 
   @Test(
     "a line that the capture does not write is refused",
     arguments: [
       #"{"captured":1,"event":{},"tokens":{}}"#, #"{"captured":1,"request":{},"tokens":{}}"#,
-      #"{"captured":1,"request":{"type":"TOKEN","scheme":"","route":null,"arn":"arn:aws:a:b:c:d/e"},"tokens":{}}"#,
+      #"""
+      {"captured":1,"request":{"type":"TOKEN","scheme":"","route":"","method":"GET","path":"/","arn":"arn:aws:a:b:c:d/e"},
+      "tokens":{}}
+      """#,
     ])
   func refused(_ line: String) throws {
     let workshop = try Self.workshop()
@@ -237,7 +301,8 @@ struct CaptureTests {
     let workshop = try Self.workshop()
     let addresses = ["ann@corp.test", "bob@corp.test", "ann@else.test"]
     let events = addresses.map { Self.tokenEvent(Self.token(#""sub":"a","email":"\#($0)""#), "/mail") }
-    let found = try Self.captured(events, language, in: workshop)
+    let found = try Self.captured(events + events, language, in: workshop)
+    // The same event is written once.
     #expect(found.lines.count == addresses.count, "\(found.lines)")
     let parts = try found.lines.map { line in
       try JSONTree(parsing: Array(line.utf8))["tokens"]?["captured"]?["claims"]?["email"]?.plain?

@@ -2,27 +2,36 @@
 // each word that is neither in a route nor in CAPTURE_KEEP.
 import { createHmac, randomBytes } from "node:crypto";
 
-const key = randomBytes(32), words = /[^ !-\/:-@[-^`{-~]+/g, times = ["exp", "iat", "nbf", "auth_time"];
-const keep = new Set(["true", "false", "null", ...((process.env.CAPTURE_KEEP ?? "").match(words) ?? [])]);
-const hide = (text) => text.replace(words, (word) => (keep.has(word) ? word : pseudonym(word)));
-
-function pseudonym(word) {
-  const code = createHmac("sha256", key).update(word).digest("hex").slice(0, 12);
-  return /^\d+$/.test(word) ? String(parseInt(code, 16)) : "x" + code;
-}
+const key = randomBytes(32), written = new Set(), words = /[^ !-\/:-@[-^`{-~]+/g;
+const keep = new Set(["true", "false", ...((process.env.CAPTURE_KEEP ?? "").match(words) ?? [])]);
+const code = (text) => createHmac("sha256", key).update(text).digest("hex").slice(0, 12);
+const pseudonym = (word) =>
+  keep.has(word) ? word : /^\d+$/.test(word) ? String(parseInt(code(word), 16)) : "x" + code(word);
+const hide = (text) => text.replace(words, (word) => pseudonym(word));
+const map = (object, change) => Object.fromEntries(Object.entries(object).map(change));
+const hidden = (value) =>
+  typeof value === "string" ? hide(value)
+  : typeof value === "number" ? (keep.has(String(value)) ? value : parseInt(code(String(value)), 16))
+  : Array.isArray(value) ? value.map(hidden)
+  : value && typeof value === "object" ? map(value, ([name, one]) => [hide(name), hidden(one)]) : value;
 
 function claim(name, value) {
-  if (!times.includes(name) || typeof value !== "number") return JSON.parse(hide(JSON.stringify(value)));
-  const minutes = Math.floor((value - Date.now() / 1000) / 60) + 1;
-  return `${minutes < 0 ? "" : "+"}${minutes}m`;
+  const isTime = /^(exp|iat|nbf|auth_time)$/.test(name) && typeof value === "number" && Math.abs(value) < 1e12;
+  const minutes = isTime && Math.floor((value - Date.now() / 1000) / 60) + 1;
+  return isTime ? `${minutes < 0 ? "" : "+"}${minutes}m` : hidden(value);
 }
 
 function recipe(token) {
   const [header, claims] = token.split(".", 2).map((part) => JSON.parse(Buffer.from(part, "base64url")));
-  const kind = header.typ ? { header: { typ: /^(at\+)?jwt$/i.test(header.typ) ? header.typ : "x" } } : { omitHeader: "typ" };
-  const signed = /^([RPEH]S(256|384|512)|EdDSA)$/.test(header.alg) ? { algorithm: header.alg } : { damage: "dropSignature" };
-  const hidden = Object.entries(claims).map(([name, value]) => [name, claim(name, value)]);
-  return { claims: Object.fromEntries(hidden), ...kind, ...signed };
+  if (Object(claims) !== claims || Array.isArray(claims)) throw new Error("no claims");
+  const fits = (value, form) => typeof value === "string" && form.test(value);
+  const typ = fits(header.typ, /^(at\+)?jwt$/i) ? header.typ : "x";
+  const signed = fits(header.alg, /^([RPEH]S(256|384|512)|EdDSA)$/);
+  return {
+    claims: map(claims, ([name, value]) => [name, claim(name, value)]),
+    ...(header.typ ? { header: { typ } } : { omitHeader: "typ" }),
+    ...(signed ? { algorithm: header.alg } : { damage: "dropSignature" }),
+  };
 }
 
 function segment(text) {
@@ -31,20 +40,26 @@ function segment(text) {
 }
 
 function line(event) {
-  const arn = (event.methodArn ?? event.routeArn).replace(/:\d{12}:/, ":123456789012:").split("/");
-  const route = event.resource ?? event.routeKey;
-  for (const word of `${arn[1]} ${route}`.match(words)) keep.add(word);
-  arn.splice(3, Infinity, ...arn.slice(3).map(segment));
+  const [place, stage, verb, ...rest] = (event.methodArn ?? event.routeArn).split("/");
+  const method = event.requestContext?.http?.method ?? event.httpMethod ?? verb;
+  const path = event.rawPath ?? event.path ?? "/" + rest.join("/");
+  const route = event.resource ?? event.routeKey ?? "";
+  for (const word of `${stage} ${route}`.match(words)) keep.add(word);
   const header = Object.entries(event.headers ?? {}).find(([name]) => /^authorization$/i.test(name));
   const sent = event.authorizationToken ?? header?.[1] ?? "";
   const [, scheme = "", token] = /^((?:Bearer|DPoP) +)?(.*)$/is.exec(sent);
-  const request = { type: event.type, version: event.version, arn: arn.join("/"), route, scheme };
+  const request = {
+    type: event.type ?? "", version: event.version ?? "", method, route, scheme,
+    arn: [place.replace(/:\d{12}:/, ":123456789012:"), stage, verb].join("/"),
+    path: path.split("/").map(segment).join("/"),
+  };
   return JSON.stringify({ captured: 1, request, tokens: token ? { captured: recipe(token) } : {} });
 }
 
 export const captured = (handler) => (event, ...rest) => {
   try {
-    process.stdout.write(line(event) + "\n");
+    const text = line(event);
+    if (written.size < 1000 && !written.has(text)) written.add(text) && process.stdout.write(text + "\n");
   } catch {
     process.stdout.write("capture: an event was left out\n");
   }

@@ -4,23 +4,32 @@ each word that is neither in a route nor in CAPTURE_KEEP."""
 import base64, hmac, json, os, re, secrets, time
 from urllib.parse import quote, unquote
 
-KEY, WORDS, TIMES = secrets.token_bytes(32), re.compile(r"[^ !-/:-@[-^`{-~]+"), ("exp", "iat", "nbf", "auth_time")
-KEEP = {"true", "false", "null", *WORDS.findall(os.environ.get("CAPTURE_KEEP", ""))}
+KEY, WRITTEN, WORDS = secrets.token_bytes(32), set(), re.compile(r"[^ !-/:-@[-^`{-~]+")
+KEEP = {"true", "false", *WORDS.findall(os.environ.get("CAPTURE_KEEP", ""))}
 
 
-def hide(text):
-    return WORDS.sub(lambda found: found[0] if found[0] in KEEP else pseudonym(found[0]), text)
+def code(text):
+    return hmac.new(KEY, text.encode(), "sha256").hexdigest()[:12]
 
 
-def pseudonym(word):
-    code = hmac.new(KEY, word.encode(), "sha256").hexdigest()[:12]
-    return str(int(code, 16)) if re.fullmatch("[0-9]+", word) else "x" + code
+def pseudonym(found):
+    text, isNumber = found[0], re.fullmatch("[0-9]+", found[0])
+    return text if text in KEEP else str(int(code(text), 16)) if isNumber else "x" + code(text)
+
+
+def hidden(value):
+    if isinstance(value, dict):
+        return {WORDS.sub(pseudonym, name): hidden(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [hidden(one) for one in value]
+    if isinstance(value, str):
+        return WORDS.sub(pseudonym, value)
+    return value if value is None or isinstance(value, bool) or str(value) in KEEP else int(code(str(value)), 16)
 
 
 def claim(name, value):
-    if name in TIMES and type(value) in (int, float):
-        return f"{(value - time.time()) // 60 + 1:+.0f}m"
-    return json.loads(hide(json.dumps(value, ensure_ascii=False)))
+    isTime = name in ("exp", "iat", "nbf", "auth_time") and type(value) in (int, float) and abs(value) < 1e12
+    return f"{(value - time.time()) // 60 + 1:+.0f}m" if isTime else hidden(value)
 
 
 def recipe(token):
@@ -31,15 +40,25 @@ def recipe(token):
     return {"claims": {name: claim(name, value) for name, value in claims.items()}, **kind, **signed}
 
 
+def segment(text):
+    return hidden(text) if text == unquote(text) else quote(hidden(unquote(text)), safe="")
+
+
 def line(event):
-    arn = re.sub(":[0-9]{12}:", ":123456789012:", event.get("methodArn") or event["routeArn"]).split("/")
-    route = event.get("resource") or event.get("routeKey")
-    KEEP.update(WORDS.findall(f"{arn[1]} {route}"))
-    arn[3:] = [hide(part) if part == unquote(part) else quote(hide(unquote(part)), safe="") for part in arn[3:]]
+    place, stage, verb, *rest = (event.get("methodArn") or event["routeArn"]).split("/")
+    http = (event.get("requestContext") or {}).get("http") or {}
+    method = http.get("method") or event.get("httpMethod") or verb
+    path = event.get("rawPath") or event.get("path") or "/" + "/".join(rest)
+    route = event.get("resource") or event.get("routeKey") or ""
+    KEEP.update(WORDS.findall(f"{stage} {route}"))
     headers = {name.lower(): value for name, value in (event.get("headers") or {}).items()}
     sent = event.get("authorizationToken") or headers.get("authorization") or ""
     scheme, token = re.fullmatch("((?:Bearer|DPoP) +)?(.*)", sent, re.I | re.S).groups("")
-    request = {"type": event["type"], "version": event.get("version"), "arn": "/".join(arn), "route": route, "scheme": scheme}
+    request = {
+        "type": event.get("type", ""), "version": event.get("version", ""), "method": method, "route": route,
+        "arn": "/".join([re.sub(":[0-9]{12}:", ":123456789012:", place), stage, verb]),
+        "path": "/".join(map(segment, path.split("/"))), "scheme": scheme,
+    }
     tokens = {"captured": recipe(token)} if token else {}
     return json.dumps({"captured": 1, "request": request, "tokens": tokens}, ensure_ascii=False)
 
@@ -47,7 +66,10 @@ def line(event):
 def captured(handler):
     def capturing(event, context):
         try:
-            print(line(event), flush=True)
+            text = line(event)
+            if len(WRITTEN) < 1000 and text not in WRITTEN:
+                WRITTEN.add(text)
+                print(text, flush=True)
         except Exception:
             print("capture: an event was left out", flush=True)
         return handler(event, context)
