@@ -92,6 +92,7 @@ struct EventCommandTests {
     (["--kind", "soap", "https://x.example/prod"], "--kind must be one of"),
     (["--resource", "/a/{b}", "https://x.example/prod/c/d"], "/c/d does not match the route /a/{b}"),
     (["--resource", "/{a}/{b}", "https://x.example/prod/c"], "/c does not match the route /{a}/{b}"),
+    (["https://x.example/prod/a{b"], "/a{b does not match the route /a{b"),
   ]) func reportsWrongRequestsWithHints(_ arguments: [String], _ text: String) throws {
     let workshop = try Workshop()
     let answer = try workshop.run(["event"] + arguments)
