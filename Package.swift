@@ -405,7 +405,7 @@ let testTargets = [
     [
       "authorizer-local", "AuthorizerContract", "Bench", "DeploymentChecks", "EmulatorTestSupport",
       "GatewayEmulator", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE", "JSON", "LambdaEmulator",
-      "Templates", "TestSupport",
+      "FunctionHost", "Templates", "TestSupport",
       "TestTokens", .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ]),
   tests(

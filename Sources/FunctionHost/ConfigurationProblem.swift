@@ -9,7 +9,7 @@ package struct ConfigurationProblem: Error, Equatable, Sendable {
   package let warning: Warning?
 
   /// The kinds of warnings on valid settings.
-  package enum Warning: Equatable, Sendable {
+  package enum Warning: CaseIterable, Sendable {
     /// Another spelling of a path may bypass a restriction.
     case defaultAllow
     /// A wildcard matches more segments than it seems to.

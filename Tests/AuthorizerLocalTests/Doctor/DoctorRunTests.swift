@@ -1,4 +1,5 @@
 import DeploymentChecks
+import FunctionHost
 import Testing
 
 @testable import authorizer_local
@@ -138,5 +139,11 @@ import Testing
     _ = await recorded.run("doctor")
     #expect(recorded.answer.contains("handlerNotFound") == (row.problem != nil), "\(recorded.answer)")
     if let problem = row.problem { #expect(recorded.answer.contains(problem), "\(recorded.answer)") }
+  }
+
+  /// A finding has the name of its warning, so that `--accept` takes it. One is of the configuration in general.
+  @Test(arguments: ConfigurationProblem.Warning.allCases.filter { $0 != .settingWithoutEffect })
+  func aWarningHasAFindingOfItsName(_ warning: ConfigurationProblem.Warning) {
+    #expect(DeploymentFinding.Code(rawValue: "\(warning)") != nil)
   }
 }
