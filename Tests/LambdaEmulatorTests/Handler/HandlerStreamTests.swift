@@ -1,6 +1,7 @@
 @testable import EmulatorTestSupport
 @testable import LambdaEmulator
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,14 +72,15 @@ struct HandlerStreamTests {
     """
 
   private static func results(
-    _ events: [String], symbol: String = "handler", acceptsStream: Bool = false, seconds: Int? = nil
+    _ events: [String], symbol: String = "handler", acceptsStream: Bool = false,
+    timeout: (milliseconds: Int, clock: LambdaClock)? = nil
   ) async throws -> [InvocationResult] {
     let workplace = try HandlerWorkplace(["app.mjs": source])
     var settings = try workplace.settings("app.mjs", symbol)
-    if let seconds { settings.timeoutMilliseconds = seconds * 1000 }
+    if let timeout { settings.timeoutMilliseconds = timeout.milliseconds }
     return try await FunctionPool.run(
       settings, inheriting: HandlerWorkplace.shell.filter { ["PATH", "LANG"].contains($0.key) },
-      clock: .longTimeouts, logger: .silent
+      clock: timeout?.clock ?? .longTimeouts, logger: .silent
     ) { pool in
       var results: [InvocationResult] = []
       for event in events {
@@ -138,8 +140,23 @@ struct HandlerStreamTests {
   }
 
   @Test("a stream without an end is killed after the timeout") func hang() async throws {
-    let results = try await Self.results(["hang", "tell"], acceptsStream: true, seconds: 1)
-    #expect(results[0].answer == .timedOut(milliseconds: 1000))
+    // Only the first event's time is short, so that the second one has enough on every machine.
+    let milliseconds = 899_000
+    let timeouts = Mutex(0)
+    let clock = LambdaClock(
+      now: LambdaClock.system.now,
+      wait: { wait in
+        let isShort =
+          wait == milliseconds
+          && timeouts.withLock {
+            $0 += 1
+            return $0 == 1
+          }
+        try await LambdaClock.system.wait(isShort ? 1000 : wait)
+      })
+    let results = try await Self.results(
+      ["hang", "tell"], acceptsStream: true, timeout: (milliseconds, clock))
+    #expect(results[0].answer == .timedOut(milliseconds: milliseconds))
     #expect(results[1].text.contains(#""calls":1"#))
   }
 
