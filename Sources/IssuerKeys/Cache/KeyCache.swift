@@ -13,7 +13,7 @@ package struct KeyCache<Transport: KeyTransport> {
 
   /// - Parameter sources: the key sources of all issuers without a secret.
   package init(_ sources: [(issuer: IssuerID, source: KeySource)], transport: Transport, now: Int64) {
-    shared = SharedKeys(sources.map { SharedKeys.Slot($0.issuer, IssuerKeys($0.source, now: now)) })
+    shared = SharedKeys(sources.map { SharedKeys.Slot($0.issuer, CachedKeySet($0.source, now: now)) })
     self.transport = transport
     for slot in shared.slots { reportKeys(in: slot, at: now) }
   }

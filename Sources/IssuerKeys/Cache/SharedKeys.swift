@@ -17,9 +17,9 @@ final class SharedKeys {
   final class Slot {
     let issuer: IssuerID
     /// Only the holder of the lock uses them.
-    var keys: IssuerKeys
+    var keys: CachedKeySet
 
-    init(_ issuer: IssuerID, _ keys: IssuerKeys) {
+    init(_ issuer: IssuerID, _ keys: CachedKeySet) {
       self.issuer = issuer
       self.keys = keys
     }

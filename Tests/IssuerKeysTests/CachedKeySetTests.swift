@@ -7,7 +7,7 @@ import Testing
 @testable import IssuerKeys
 
 @Suite("Keys of one issuer")
-struct IssuerKeysTests {
+struct CachedKeySetTests {
   private static func source() throws -> KeySource {
     KeySource(
       address: try KeyAddress(parsing: "https://id.example.com/jwks", development: false), seed: nil,
@@ -32,7 +32,7 @@ struct IssuerKeysTests {
   func lateAnswers() throws {
     let document = try Self.keySet()
     let other = try Self.keySet()
-    var keys = IssuerKeys(try Self.source(), now: 0)
+    var keys = CachedKeySet(try Self.source(), now: 0)
     let first = keys.beginFetch()
     #expect(keys.take(first.read(Self.result(document)), of: first, at: 1) == nil)
     let second = keys.beginFetch()

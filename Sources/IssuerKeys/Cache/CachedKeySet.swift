@@ -6,7 +6,7 @@ import KeyFetcher
 ///
 /// A state machine without input or output: `KeyCache` calls it, fetches when told to, and passes the result back.
 /// Times are parameters in Unix seconds.
-struct IssuerKeys {
+struct CachedKeySet {
   let source: KeySource
   private var current: Current?
   private var bucket: TokenBucket
