@@ -11,7 +11,7 @@ import Testing
 
 /// A console over a gateway with a scripted authorizer, without a port.
 struct ConsoleStage {
-  let log: DecisionLog
+  let log: DecisionHistory
   let console: Console
   let service: GatewayService
   let connection: ConsoleConnection
@@ -83,7 +83,7 @@ struct ConsoleStage {
     closed: @escaping @Sendable () -> Void = {}, clock: LambdaClock = .longTimeouts,
     answer: @escaping @Sendable (JSONTree) -> InvocationAnswer = { _ in GatewayStage.policy() }
   ) throws {
-    log = DecisionLog(keepsEvents: keepsEvents)
+    log = DecisionHistory(keepsEvents: keepsEvents)
     let lines = Events()
     (events, calls, self.lines) = (Events(), Events(), lines)
     var functions: [String: any FunctionInvoking] = [

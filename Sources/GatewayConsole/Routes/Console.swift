@@ -7,7 +7,7 @@ internal import Text
 
 /// The server side of the console: the routes of `/dev` that show what the gateway decides.
 package struct Console: DevelopmentConsole {
-  package let log: DecisionLog
+  package let log: DecisionHistory
   package let facts: any ConsoleFacts
   package let trials: TrialFunctions
   /// Whole decisions are made for one list at a time: each costs some milliseconds.
@@ -26,7 +26,7 @@ package struct Console: DevelopmentConsole {
   ///   - trials: authorizers of their own for replays at another time, by the names of their resources.
   ///   - usesRealKeys: whether tokens of the development issuer are of no use.
   package init(
-    log: DecisionLog, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
+    log: DecisionHistory, facts: any ConsoleFacts, trials: [String: any FunctionInvoking] = [:],
     usesRealKeys: Bool = false, clock: LambdaClock = .system
   ) {
     self.log = log

@@ -32,7 +32,7 @@ struct ConsoleList {
   }
 
   private func tree(
-    _ page: DecisionLog.Page, _ decisions: [RecordedDecision], _ text: (RecordedDecision) -> JSONTree
+    _ page: DecisionHistory.Page, _ decisions: [RecordedDecision], _ text: (RecordedDecision) -> JSONTree
   ) async throws(ConsoleProblem) -> JSONTree {
     let life = ConnectionLife(of: connection)
     var trees: [JSONTree] = []

@@ -123,7 +123,7 @@ struct ServeSession {
     at listener: GatewayListener, port: Int, _ watcher: ServeWatcher?, clockOffsetSeconds: Int64,
     opensConsole: Bool
   ) async throws -> End {
-    let log = DecisionLog(keepsEvents: !options.function.configuration.realKeys)
+    let log = DecisionHistory(keepsEvents: !options.function.configuration.realKeys)
     let terminal = machine.terminal
     let service = GatewayService(
       gateway: Gateway(

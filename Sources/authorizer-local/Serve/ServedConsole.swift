@@ -40,7 +40,7 @@ struct ServedConsole {
   /// - Parameters:
   ///   - log: the log of the gateway's decisions.
   ///   - trials: the opened authorizers of `trials`.
-  func console(_ log: DecisionLog, _ trials: [String: FunctionPool]) -> Console {
+  func console(_ log: DecisionHistory, _ trials: [String: FunctionPool]) -> Console {
     Console(
       log: log, facts: facts, trials: trials, usesRealKeys: options.function.configuration.realKeys)
   }

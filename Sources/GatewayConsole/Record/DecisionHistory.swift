@@ -2,7 +2,7 @@ package import GatewayEmulator
 internal import Synchronization
 
 /// The last decisions of a gateway, in memory only, and the streams that show new ones.
-package final class DecisionLog: RequestObserving {
+package final class DecisionHistory: RequestObserving {
   private let keepsEvents: Bool
   private let shared = Mutex(Shared())
 
