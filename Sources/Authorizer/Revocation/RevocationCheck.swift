@@ -1,5 +1,6 @@
 import IssuerKeys
 import JOSE
+import JSON
 import Withdrawals
 
 /// Checks whether tokens are revoked. Asks a source about an item before the first verdict that depends on it, and again
@@ -175,5 +176,22 @@ extension RevocationSettings {
     return RevocationCheck(
       self, ask: { source.answer(about: $0, at: $1, endMilliseconds: $2) },
       another: { check(with: source.forAnotherWorker()) })
+  }
+}
+
+/// What a source is asked about: one item of the table, or the entries of the file that stand for it.
+struct RevocationKey: Equatable {
+  /// The `pk` of the item.
+  let item: [UInt8]
+  /// Which claim it is about.
+  let kind: WithdrawalKey.Kind
+
+  /// Whether an event refuses a token. `iat` has seconds, and fractions are rounded down: in doubt the token is older.
+  /// A token without `iat` counts as older. Other claims than `sub` name what has ended, whatever `iat` says.
+  func isRefused(_ token: VerifiedToken, after eventMilliseconds: Int64?) -> Bool {
+    guard let eventMilliseconds else { return false }
+    guard kind == .subject, let seconds = token.claims["iat"]?.number?.bounds?.floor else { return true }
+    let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+    return overflows ? seconds <= 0 : milliseconds <= eventMilliseconds
   }
 }

@@ -60,20 +60,3 @@ package enum WithdrawalFlaw: Error, Equatable {
     }
   }
 }
-
-/// What a source is asked about: one item of the table, or the entries of the file that stand for it.
-struct RevocationKey: Equatable {
-  /// The `pk` of the item.
-  let item: [UInt8]
-  /// Which claim it is about.
-  let kind: WithdrawalKey.Kind
-
-  /// Whether an event refuses a token. `iat` has seconds, and fractions are rounded down: in doubt the token is older.
-  /// A token without `iat` counts as older. Other claims than `sub` name what has ended, whatever `iat` says.
-  func isRefused(_ token: VerifiedToken, after eventMilliseconds: Int64?) -> Bool {
-    guard let eventMilliseconds else { return false }
-    guard kind == .subject, let seconds = token.claims["iat"]?.number?.bounds?.floor else { return true }
-    let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflows ? seconds <= 0 : milliseconds <= eventMilliseconds
-  }
-}
