@@ -16,9 +16,11 @@ package enum NearestName {
     let bytes = Array(name.lowercased().utf8)
     guard bytes.count <= maximumBytes else { return nil }
     let limit = min(limit, max(1, bytes.count / 3), bytes.count - 1)
-    let candidates = known.filter { abs($0.utf8.count - bytes.count) <= limit }
-      .map { ($0, edits(from: bytes, to: Array($0.lowercased().utf8))) }
-    return candidates.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+    let candidates = known.compactMap { other -> (edits: Int, name: String)? in
+      guard abs(other.utf8.count - bytes.count) <= limit else { return nil }
+      return edits(from: bytes, to: Array(other.lowercased().utf8), atMost: limit).map { ($0, other) }
+    }
+    return candidates.min { $0 < $1 }?.name
   }
 
   /// What to do about a name that is not among these.
@@ -27,13 +29,13 @@ package enum NearestName {
     return candidates.isEmpty ? "none is defined" : "use one of \(candidates.joined(separator: ", "))"
   }
 
-  /// The number of edits of bytes: an insertion, a deletion, a substitution, or a swap of two neighbors ("optimal
-  /// string alignment").
-  private static func edits(from left: [UInt8], to right: [UInt8]) -> Int {
-    var before = [Int](repeating: 0, count: right.count + 1)
+  /// The number of edits of bytes, if it is at most this one: an insertion, a deletion, a substitution, or a swap of two
+  /// neighbors ("optimal string alignment").
+  private static func edits(from left: [UInt8], to right: [UInt8], atMost limit: Int) -> Int? {
+    var before = [Int](repeating: limit, count: right.count + 1)
     var last = Array(0...right.count)
     for row in left.indices {
-      var next = [row + 1]
+      var (next, least) = ([row + 1], row + 1)
       for column in right.indices {
         var edits = min(
           last[column] + (left[row] == right[column] ? 0 : 1), last[column + 1] + 1, next[column] + 1)
@@ -41,9 +43,12 @@ package enum NearestName {
           edits = min(edits, before[column - 1] + 1)
         }
         next.append(edits)
+        least = min(least, edits)
       }
+      // Each later number is at least the least of the last two rows, and most names differ early.
+      if least > limit, last.allSatisfy({ $0 > limit }) { return nil }
       (before, last) = (last, next)
     }
-    return last[right.count]
+    return last[right.count] <= limit ? last[right.count] : nil
   }
 }

@@ -11,7 +11,8 @@ import Testing
   @Test(
     arguments: [
       ("DefaultAuthoriser", "DefaultAuthorizer"), ("defaultAuthorizer", "DefaultAuthorizer"),
-      ("ApiKeyRequire", "ApiKeyRequired"), ("Identiy", "Identity"), ("Limitt", "Limit"), ("Autth", "Auth"),
+      ("ApiKeyRequire", "ApiKeyRequired"), ("Identiy", "Identity"), ("Idnetiyt", "Identity"),
+      ("Idnetiytt", nil), ("Limitt", "Limit"), ("Autth", "Auth"),
       ("Cors", nil), ("A", nil), ("", nil), ("Identification", nil),
       (String(repeating: "a", count: 65), nil),
     ] as [(String, String?)])

@@ -25,7 +25,7 @@ enum ResourceKind {
   /// Returns the known type that a misspelled one probably means.
   static func meant(by type: String) -> String? {
     guard type.utf8.starts(with: "AWS".utf8) else { return nil }
-    return NearestName.of(type, among: readTypes.union(typesWithoutInfluence))
+    return NearestName.of(type, among: knownTypes)
   }
 
   private static let readTypes: Set<String> = [
@@ -41,6 +41,8 @@ enum ResourceKind {
     "AWS::ApiGatewayV2::Route", "AWS::ApiGatewayV2::Stage", "AWS::ApiGatewayV2::RouteResponse",
     "AWS::ApiGatewayV2::IntegrationResponse", "AWS::Lambda::Permission",
   ]
+
+  private static let knownTypes = readTypes.union(typesWithoutInfluence)
 
   private static let normalizedTypes = Set(readTypes.map(normalized))
 
