@@ -46,8 +46,10 @@ let laterCode: [SwiftSetting] =
 let alwaysOptimized: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// A module of the deployed function, which depends only on libc, libcrypto and the named modules.
-func functionModule(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: function + laterCode)
+func functionModule(
+  _ name: String, _ dependencies: [Target.Dependency] = [], more: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: function + laterCode + more)
 }
 
 /// `make instructions` links the function with symbols and writes the linker's map to this path. The code is the same.
@@ -96,11 +98,11 @@ let functionTargets: [Target] = [
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
   .systemLibrary(name: "CPOSIX"),
   // Names and classes of ASCII bytes, case folding, several bytes at a time.
-  functionModule("Bytes"),
+  functionModule("Bytes", more: alwaysOptimized),
   // Calls of libc: errors, clocks, descriptors, child processes.
   functionModule("POSIX", ["CPOSIX"]),
   // Strict RFC 8259, and the only writer of JSON text.
-  functionModule("JSON", ["Bytes"]),
+  functionModule("JSON", ["Bytes"], more: alwaysOptimized),
   // Compact text to VerifiedToken: key sets, algorithms, claims. No network and no clock.
   functionModule("JOSE", ["Bytes", "JSON", "CLibcrypto"]),
   // Signal handlers, in which no Swift code may run.
@@ -164,7 +166,7 @@ let libcryptoCertificates = Target.systemLibrary(
   providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])])
 
 /// Patterns, JSONPath, encodings, shell words, similar names; external text by bytes.
-let text = harnessModule("Text", ["Bytes", "JSON"])
+let text = harnessModule("Text", ["Bytes", "JSON"], more: alwaysOptimized)
 
 let testTokens = Target.target(
   name: "TestTokens", dependencies: ["Bytes", "JSON", "Text", "CLibcrypto", "CLibcryptoX509"],
@@ -190,8 +192,10 @@ let tlsTarget = Target.target(
   ],
   swiftSettings: commonSettings)
 
-func harnessModule(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
+func harnessModule(
+  _ name: String, _ dependencies: [Target.Dependency], more: [SwiftSetting] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: commonSettings + more)
 }
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
