@@ -9,7 +9,7 @@ import Testing
 
 /// The commands that `authorizer-local` prints for copying, with names of hostile templates, configurations and paths: a
 /// shell reads each as one command. GatewayConsoleTests has the commands of the console (`ConsoleCommandTests`).
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct PrintedCommandTests {
+@Suite(.hangLimit) struct PrintedCommandTests {
   /// The names, each with the commands that contain it.
   private static let printed = Task {
     var printed: [(name: String, commands: [String])] = []

@@ -14,7 +14,7 @@ import Testing
 @testable import authorizer_local
 
 /// `smoke` as a command, with another gateway on a port as the deployed API.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct SmokeCommandTests {
+@Suite(.hangLimit) struct SmokeCommandTests {
   static let template = """
     Transform: AWS::Serverless-2016-10-31
     Resources:

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import FunctionHost
 
-@Suite("LogSink", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("LogSink", .hangLimit)
 struct LogSinkTests {
   /// A pipe that is closed after the test.
   final class Pipe {

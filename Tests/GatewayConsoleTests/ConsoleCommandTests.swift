@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The commands of the console. Any page can plant a request, so everything in it may be hostile.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ConsoleCommandTests {
+@Suite(.hangLimit) struct ConsoleCommandTests {
   private static let names =
     HostileNames.words + HostileNames.unprintable + HostileNames.random(seed: 2, count: 60)
 

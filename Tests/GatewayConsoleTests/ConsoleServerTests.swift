@@ -8,7 +8,7 @@ import TestTokens
 import Testing
 
 /// The console on the port of the gateway.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ConsoleServerTests {
+@Suite(.hangLimit) struct ConsoleServerTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   /// The header of programs of the gateway's user.

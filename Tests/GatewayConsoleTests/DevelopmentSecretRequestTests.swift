@@ -9,7 +9,7 @@ import TestTokens
 import Testing
 
 /// What other users of the machine can do with the port of the gateway.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DevelopmentSecretRequestTests {
+@Suite(.hangLimit) struct DevelopmentSecretRequestTests {
   /// Values of the header that are not the secret: none, empty, changed at one end, cut, longer, in another case.
   static let wrong: [(name: String, value: @Sendable (String) -> String?)] = [
     ("none", { _ in nil }), ("empty", { _ in "" }),

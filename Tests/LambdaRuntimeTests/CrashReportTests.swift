@@ -8,7 +8,7 @@ import TestSupport
 
 /// Signals to a function with a scripted Runtime API. The first connection is the function's; the second is the
 /// report's.
-@Suite("A crash report", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("A crash report", .hangLimit)
 struct CrashReportTests {
   struct Crash: Sendable {
     let act: String

@@ -4,7 +4,7 @@ import TestSupport
 @testable import LambdaRuntime
 
 /// All statuses and broken connections. Each fault lasts until the loop ends, and the calls of the loop are counted.
-@Suite("The loop with every fault", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("The loop with every fault", .hangLimit)
 struct FaultTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String

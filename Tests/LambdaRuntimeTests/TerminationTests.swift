@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import LambdaRuntime
 
-@Suite("SIGTERM", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("SIGTERM", .hangLimit)
 struct TerminationTests {
   /// Disables the timeout after SIGTERM, because the machine may be slower than 450 ms.
   static let untimed = ["AT_START": "take no alarm"]
@@ -86,7 +86,7 @@ struct TerminationTests {
   }
 }
 
-@Suite("The trace variable", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("The trace variable", .hangLimit)
 struct TraceVariableTests {
   @Test("contains the trace of each invocation, and is empty without a trace")
   func trace() throws {

@@ -28,7 +28,7 @@ struct WorkerCountTests {
   }
 }
 
-@Suite("One of several workers", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("One of several workers", .hangLimit)
 struct WorkerTests {
   struct Echo: InvocationHandler {
     mutating func answer(to event: [UInt8], context: InvocationContext) -> InvocationAnswer {

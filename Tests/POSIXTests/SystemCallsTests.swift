@@ -3,7 +3,7 @@ import POSIX
 import TestSupport
 import Testing
 
-@Suite("SystemCalls", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("SystemCalls", .hangLimit)
 struct SystemCallsTests {
   @Test("A pipe carries all bytes, also more than it holds at once")
   func pipe() throws {

@@ -8,7 +8,7 @@ import Testing
 
 /// The largest configurations: 100 routes, 100 conditions in each rule, 4 levels of `any`. All are decided; what lies beyond
 /// a limit ends with that limit.
-@Suite("The largest rules", .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("The largest rules", .serialized, .hangLimit)
 struct LargeRulesTests {
   /// `LARGE_RULES=1` prints the processor's time and the memory of each case.
   static let prints = ProcessInfo.processInfo.environment["LARGE_RULES"] != nil

@@ -6,7 +6,7 @@ import UserStore
 @testable import SQLiteStore
 
 /// Acknowledged writes survive failures of the process and the disk.
-@Suite("SQLite store: durability", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("SQLite store: durability", .hangLimit)
 struct LossTests {
   @Test("A process killed during writes loses nothing, thirty times")
   func kills() throws {

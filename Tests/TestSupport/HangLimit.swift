@@ -1,11 +1,11 @@
 package import Foundation
+package import Testing
 
 /// The time after which a test stops waiting for a process, a thread or a socket.
 ///
 /// A test fails only if it hangs: the limit is far longer than any wait on a busy machine. All real-time limits of
 /// the tests derive from this number.
 package enum HangLimit {
-  /// For `.timeLimit(.minutes(HangLimit.minutes))` of a suite.
   package static let minutes = 10
   package static let seconds = minutes * 60
   package static let milliseconds = seconds * 1000
@@ -62,4 +62,9 @@ package enum HangLimit {
     DispatchQueue.global().asyncAfter(deadline: dispatchTime, execute: work)
     return work
   }
+}
+
+extension Trait where Self == TimeLimitTrait {
+  /// Ends a test of the suite at `HangLimit`.
+  package static var hangLimit: Self { .timeLimit(.minutes(HangLimit.minutes)) }
 }

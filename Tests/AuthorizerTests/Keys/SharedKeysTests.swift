@@ -8,7 +8,7 @@ import Testing
 @testable import FunctionHost
 @testable import IssuerKeys
 
-@Suite("Workers that share keys", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("Workers that share keys", .hangLimit)
 struct SharedKeysTests {
   /// A key server that answers on request.
   final class HeldTransport: KeyTransport, Sendable {

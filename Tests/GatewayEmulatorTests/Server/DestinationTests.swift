@@ -24,7 +24,7 @@ import Testing
 /// | `M` | 403: no mapping of the domain |
 /// | `X` | 501: the API or the mapping is closed |
 /// | `U`, `W` | of a WebSocket API: 426 to a request, 101 to a handshake |
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DestinationTests {
+@Suite(.hangLimit) struct DestinationTests {
   private static let hosts = [
     "127.0.0.1:80", "LOCALHOST", "none.localhost", "api.localhost", "dev.localhost", "live.localhost",
     "shut.localhost", "console.localhost", "shop.example", "shop.localhost", "evil.example", "",

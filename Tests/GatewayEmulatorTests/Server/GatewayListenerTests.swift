@@ -12,7 +12,7 @@ import TestTokens
 import Testing
 
 /// The port of the gateway while what is behind it changes.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct GatewayListenerTests {
+@Suite(.hangLimit) struct GatewayListenerTests {
   private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
   private static func server(_ template: String) throws -> GatewayServer {

@@ -10,7 +10,7 @@ import TestTokens
 import Testing
 
 /// Requests that no API gets: each has one line in the log, and one decision.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct RefusedRequestTests {
+@Suite(.hangLimit) struct RefusedRequestTests {
   private final class Seen: RequestObserving {
     let lines = Mutex<[String]>([])
     let decisions = Mutex<[CompletedRequest]>([])

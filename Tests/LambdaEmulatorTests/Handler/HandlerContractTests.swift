@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The contract between Lambda and a handler, per language.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HandlerContractTests {
   /// A language with its fixture.
   struct Subject: CustomTestStringConvertible, Sendable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Handlers that do what no handler should: each costs its own event only.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HandlerHostileTests {
   static let files = HandlerContractTests.subjects.map(\.file)
 
@@ -69,9 +69,7 @@ struct HandlerHostileTests {
         || result.text.contains(#""errorType": "Runtime.HandlerNotFound""#), "\(result.text)")
   }
 
-  @Test(
-    "an error that a handler leaves behind is the only answer, and ends the process",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"))
+  @Test("an error that a handler leaves behind is the only answer, and ends the process", .needs(.node))
   func leftError() async throws {
     let workplace = try HandlerWorkplace([
       "app.mjs": """

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Handlers that build the address of their issuer's key set themselves.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HandlerKeySetTests {
   /// No server has this name (RFC 2606), so every other answer fails.
   static let address = "https://cognito-idp.eu-west-1.invalid/eu-west-1_a/.well-known/jwks.json"

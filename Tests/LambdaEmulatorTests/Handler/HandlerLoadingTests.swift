@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// How handlers are found and loaded, and what goes wrong before the first event.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HandlerLoadingTests {
   /// A file of a handler that cannot be loaded, its source, and the error.
   static let broken: [(file: String, source: String, type: String, message: String)] = [
@@ -113,9 +113,7 @@ struct HandlerLoadingTests {
     ("handler", #"{"do":"uncaught"}"#, #""errorType":"RangeError""#),
   ]
 
-  @Test(
-    "callbacks, lost promises and late errors of Node.js",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"), arguments: edges)
+  @Test("callbacks, lost promises and late errors of Node.js", .needs(.node), arguments: edges)
   func edge(_ row: (symbol: String, event: String, payload: String)) async throws {
     let workplace = try HandlerWorkplace.withFixtures()
     let settings = try workplace.settings("handler.mjs", row.symbol)
@@ -124,9 +122,7 @@ struct HandlerLoadingTests {
     #expect(results.count == 2)
   }
 
-  @Test(
-    "a layer's packages are found", .enabled(if: HandlerWorkplace.has(.node) && HandlerWorkplace.has(.python))
-  )
+  @Test("a layer's packages are found", .needs(.node), .needs(.python))
   func layers() async throws {
     let workplace = try HandlerWorkplace([
       "layer/python/shared.py": "text = 'here'",
@@ -142,7 +138,7 @@ struct HandlerLoadingTests {
     }
   }
 
-  @Test("a handler for Node.js 24 has no callback", .enabled(if: HandlerWorkplace.has(.node)))
+  @Test("a handler for Node.js 24 has no callback", .needs(.node))
   func deprecatedCallback() async throws {
     let workplace = try HandlerWorkplace(["app.js": "exports.handler = (e, c, done) => done(null, 1)"])
     var settings = try workplace.settings("app.js")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Packages that this machine has and Lambda may not.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HandlerPackageTests {
   /// Files, the file of the handler, and the packages that the log names.
   static let layouts: [(name: String, files: [String: String], path: String, named: [String])] = [
@@ -80,9 +80,7 @@ struct HandlerPackageTests {
     #expect(hints.allSatisfy { $0.contains("Lambda has it only if you deploy it with the function") })
   }
 
-  @Test(
-    "the hint names the folder to give if the packages beside the sources are deployed",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"))
+  @Test("the hint names the folder to give if the packages beside the sources are deployed", .needs(.node))
   func cure() async throws {
     let workplace = try HandlerWorkplace([
       "code/src/app.js": "require('own')\nexports.handler = async () => 'here'",
@@ -103,9 +101,7 @@ struct HandlerPackageTests {
     #expect(!whole.log.contains { $0.text.hasPrefix("hint: ") })
   }
 
-  @Test(
-    "what the hints cannot read costs no handler",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"))
+  @Test("what the hints cannot read costs no handler", .needs(.node))
   func unreadable() async throws {
     let workplace = try HandlerWorkplace([
       "app.mjs":

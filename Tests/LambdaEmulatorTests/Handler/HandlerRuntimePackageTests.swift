@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Packages that Lambda's runtimes include and this machine may have elsewhere.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HandlerRuntimePackageTests {
   /// The file of the handler, its text, and where the package is: a module, a member of its exports, a dynamic import.
   static let uses: [(file: String, text: String)] = [
@@ -70,8 +70,7 @@ struct HandlerRuntimePackageTests {
 
   @Test(
     "the AWS SDK is found where the user has it for all programs",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"),
-    arguments: uses.indices, places.indices)
+    .needs(.node), arguments: uses.indices, places.indices)
   func shared(_ use: Int, _ place: Int) async throws {
     var packages = Self.package
     packages["../../../.npmrc"] = "# mine\nprefix = ${HOME}/global\n"
@@ -84,7 +83,7 @@ struct HandlerRuntimePackageTests {
 
   @Test(
     "a package of Lambda's runtime that is missing is named with its cure",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"), arguments: uses.indices)
+    .needs(.node), arguments: uses.indices)
   func missing(_ use: Int) async throws {
     let found = try await Self.result(Self.uses[use], packages: [:], in: "none", { ["HOME": $0] })
     let name = "@aws-sdk/client-x"
@@ -97,8 +96,7 @@ struct HandlerRuntimePackageTests {
 
   /// The SDK of another version is not in the runtime, so it must be deployed; and other packages are found on no Lambda.
   @Test(
-    "only what the runtime includes is shared",
-    .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"),
+    "only what the runtime includes is shared", .needs(.node),
     arguments: [
       ("nodejs16.x", "aws-sdk", true), ("nodejs16.x", "@aws-sdk/client-x", false),
       ("nodejs20.x", "aws-sdk", false), ("nodejs20.x", "@aws-sdk/client-x", true),
@@ -120,8 +118,7 @@ struct HandlerRuntimePackageTests {
 
   @Test(
     "a missing package of Lambda's runtime for Python is named with its cure",
-    .enabled(if: HandlerWorkplace.has(.python), "python3 is not installed"),
-    arguments: ["import boto3", "def handler(e, c):\n    import boto3"])
+    .needs(.python), arguments: ["import boto3", "def handler(e, c):\n    import boto3"])
   func python(_ text: String) async throws {
     // The interpreter may have it.
     let source = "import sys\nsys.modules['boto3'] = None\n" + text + "\n"

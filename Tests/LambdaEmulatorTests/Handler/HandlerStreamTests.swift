@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 
 /// Handlers that stream (`awslambda.streamifyResponse`), as Lambda's own client runs them.
-@Suite(
-  .enabled(if: HandlerWorkplace.has(.node), "Node.js is not installed"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needs(.node), .hangLimit)
 struct HandlerStreamTests {
   private static let source = """
     import { once } from "node:events";

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 /// The variables of a handler: nothing of the user's shell, and no access key of the user.
-@Suite(
-  .enabled(if: HandlerWorkplace.has(.python), "python3 is not installed"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needs(.python), .hangLimit)
 struct HandlerVariableTests {
   /// What Lambda and the harness set.
   static let own: Set<String> = [

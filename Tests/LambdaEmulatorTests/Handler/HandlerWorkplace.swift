@@ -88,3 +88,9 @@ struct HandlerWorkplace {
 extension InvocationResult {
   var text: String { String(decoding: payload, as: UTF8.self) }
 }
+
+extension Trait where Self == ConditionTrait {
+  static func needs(_ language: HandlerLanguage) -> Self {
+    .enabled(if: HandlerWorkplace.has(language), "\(language) is not installed")
+  }
+}

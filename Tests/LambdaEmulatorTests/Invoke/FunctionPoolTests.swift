@@ -6,9 +6,7 @@ import Testing
 import TestSupport
 
 /// Tests of several environments of one function.
-@Suite(
-  .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsScriptedFunction, .hangLimit)
 struct FunctionPoolTests {
   static func run<Result: Sendable>(
     _ settings: FunctionSettings, clock: LambdaClock = .longTimeouts,

@@ -7,9 +7,7 @@ import Testing
 import TestSupport
 
 /// Tests of the Invoke API over loopback.
-@Suite(
-  .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsScriptedFunction, .hangLimit)
 struct InvokeAPITests {
   typealias Answer = LoopbackClient.Answer
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A response that has no body for its client sends none, or its bytes would be the next response.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct BodylessResponseTests {
+@Suite(.hangLimit) struct BodylessResponseTests {
   @Test(arguments: [("GET", 204, 1), ("GET", 304, 1), ("HEAD", 200, 1), ("GET", 200, 2)])
   func noBodyIsSent(_ method: String, _ status: Int, _ heads: Int) async throws {
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

@@ -7,9 +7,7 @@ import Testing
 import TestSupport
 
 /// Tests with real processes, of which some fail.
-@Suite(
-  .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsScriptedFunction, .hangLimit)
 struct FunctionProcessTests {
   @Test func oneProcessAnswersSeveralEvents() async throws {
     let function = try ScriptedFunction()

@@ -5,9 +5,7 @@ import Testing
 import TestSupport
 
 /// Tests of the lifecycle of real processes and its log lines, with a clock that the test moves.
-@Suite(
-  .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsScriptedFunction, .hangLimit)
 struct LifecycleTests {
   static func run<Result: Sendable>(
     _ function: borrowing ScriptedFunction, clock: HeldClock = HeldClock(), log: LogRecorder = LogRecorder(),

@@ -118,3 +118,9 @@ struct ScriptedFunction: ~Copyable {
     """
   }
 }
+
+extension Trait where Self == ConditionTrait {
+  static var needsScriptedFunction: Self {
+    .enabled(if: ScriptedFunction.interpreter != nil, "python3 is not installed: no scripted functions")
+  }
+}

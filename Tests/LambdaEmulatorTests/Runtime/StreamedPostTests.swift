@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Posts of runtimes that stream: chunked, with trailers for an error after the beginning.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct StreamedPostTests {
   /// Posts chunks to `/response`, and returns the reply and the answer of the caller.
   private static func posted(

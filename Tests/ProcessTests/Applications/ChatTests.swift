@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// A WebSocket API with a Lambda authorizer ("WebSocket APIs in API Gateway").
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct ChatTests {
   private static func application() throws -> Application {
     try Application("chat", functions: ["Doorkeeper": "doorkeeper", "Room": "backend"])

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// API keys and usage plans of a REST API ("Usage plans and API keys for REST APIs in API Gateway").
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct ForecastTests {
   private static let forbidden = #"{"message":"Forbidden"}"#
 

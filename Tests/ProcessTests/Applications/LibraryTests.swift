@@ -4,9 +4,7 @@ import Testing
 
 /// An HTTP API with a Lambda authorizer in the simple form ("Controlling access to HTTP APIs with AWS Lambda
 /// authorizers").
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct LibraryTests {
   /// The members of the event that every request has, and those of a route with a parameter (payload 2.0).
   private static let httpEvent =

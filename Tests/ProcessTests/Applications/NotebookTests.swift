@@ -4,9 +4,7 @@ import Testing
 
 /// A REST API with a Cognito user pool ("Control access to REST APIs using Amazon Cognito user pools as an
 /// authorizer").
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct NotebookTests {
   @Test func answersAsDocumented() async throws {
     let application = try Application("notebook", functions: ["Notes": "backend"])

@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// A Swagger 2.0 document with a TOKEN authorizer and mock integrations ("x-amazon-apigateway-authorizer object").
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct OrdersTests {
   static let cases = [
     ApplicationCase(

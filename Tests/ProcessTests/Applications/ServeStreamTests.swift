@@ -4,10 +4,7 @@ import TestSupport
 import Testing
 
 /// `serve` with a function that streams.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .serialized, .hangLimit)
 struct ServeStreamTests {
   private static let template = """
     Transform: AWS::Serverless-2016-10-31

@@ -4,10 +4,7 @@ import TestSupport
 import Testing
 
 /// `serve` with a function that has tenant isolation.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .serialized, .hangLimit)
 struct ServeTenantTests {
   private static let uri =
     "!Sub 'arn:aws:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Tenants.Arn}/invocations'"

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// WebSocket APIs of `serve` with programs of others: the Python packages websockets and boto3.
-@Suite(
-  .enabled(if: Clients.haveWebSockets, Clients.why), .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.enabled(if: Clients.haveWebSockets, Clients.why), .serialized, .hangLimit)
 struct SocketClientTests {
   /// Returns the output of a part of `talk.py`, line by line.
   private static func steps(_ part: String, _ application: borrowing Application) async throws -> [String] {

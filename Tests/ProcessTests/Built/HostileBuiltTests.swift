@@ -3,9 +3,7 @@ import TestSupport
 import Testing
 
 /// Assemblies that lead `serve` elsewhere, or lie: the code does not run, and nothing opens.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .serialized, .hangLimit)
 struct HostileBuiltTests {
   enum Attack: CaseIterable {
     case outside, link, linkInside, missing, otherAsset, damagedManifest, manifestElsewhere, hugeManifest,

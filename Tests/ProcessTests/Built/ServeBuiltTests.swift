@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// `serve` with templates that AWS CDK and the Serverless Framework have written, and the code that is beside them.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .serialized, .hangLimit)
 struct ServeBuiltTests {
   private static let pass = "Bearer open-sesame"
 

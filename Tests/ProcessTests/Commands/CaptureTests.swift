@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// `capture.mjs` and `capture.py`: what they write of an event says nothing about the caller, and can be tested.
-@Suite(
-  .enabled(if: Interpreters.areInstalled, "python3 and /usr/bin/node are needed"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .hangLimit)
 struct CaptureTests {
   enum Language: String, CaseIterable {
     case node = "app.mjs"
@@ -362,10 +360,4 @@ struct CaptureTests {
     let refused = try workshop.run(["init", "--for", "capture", "--issuer", "apple", "other"])
     #expect(refused.exit == 64 && refused.errors.contains("omit --issuer"), "\(refused.errors)")
   }
-}
-
-/// The interpreters of both files.
-private enum Interpreters {
-  static let areInstalled =
-    Workshop.python != nil && FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
 }

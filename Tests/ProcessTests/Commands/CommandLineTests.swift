@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// `authorizer-local` from end to end: its output and its exit codes.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct CommandLineTests {
   /// aws-sam-cli#1081: exit status 0 after an error of the function.
   @Test(

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `config compare` and `config prove` with the built function, which confirms each example.
-@Suite(.enabled(if: Workshop.hasBootstrap), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct CompareCommandTests {
   static let issuers = """
     "issuers":[{"name":"partner","issuer":"https://id.example.com","audiences":["api"],"algorithms":["ES256"],\

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// `test --against` from end to end: two functions, their configurations, exit codes and reports.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct ComparisonCommandTests {
   /// The scripted function, which answers as the member `do` of the event says, or `other`, if it starts so.
   private static let source = ScriptedRuntime.source.replacing(
@@ -100,9 +98,7 @@ struct ComparisonCommandTests {
   }
 
   /// Another function of the same language, and this project's authorizer with a change of its rules.
-  @Test(
-    "a handler and a configuration can be B",
-    .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
+  @Test("a handler and a configuration can be B", .needsBootstrap)
   func secondFunctions() throws {
     let workshop = try Workshop()
     for (name, routes) in [("old", #""GET /orders""#), ("new", #""* /*""#)] {
@@ -167,9 +163,7 @@ struct ComparisonCommandTests {
             Free: { Type: HttpApi, Properties: { ApiId: !Ref Api, Method: GET, Path: /free, Auth: { Authorizer: NONE } } }
     """
 
-  @Test(
-    "A can be the JWT authorizer of a template",
-    .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
+  @Test("A can be the JWT authorizer of a template", .needsBootstrap)
   func nativeAuthorizers() throws {
     let workshop = try Workshop()
     try workshop.write(Self.jwtTemplate, to: "template.yaml")

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// The files that `doctor` expects a template alone to deploy.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorArtifactTests {
+@Suite(.hangLimit) struct DoctorArtifactTests {
   typealias Doctor = DoctorCommandTests
 
   static let fetchedAt = #","fetchedAt":\#(Int(Date().timeIntervalSince1970) - 86_400)"#

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// `authorizer-local doctor` on packages, folders and templates with one problem each.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorCommandTests {
+@Suite(.hangLimit) struct DoctorCommandTests {
   static let apple = #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#
 
   static func package(_ files: [String: String]) throws -> [UInt8] {

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `authorizer-local doctor` on packages and templates of the identity function.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct DoctorIdentityTests {
+@Suite(.hangLimit) struct DoctorIdentityTests {
   typealias Doctor = DoctorCommandTests
 
   static func configuration(

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `evaluate` from end to end.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct EvaluateCommandTests {
   static let arn = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets"
   static let dogs = "arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/dogs"

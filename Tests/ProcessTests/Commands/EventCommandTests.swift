@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// `event` from end to end: curl options become an event of API Gateway.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct EventCommandTests {
   static func event(_ arguments: [String]) throws -> JSONValue {
     let workshop = try Workshop()
@@ -102,9 +102,7 @@ struct EventCommandTests {
   }
 
   /// The output can be piped into invoke, including placeholders.
-  @Test(
-    .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-    arguments: EventKind.allCases)
+  @Test(.needsPython, arguments: EventKind.allCases)
   func invokeReadsTheOutput(_ kind: EventKind) throws {
     let workshop = try Workshop()
     try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `explain` from end to end: the verdict first, then what to do about it, then every check.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct ExplainCommandTests {
   private static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"apple.json","pinned":true}},

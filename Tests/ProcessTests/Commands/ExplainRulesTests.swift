@@ -5,7 +5,7 @@ import Testing
 
 /// `explain` shows the result of the rules for a valid token, and its exit code is their decision on an event's
 /// route.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct ExplainRulesTests {
   static let rules = #"""
     "default":"deny","rules":[{"allow":true,"routes":["GET /pets"],"require":{"scopes":["pets"]}},

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// The help and completions of every command.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct HelpTests {
   /// The programs that an example may start with, besides variables.
   static let programs: Set = ["authorizer-local", "make", "curl", "cat", "git"]

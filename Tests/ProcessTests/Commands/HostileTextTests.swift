@@ -4,9 +4,7 @@ import Testing
 
 /// Text from outside with terminal commands. No command prints it unescaped to standard output or standard error, in
 /// any output format.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct HostileTextTests {
   /// Clears the screen, starts a one-byte sequence (C1), and changes the direction of the text.
   static let hostile = "\u{1B}[2J\u{9B}31m\u{202E}\u{7F}"

@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// boto3 and the AWS command line call the Invoke API, with a function on AWS's Python runtime client.
-@Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.enabled(if: Clients.areInstalled, Clients.why), .hangLimit)
 struct InvokeClientTests {
   @Test func boto3ReadsStatusVersionAndPayload() async throws {
     let answer = try await Clients.serve {

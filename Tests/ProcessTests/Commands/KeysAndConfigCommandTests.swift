@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// `keys show --jwks` and `config check` from end to end.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct KeysAndConfigCommandTests {
   /// Creates a workshop with `jwks.json`.
   private static func workshop() throws -> Workshop {

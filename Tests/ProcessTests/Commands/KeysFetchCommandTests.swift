@@ -4,8 +4,7 @@ import Testing
 import TestSupport
 
 /// `authorizer-local keys fetch` turns an issuer's answer into a seed, or keeps the old seed and reports the reason.
-@Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsFetchingFunction, .hangLimit)
 struct KeysFetchCommandTests {
   /// Runs the command against a server with this answer; `ADDRESS` in an argument is the server's address.
   private static func fetch(

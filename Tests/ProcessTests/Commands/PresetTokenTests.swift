@@ -61,8 +61,7 @@ struct PresetTokenTests {
     }
   }
 
-  @Test(
-    .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), arguments: all)
+  @Test(.needsBootstrap, arguments: all)
   func functionAcceptsTokensOfTheDevelopmentIssuer(_ preset: Preset) async throws {
     let workshop = try Workshop()
     try workshop.write(preset.entry, to: "authorizer.json")

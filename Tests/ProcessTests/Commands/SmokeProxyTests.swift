@@ -6,8 +6,7 @@ import Testing
 
 /// `smoke` with real keys, over HTTPS and a proxy, against `serve`: what something between the API and the client changes
 /// is found and named in words, and nothing else is.
-@Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsFetchingFunction, .hangLimit)
 struct SmokeProxyTests {
   /// A changed answer: to a request with this credential to an API.
   struct Change: Sendable, CustomTestStringConvertible {

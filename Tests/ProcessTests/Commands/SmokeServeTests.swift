@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// `smoke` against another `serve` on this machine: WebSocket APIs, and what functions print.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built (make bootstrap)"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct SmokeServeTests {
   // MARK: WebSocket APIs
 
@@ -167,7 +165,7 @@ struct SmokeServeTests {
             Authorizers: { Bearer: { FunctionArn: !GetAtt Guard.Arn } }
     """
 
-  @Test(.enabled(if: Workshop.python != nil, "python3 is not installed"), arguments: [[], ["--verbose"]])
+  @Test(.needsPython, arguments: [[], ["--verbose"]])
   func whatAFunctionPrintsIsHidden(_ options: [String]) async throws {
     let workshop = try Workshop()
     try workshop.write(Self.handler, to: "guard.py")

@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// `test` from end to end: matchers, updates, repetition, packages, findings.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct TestCommandTests {
   static func text(_ path: String, in workshop: borrowing Workshop) throws -> String {
     try String(contentsOf: workshop.folder.appendingPathComponent(path), encoding: .utf8)
@@ -121,7 +119,7 @@ struct TestCommandTests {
 
   @Test(
     "an expectation written by --update is met in a later run, whose tokens have other times",
-    .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"))
+    .needsBootstrap)
   func updateDoesNotExpectTimesOfTokens() throws {
     let workshop = try Workshop()
     try workshop.write(

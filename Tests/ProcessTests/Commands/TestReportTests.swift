@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// What `test` and `invoke` say about a function that has no keys, does not start, or has a correct narrow policy.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct TestReportTests {
   /// The scripted function with a decision line before each answer; its reason is what the event asks for.
   static let decidingSource = ScriptedRuntime.source.replacing(
@@ -77,7 +75,7 @@ struct TestReportTests {
   private static let noRule = #"why: No rule matches GET /b, and "default" is "deny""#
   private static let granted = "why: rules[0] allows GET /a: any valid token"
 
-  @Test(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
+  @Test(.needsBootstrap)
   func aFailedTestOfTheAuthorizerSaysWhy() throws {
     let workshop = try Self.unmet()
     let command = ["test", "events", "--function", Workshop.bootstrap]

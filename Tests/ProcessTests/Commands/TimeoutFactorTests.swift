@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// `AUTHORIZER_LOCAL_TIMEOUT_FACTOR`.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed: no scripted functions"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct TimeoutFactorTests {
   private static let variable = "AUTHORIZER_LOCAL_TIMEOUT_FACTOR"
 
@@ -31,7 +29,7 @@ struct TimeoutFactorTests {
     Self.expectRefusal(try workshop.run(command, environment: [Self.variable: "0"]), "0")
   }
 
-  @Test(.enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"))
+  @Test(.needsBootstrap)
   func isCheckedByPackage() throws {
     let answer = try Workshop().run(PackageCommandTests.arguments(), environment: [Self.variable: "0"])
     // The package is already written then: only the start of the function has a timeout.

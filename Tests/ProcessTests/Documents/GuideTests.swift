@@ -5,11 +5,7 @@ import Testing
 
 /// Follows every guide of `docs/guides`: writes its files, runs its commands in order, and compares their output with
 /// the text block after them.
-@Suite(
-  .enabled(
-    if: Workshop.hasBootstrap && Workshop.hasCurl,
-    "dist/bootstrap and /usr/bin/curl are needed: make bootstrap"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .needsCurl, .serialized, .hangLimit)
 struct GuideTests {
   /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
@@ -37,7 +33,6 @@ struct GuideTests {
     return names.filter { $0.hasSuffix(".md") }.sorted()
   }()
 
-  private static let node = "/usr/bin/node"
   /// The guides that need Node.js.
   static let pagesWithNode: Set = ["websocket.md", "test-your-own-authorizer.md", "migrate.md"]
 
@@ -53,8 +48,7 @@ struct GuideTests {
 
   @Test(
     "the files of a guide with Node.js can be written and its commands run",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: node), "Node.js is not installed"),
-    arguments: pagesWithNode.sorted())
+    .needsNode, arguments: pagesWithNode.sorted())
   func pageWithNode(_ name: String) throws { try Self.follow(name) }
 
   private static func follow(_ name: String) throws {
@@ -120,9 +114,7 @@ struct GuideTests {
     #expect(writers.count > 10)
   }
 
-  @Test(
-    "the client of mcp.md takes no other request of a browser for the answer of a login",
-    .enabled(if: Workshop.python != nil, "python3 is not installed"))
+  @Test("the client of mcp.md takes no other request of a browser for the answer of a login", .needsPython)
   func client() throws {
     let source = try #require(try Readme("docs/guides/mcp.md").blocks(in: "python").first)
     let workshop = try Workshop()

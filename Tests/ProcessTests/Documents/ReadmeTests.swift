@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Everything that the README shows works.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ReadmeTests {
   /// Commands that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
@@ -44,9 +44,7 @@ struct ReadmeTests {
     #expect(unused.isEmpty, "no longer in the README: \(unused.sorted())")
   }
 
-  @Test(
-    "the first screen returns a 200, a 401 and a 403, as its table shows",
-    .enabled(if: Workshop.hasCurl, "no /usr/bin/curl"))
+  @Test("the first screen returns a 200, a 401 and a 403, as its table shows", .needsCurl)
   func firstScreen() throws {
     let readme = try Readme("README.md")
     let block = try #require(readme.blocks(in: "sh").first(where: Self.isFirstScreen))

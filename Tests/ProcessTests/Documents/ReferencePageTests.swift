@@ -57,9 +57,7 @@ struct ReferencePageTests {
     }
   }
 
-  @Test(
-    "the schema and the function have the same limits",
-    .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"))
+  @Test("the schema and the function have the same limits", .needsBootstrap)
   func limits() throws {
     let answer = try Workshop().run(["config", "schema"])
     let schema = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)

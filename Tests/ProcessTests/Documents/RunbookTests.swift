@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 /// The instructions in the incidents of `docs/operations.md` work.
-@Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsFetchingFunction, .hangLimit)
 struct RunbookTests {
   /// Commands of the incidents that no test runs, each with a reason.
   static let notRun: [(beginning: String, reason: String)] = [
@@ -44,9 +43,7 @@ struct RunbookTests {
     }
   }
 
-  @Test(
-    "each command of the incidents runs, or has a reason not to",
-    .enabled(if: Workshop.hasCurl, "no /usr/bin/curl"))
+  @Test("each command of the incidents runs, or has a reason not to", .needsCurl)
   func commands() throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))

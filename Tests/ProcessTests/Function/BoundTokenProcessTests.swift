@@ -17,9 +17,7 @@ struct BoundTokenProcessTests {
     ("", false), (#","proofOfPossession":"refuse""#, false), (#","proofOfPossession":"ignore""#, true),
   ]
 
-  @Test(
-    "the log of the start has the warning", .enabled(if: Workshop.hasBootstrap, "make bootstrap"),
-    arguments: rows)
+  @Test("the log of the start has the warning", .needsBootstrap, arguments: rows)
   func start(member: String, isWarned: Bool) async throws {
     let workshop = try Workshop()
     let function = try LoggingFunction(

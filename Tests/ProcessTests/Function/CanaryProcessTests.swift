@@ -8,8 +8,7 @@ import Testing
 
 /// Everything that a caller sends and every secret of the function contain the word "canary". The word may appear
 /// only in a policy, which goes back to the API.
-@Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsFetchingFunction, .hangLimit)
 struct CanaryProcessTests {
   /// Secrets in the environment, unused ones and those that the function uses.
   static let secrets = [

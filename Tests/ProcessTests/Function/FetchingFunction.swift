@@ -3,7 +3,6 @@
 import Foundation
 import JSON
 import TestTokens
-import Testing
 
 /// The function with `fetch-keys` beside it and one issuer, and its output.
 final class FetchingFunction: RecordedFunction, @unchecked Sendable {
@@ -32,9 +31,6 @@ final class FetchingFunction: RecordedFunction, @unchecked Sendable {
   static func fetch(milliseconds: Int) -> String {
     #""fetch":{"timeoutMilliseconds":\#(milliseconds),"connectTimeoutMilliseconds":\#(milliseconds)}"#
   }
-
-  static let notReady: Comment =
-    "dist/bootstrap or dist/fetch-keys is not built (make bootstrap), or no libcurl"
 
   /// Creates a function whose only issuer publishes its keys at `server`.
   ///

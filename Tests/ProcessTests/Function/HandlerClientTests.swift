@@ -6,9 +6,7 @@ import Testing
 
 /// The program of the harness that calls Python handlers, compared with AWS's own client: the same answers, byte for
 /// byte but for the request ID and spaces.
-@Suite(
-  .enabled(if: Clients.areInstalled && Workshop.python != nil, Clients.why),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .enabled(if: Clients.areInstalled, Clients.why), .hangLimit)
 struct HandlerClientTests {
   private static func payloads(_ results: [InvocationResult]) throws -> [JSONTree] {
     try results.map { result in

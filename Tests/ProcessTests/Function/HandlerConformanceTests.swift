@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The table of docs/harness/handlers.md shows what happens here.
-@Suite(.serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.serialized, .hangLimit)
 struct HandlerConformanceTests {
   /// A row of the table.
   struct Row: CustomTestStringConvertible, Sendable {

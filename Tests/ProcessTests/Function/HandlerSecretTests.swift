@@ -4,9 +4,7 @@ import Testing
 
 /// What a handler can look up: neither the access key nor another variable of the user's shell, in any command that
 /// runs handlers.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .hangLimit)
 struct HandlerSecretTests {
   static let shell = [
     "AWS_ACCESS_KEY_ID": "AKIAREALKEY", "AWS_SECRET_ACCESS_KEY": "real-secret", "AWS_PROFILE": "real-profile",

@@ -8,9 +8,7 @@ import Testing
 
 /// Events from a hostile or broken caller. The function answers each with a clear error, and the same process serves
 /// the next event.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct HostileEventTests {
   struct Row: Sendable {
     let name: String

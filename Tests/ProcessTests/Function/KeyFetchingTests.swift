@@ -6,8 +6,7 @@ import Testing
 import TestSupport
 
 /// Keys from an issuer's server through `fetch-keys` to the function, with the shipped programs.
-@Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsFetchingFunction, .hangLimit)
 struct KeyFetchingTests {
   static let hasProcessMaps = FileManager.default.isReadableFile(atPath: "/proc/self/maps")
 

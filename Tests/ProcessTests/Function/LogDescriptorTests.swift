@@ -6,9 +6,7 @@ import Testing
 import TestSupport
 
 /// The log descriptor in every state, with the shipped function.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct LogDescriptorTests {
   /// One frame: type and level, length, microseconds (big-endian), then the line.
   struct Frame {
@@ -104,9 +102,7 @@ struct LogDescriptorTests {
     #expect(outcomes == [.allowed, .unauthorized, .failure, .allowed, .unauthorized, .failure], "\(name)")
   }
 
-  @Test(
-    "a full non-blocking pipe loses lines, but no answer",
-    .enabled(if: Workshop.python != nil, "python3 is not installed"))
+  @Test("a full non-blocking pipe loses lines, but no answer", .needsPython)
   func full() async throws {
     let workshop = try Workshop()
     let program = """

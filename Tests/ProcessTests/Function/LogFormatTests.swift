@@ -5,9 +5,7 @@ import Testing
 import TestSupport
 
 /// The log lines of the shipped function, under Lambda's variables and its own configuration.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct LogFormatTests {
   struct Row: Sendable, CustomTestStringConvertible {
     var variables: [String: String] = [:]

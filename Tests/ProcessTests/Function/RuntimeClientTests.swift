@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// AWS's Python runtime client (`awslambdaric`) under our Runtime API.
-@Suite(.enabled(if: Clients.areInstalled, Clients.why), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.enabled(if: Clients.areInstalled, Clients.why), .hangLimit)
 struct RuntimeClientTests {
   static func value(_ result: InvocationResult) throws -> JSONValue {
     try JSONDocument(parsing: result.payload, limits: .event).root

@@ -6,8 +6,7 @@ import Testing
 import TestSupport
 
 /// Crashes of the shipped, fully static function while it handles an invocation: it waits for an issuer's keys.
-@Suite(
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsFetchingFunction, .hangLimit)
 struct RuntimeCrashTests {
   static let signals: [(number: Int32, name: String)] = [
     (SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGTRAP, "SIGTRAP"), (SIGABRT, "SIGABRT"),

@@ -6,11 +6,7 @@ import Testing
 
 /// The function over many invocations: memory, descriptors and connections must not grow, whatever happens to its
 /// process and its connection.
-@Suite(
-  .enabled(
-    if: Workshop.hasBootstrap && EventPump.hasProcessFolders,
-    "no dist/bootstrap (make bootstrap), or no /proc"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .enabled(if: EventPump.hasProcessFolders, "there is no /proc"), .hangLimit)
 struct RuntimeEnduranceTests {
   /// The memory and descriptors of a process (proc(5)).
   struct Holdings: Sendable {

@@ -7,9 +7,7 @@ import TestTokens
 import Testing
 
 /// The function behind the harness.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct SampleEventTests {
   static let sampleFolder = Workshop.packageRoot.appendingPathComponent("events")
   static let sharedFolder = Workshop.packageRoot.deletingLastPathComponent().appendingPathComponent(

@@ -5,10 +5,7 @@ import Testing
 import TestSupport
 
 /// The function with four workers that handle invocations: they wait for keys from servers that delay their answers.
-@Suite(
-  "Four workers that wait for keys",
-  .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)),
-  .serialized)
+@Suite("Four workers that wait for keys", .needsFetchingFunction, .hangLimit, .serialized)
 struct WorkersInHandTests {
   /// A Runtime API that serves some events, and blocks later calls for an event.
   final class Scene: Sendable {

@@ -5,10 +5,7 @@ import Testing
 import TestSupport
 
 /// The function with `AWS_LAMBDA_MAX_CONCURRENCY` set to 4.
-@Suite(
-  "Four workers", .enabled(if: FetchingFunction.isReady, FetchingFunction.notReady),
-  .timeLimit(.minutes(HangLimit.minutes)),
-  .serialized)
+@Suite("Four workers", .needsFetchingFunction, .hangLimit, .serialized)
 struct WorkersTests {
   /// The calls that a Runtime API has received.
   struct Tally: Sendable {

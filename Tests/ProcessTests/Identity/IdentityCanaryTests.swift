@@ -5,8 +5,7 @@ import TestSupport
 
 /// Everything that a caller sends and every secret of the identity function contain the word "canary". The word may
 /// appear only in a 200 answer, which contains the user's own data.
-@Suite(
-  .enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsIdentity, .hangLimit)
 struct IdentityCanaryTests {
   static let claims =
     #""email":"canary@example.com","name":"Canary","transfer_sub":"canary.t","groups":["canary"]"#

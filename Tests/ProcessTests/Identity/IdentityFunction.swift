@@ -2,15 +2,12 @@
 import Foundation
 import JSON
 import TestTokens
-import Testing
 
 /// The identity function with SQLite in a separate folder, and its output.
 final class IdentityFunction: RecordedFunction, @unchecked Sendable {
   let folder: URL
 
   static let executable = Workshop.identity
-  static let isReady = FileManager.default.isExecutableFile(atPath: executable)
-  static let notReady: Comment = "dist/identity is not built (make bootstrap)"
 
   static let secret = "canary one canary two canary three canary"
 

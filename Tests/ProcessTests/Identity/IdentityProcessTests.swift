@@ -7,8 +7,7 @@ import TestTokens
 import Testing
 
 /// The identity function as a process.
-@Suite(
-  .enabled(if: IdentityFunction.isReady, IdentityFunction.notReady), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsIdentity, .hangLimit)
 struct IdentityProcessTests {
   @Test(
     "nonce, first sign-in, the user's own route, a notification, the next sign-in", arguments: [false, true])

@@ -9,11 +9,7 @@ import TestSupport
 
 /// The sign-in of an app on one machine, over HTTP: a development issuer instead of Apple, nonce, first sign-in, a
 /// protected route, Apple's notification, and the refusal of the same token.
-@Suite(
-  .enabled(
-    if: Workshop.hasBootstrap && Workshop.hasIdentity,
-    "make bootstrap builds dist/bootstrap and dist/identity"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .needsIdentity, .serialized, .hangLimit)
 struct IdentityStoryTests {
   @Test(arguments: ["/HttpApi", "/RestApi/prod"]) func signsInAndRevokesAUser(_ api: String) async throws {
     let workshop = try Self.workshop()

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 /// Tokens of joserfc at the receivers of the identity function.
-@Suite(
-  .enabled(if: Clients.areInstalled && IdentityFunction.isReady, Clients.why),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsIdentity, .enabled(if: Clients.areInstalled, Clients.why), .hangLimit)
 struct SignalClientTests {
   @Test("tokens of another library have the expected answers") func tokens() async throws {
     let workshop = try Workshop()

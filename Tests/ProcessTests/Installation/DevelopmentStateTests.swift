@@ -5,7 +5,7 @@ import TestSupport
 import TestTokens
 
 /// Where the development keys and local users are stored: docs/harness/state.md.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct DevelopmentStateTests {
   /// A folder without a repository above it, in which the tool runs.
   struct StateFolder: ~Copyable {
@@ -83,9 +83,7 @@ struct DevelopmentStateTests {
 
   @Test(
     "a user of an earlier release is found again, from a folder that now looks like a project",
-    .enabled(
-      if: Workshop.hasBootstrap && Workshop.hasIdentity,
-      "make bootstrap builds dist/bootstrap and dist/identity"))
+    .needsBootstrap, .needsIdentity)
   func users() async throws {
     let base = try StateFolder([".git/", "app/template.yaml", "app/source/"])
     let source = base.folder.appendingPathComponent("app/source")

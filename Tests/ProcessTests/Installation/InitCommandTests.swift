@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// `authorizer-local init`, installed and started outside of a checkout: the project works from the first command.
-@Suite(
-  .enabled(if: Installed.isPossible, Installed.notPossible), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.enabled(if: Installed.isPossible, Installed.notPossible), .serialized, .hangLimit)
 struct InitCommandTests {
   static let kinds = ["http", "rest", "websocket", "sign-in", "mcp"]
 

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// What `authorizer-local init` refuses. It never changes a file, and it never leaves a part of a project.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct InitRefusalTests {
+@Suite(.hangLimit) struct InitRefusalTests {
   @Test(
     arguments: [
       ["--for", "htpp", "demo"]: "hint: did you mean http?",

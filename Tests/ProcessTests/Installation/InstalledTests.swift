@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// The tool finds its programs in an installation, in a checkout, and nowhere else.
-@Suite(.timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.hangLimit)
 struct InstalledTests {
   /// The first project of a user, from the samples.
   static let project: [(source: String, destination: String)] = [

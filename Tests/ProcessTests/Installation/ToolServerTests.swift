@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// The MCP server of `init --for mcp` and `template/mcp.yaml`. The rows are in Tests/Fixtures/mcp/server.py.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct ToolServerTests {
   @Test func refusesMessagesThatDifferFromTheirHeaders() throws {
     let root = Workshop.packageRoot

@@ -14,10 +14,7 @@ private enum KernelEmulators {
 
 /// Programs for another processor: `package --run-with`, and the refusal to start them without an emulator.
 @Suite(
-  .enabled(
-    if: Workshop.hasBootstrap && KernelEmulators.areAbsent,
-    "needs dist/bootstrap, and no emulator in the kernel"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+  .needsBootstrap, .enabled(if: KernelEmulators.areAbsent, "there is an emulator in the kernel"), .hangLimit)
 struct EmulatedPackageTests {
   private static let other: ELFFile.Machine = ELFFile.Machine.own == .arm ? .x86 : .arm
 

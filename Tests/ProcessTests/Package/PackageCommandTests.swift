@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// `authorizer-local package`, which `make package` calls, with the shipped function.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "dist/bootstrap is not built: make bootstrap"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .hangLimit)
 struct PackageCommandTests {
   static let root = Workshop.packageRoot.path
 

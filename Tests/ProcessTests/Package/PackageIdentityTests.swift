@@ -6,9 +6,7 @@ import TestSupport
 
 /// `authorizer-local package --name identity`, which `make package-identity` calls, with the shipped function; and
 /// which packages contain the program that calls DynamoDB.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap && Workshop.hasIdentity, "dist/identity is not built: make bootstrap"),
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .needsIdentity, .hangLimit)
 struct PackageIdentityTests {
   static let root = Workshop.packageRoot.path
 

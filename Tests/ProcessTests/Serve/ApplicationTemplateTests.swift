@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `authorizer-local doctor` on `template/sar.yaml`, which has an authorizer and no API.
-@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct ApplicationTemplateTests {
+@Suite(.hangLimit) struct ApplicationTemplateTests {
   typealias Doctor = DoctorCommandTests
 
   static func shipped() throws -> String {

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// `scripts/check-templates` with a list and a harness of the test: it must fail if they differ.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct CheckTemplatesTests {
   private static let route =
     #""api":"Api","apiKey":false,"integration":"mock","kind":"rest","resourcePolicy":false,"route":"GET /a","stage":"s""#

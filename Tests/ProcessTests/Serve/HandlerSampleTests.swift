@@ -3,10 +3,7 @@ import TestSupport
 import Testing
 
 /// Authorizers with the classic mistakes: the harness shows each of them.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .serialized, .hangLimit)
 struct HandlerSampleTests {
   private static func workshop() throws -> Workshop {
     let workshop = try Workshop()

@@ -5,7 +5,7 @@ import Testing
 /// Bugs of other emulators that only a running server can have.
 @Suite struct KnownServeBugTests {
   /// localstack#11415, #7319: a compiled function was not loaded again.
-  @Test(.enabled(if: Workshop.python != nil, "python3 is not installed"))
+  @Test(.needsPython)
   func localStack11415ARebuiltFunctionIsServed() async throws {
     let workshop = try Workshop()
     let template = try Checkout.text("template/template.yaml")

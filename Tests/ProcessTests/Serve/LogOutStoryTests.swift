@@ -4,11 +4,7 @@ import Testing
 
 /// The story of docs/guides/log-out.md in curl, by each key: two sessions of Alice, a refreshed token of the first, and
 /// Bob.
-@Suite(
-  .enabled(
-    if: Workshop.hasBootstrap && Workshop.hasIdentity && Workshop.hasCurl,
-    "dist/bootstrap, dist/identity and /usr/bin/curl are needed: make bootstrap"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .needsIdentity, .needsCurl, .serialized, .hangLimit)
 struct LogOutStoryTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let testDescription: String

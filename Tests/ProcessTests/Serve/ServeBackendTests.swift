@@ -4,9 +4,7 @@ import Testing
 import TestSupport
 
 /// HTTP integrations with real backends.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap && Workshop.python != nil, "dist/bootstrap and python3 are needed"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .needsPython, .serialized, .hangLimit)
 struct ServeBackendTests {
   /// A backend that returns the request that it received.
   final class Backend {

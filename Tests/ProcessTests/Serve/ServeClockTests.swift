@@ -5,9 +5,7 @@ import Testing
 import TestSupport
 
 /// Gateway, issuer and function share one clock.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .serialized, .hangLimit)
 struct ServeClockTests {
   static func me(_ gateway: ServedGateway, _ token: String) async throws -> Int {
     try await gateway.send("GET", "/RestApi/prod/me", headers: ["Authorization": "Bearer \(token)"]).status

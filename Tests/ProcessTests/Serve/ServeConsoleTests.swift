@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// The console of `serve`, with the real authorizer and its configuration.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ServeConsoleTests {
   private static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["com.example.app"]}],

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `serve` with an authorizer that is not in the template, as in the guide "In front of your API".
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ServeExternalTests {
   private static let configuration = """
     {"issuers":[{"preset":"auth0:example.eu.auth0.com","audiences":["https://api.example.com"]}]}
@@ -40,7 +40,6 @@ struct ServeExternalTests {
 
   private static let isAnswered =
     "note: AuthorizerFunctionArn is answered by this project's authorizer with own.json"
-  private static let hasNode = FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
 
   /// The options, whether a configuration is beside the template, whether there is a second authorizer, the status with
   /// a token, what the start says, and what it does not say.
@@ -62,7 +61,7 @@ struct ServeExternalTests {
         "--function has no effect: it needs a template with one Lambda authorizer", "is answered by"
       ),
     ]
-    + (hasNode
+    + (Workshop.hasNode
       ? [(["--config", "own.json", "--run-functions"], false, false, 200, isAnswered, "no program answers")]
       : [])
 

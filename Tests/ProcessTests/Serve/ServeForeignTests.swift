@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// `serve` with an untrusted template, which must not run code, or read or overwrite files of the user.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct ServeForeignTests {
   /// A function that answers each event with its environment and the milliseconds until the deadline.
   private static let source = """

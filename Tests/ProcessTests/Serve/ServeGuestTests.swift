@@ -1,7 +1,7 @@
 import Testing
 
 /// `serve --kind … --guests`: the function is invoked without a token too.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ServeGuestTests {
   static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"gatewayCache":"off",

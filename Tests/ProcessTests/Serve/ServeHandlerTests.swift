@@ -5,10 +5,7 @@ import TestSupport
 import Testing
 
 /// `serve` with the functions of another team's template.
-@Suite(
-  .enabled(if: Workshop.python != nil && Workshop.hasNode, "python3 or Node.js is not installed"),
-  .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .needsNode, .serialized, .hangLimit)
 struct ServeHandlerTests {
   static let template = """
     Transform: AWS::Serverless-2016-10-31
@@ -305,8 +302,4 @@ struct ServeHandlerTests {
     }
     #expect(wrong.isEmpty, "\(wrong.count) of \(answers.count): \(wrong.first?.element ?? "")")
   }
-}
-
-extension Workshop {
-  static let hasNode = FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// An HTTP API whose rules have wildcards, without any setting, under both assumptions on `routeArn`.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ServeRouteTemplateTests {
   static let configuration = """
     {"issuers":[{"preset":"apple","audiences":["com.example.app"]}],"default":"deny",

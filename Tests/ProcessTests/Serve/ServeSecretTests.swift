@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// What other users of the machine get from `serve`, which every user can connect to.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap && Workshop.hasCurl, "dist/bootstrap and /usr/bin/curl are needed"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .needsCurl, .serialized, .hangLimit)
 struct ServeSecretTests {
   static let guarded = [
     "GET /dev/decisions", "GET /dev/decisions/1", "POST /dev/decisions/1/replay", "POST /dev/send",

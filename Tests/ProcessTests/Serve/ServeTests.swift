@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// All parts together: template, gateway, function process, development issuer.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ServeTests {
   static let quickStart: [String] = [
     "--template", Workshop.packageRoot.appendingPathComponent("template/template.yaml").path,

@@ -5,9 +5,7 @@ import Testing
 import TestSupport
 
 /// `serve` follows its files, and its port stays open.
-@Suite(
-  .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsBootstrap, .serialized, .hangLimit)
 struct ServeWatchTests {
   static let template = """
     Transform: AWS::Serverless-2016-10-31

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `serve` with an issuer whose secret is only a reference in the template.
-@Suite(.enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"), .serialized)
+@Suite(.needsBootstrap, .serialized)
 struct ServedSecretTests {
   static let reference = "{{resolve:secretsmanager:partner:SecretString:secret}}"
   static let repetition = String(repeating: "abcd", count: 16)

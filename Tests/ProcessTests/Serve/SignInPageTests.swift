@@ -2,10 +2,7 @@ import Foundation
 import Testing
 
 /// The commands of the sign-in page work.
-@Suite(
-  .enabled(
-    if: Workshop.hasBootstrap && Workshop.hasIdentity && Workshop.hasCurl,
-    "dist/bootstrap, dist/identity and /usr/bin/curl are needed"), .serialized)
+@Suite(.needsBootstrap, .needsIdentity, .needsCurl, .serialized)
 struct SignInPageTests {
   @Test("the commands of docs/harness/sign-in.md sign a user in, and reject the user after a withdrawal")
   func page() throws {

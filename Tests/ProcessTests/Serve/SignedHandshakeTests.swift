@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 /// WebSocket handshakes that clients sign for the address that they write.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .hangLimit)
 struct SignedHandshakeTests {
   private static let template = """
     Resources:

@@ -4,9 +4,7 @@ import TestTokens
 import Testing
 
 /// Random requests of an owner and of a thief to `serve` with the built function, for random templates.
-@Suite(
-  "Stolen tokens and serve", .enabled(if: Workshop.hasBootstrap, "make bootstrap builds dist/bootstrap"),
-  .serialized, .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("Stolen tokens and serve", .needsBootstrap, .serialized, .hangLimit)
 struct StolenTokenServeTests {
   /// The tokens and keys of one test. The thief has all tokens, and each proof that the owner has sent.
   struct Loot {

@@ -4,9 +4,7 @@ import TestSupport
 import Testing
 
 /// A WebSocket API with functions in another language, and clients that send byte by byte.
-@Suite(
-  .enabled(if: Workshop.python != nil, "python3 is not installed"), .serialized,
-  .timeLimit(.minutes(HangLimit.minutes)))
+@Suite(.needsPython, .serialized, .hangLimit)
 struct WebSocketServeTests {
   /// Authorizer and backend: it notes each event of the backend in a file, and answers messages with what it knows of
   /// the client.

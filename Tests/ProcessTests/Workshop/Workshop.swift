@@ -31,6 +31,8 @@ struct Workshop: ~Copyable {
   /// Address of a local DynamoDB; `make check-moto` starts one.
   static let localDynamoDB = ProcessInfo.processInfo.environment["MOTO_ENDPOINT"]
 
+  static let hasNode = FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
+
   static let hasCurl = FileManager.default.isExecutableFile(atPath: "/usr/bin/curl")
 
   static let python = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]

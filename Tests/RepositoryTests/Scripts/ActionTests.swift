@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The shell step of action.yml, with a made-up tool.
-@Suite("action.yml", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("action.yml", .hangLimit)
 struct ActionTests {
   static let sum = String(repeating: "0a", count: 32)
 

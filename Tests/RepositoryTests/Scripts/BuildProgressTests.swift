@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-@Suite("scripts/build", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("scripts/build", .hangLimit)
 struct BuildProgressTests {
   private static let steps = "for i in 20 40 60 80 100; do echo \"[$i/100] Compiling A\"; done"
 

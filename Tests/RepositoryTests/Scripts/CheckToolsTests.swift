@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `scripts/check-tools`: how the check-* scripts end.
-@Suite("scripts/check-tools", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("scripts/check-tools", .hangLimit)
 struct CheckToolsTests {
   struct End: Sendable, CustomTestStringConvertible {
     let testDescription: String

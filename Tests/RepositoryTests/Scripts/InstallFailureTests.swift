@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `scripts/install` where something fails, is interrupted, or belongs to others.
-@Suite("scripts/install, failures", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("scripts/install, failures", .hangLimit)
 struct InstallFailureTests {
   typealias Place = InstallScriptTests.Place
 

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `scripts/install` and `scripts/uninstall` with programs of a few bytes. `InstalledTests` runs the real ones.
-@Suite("scripts/install", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("scripts/install", .hangLimit)
 struct InstallScriptTests {
   /// Programs to install, and folders to install them in.
   struct Place {

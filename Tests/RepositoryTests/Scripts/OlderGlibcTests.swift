@@ -5,7 +5,7 @@ import TestSupport
 /// The module `COlderGlibc` in a program that needs what it defines: `scripts/check-programs` accepts that program, and
 /// it computes and unwinds as with glibc's own functions.
 @Suite(
-  "COlderGlibc", .timeLimit(.minutes(HangLimit.minutes)),
+  "COlderGlibc", .hangLimit,
   .enabled(if: LinkedProgram.needsModule, "no clang++ with lld, glibc 2.35 and a static libstdc++"))
 struct OlderGlibcTests {
   @Test("with the module a program needs glibc 2.34, without it a later version")

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `scripts/pins`, and what `make release` refuses because of it.
-@Suite("scripts/pins", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("scripts/pins", .hangLimit)
 struct PinsTests {
   #if os(Linux)
     struct Change: Sendable, CustomTestStringConvertible {

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// `scripts/tool-folder`: where the release build of the tool is, whose bytes depend on the length of that path.
-@Suite("scripts/tool-folder", .timeLimit(.minutes(HangLimit.minutes)))
+@Suite("scripts/tool-folder", .hangLimit)
 struct ToolFolderTests {
   /// The longest path of a checkout in which `.build/tool` can have 150 bytes.
   static let limit = 138
