@@ -72,6 +72,25 @@ import Testing
     return try await server.run(logger: .silent, body)
   }
 
+  /// Runs `smoke` against a deployed API, whose port is `PORT` in the options.
+  private static func smoke(
+    _ machine: Machine, _ received: Received, _ options: [String], deployed: String = Self.template,
+    mark: String = "no mark"
+  ) async throws -> Int32 {
+    try await Self.deployed(deployed, machine, received, mark: mark) { port in
+      await AuthorizerLocal.end(
+        of: ["smoke"] + options.map { $0.replacing("PORT", with: String(port)) }, on: machine)
+    }
+  }
+
+  /// The options that send a token to the deployed API.
+  private static func sending(_ token: String, to path: String = "Api") -> [String] {
+    [
+      "--url", "Api=http://127.0.0.1:PORT/\(path)", "--host", "127.0.0.1:PORT", "--token", token, "--rate",
+      "100",
+    ]
+  }
+
   private static func token(_ machine: Machine, audience: String = "pets") throws -> String {
     let now = Int64(Date().timeIntervalSince1970)
     let order = JSONTree.members([
@@ -106,14 +125,9 @@ import Testing
         """
     try machine.write(template, to: "template.yaml")
     try machine.write("a-token", to: "reader.jwt")
-    let code = try await Self.deployed(template, machine.machine, received) {
-      [machine = machine.machine] port in
-      await AuthorizerLocal.end(
-        of: [
-          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
-          "reader=@reader.jwt", "--yes", "--rate", "100", "--junit", "report.xml",
-        ], on: machine)
-    }
+    let code = try await Self.smoke(
+      machine.machine, received, Self.sending("reader=@reader.jwt") + ["--yes", "--junit", "report.xml"],
+      deployed: template)
     #expect(code == 2, "\(machine.answer) \(machine.notes)")
     #expect(machine.answer.contains("not sent, no program for the authorizer"), "\(machine.answer)")
     let junit = try String(contentsOfFile: machine.folder + "/report.xml", encoding: .utf8)
@@ -123,14 +137,9 @@ import Testing
   @Test func withoutYesThePlanIsPrintedAndNothingIsSent() async throws {
     let (machine, received) = (try Self.machine(), Received())
     try machine.write("plan-mark", to: "reader.jwt")
-    let code = try await Self.deployed(Self.template, machine.machine, received) {
-      [machine = machine.machine] port in
-      await AuthorizerLocal.end(
-        of: [
-          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
-          "reader=@reader.jwt",
-        ], on: machine)
-    }
+    let code = try await Self.smoke(
+      machine.machine, received,
+      ["--url", "Api=http://127.0.0.1:PORT/Api", "--host", "127.0.0.1:PORT", "--token", "reader=@reader.jwt"])
     #expect(code == 0 && received.paths.isEmpty, "\(machine.notes)")
     for words in [
       "plan: 4 requests, 1 with a token, in 2 s", "GET /pets with reader", "GET /pets with garbage",
@@ -151,14 +160,9 @@ import Testing
     let token = try Self.token(machine.machine)
     let mark = try #require(token.split(separator: ".").last.map(String.init))
     try machine.write(token + "\n", to: "alice.jwt")
-    let code = try await Self.deployed(deployed, machine.machine, received, mark: mark) {
-      [machine = machine.machine] port in
-      await AuthorizerLocal.end(
-        of: [
-          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
-          "alice=@alice.jwt", "--yes", "--rate", "100", "--junit", "report.xml",
-        ], on: machine)
-    }
+    let code = try await Self.smoke(
+      machine.machine, received, Self.sending("alice=@alice.jwt") + ["--yes", "--junit", "report.xml"],
+      deployed: deployed, mark: mark)
     #expect(code == exit, "\(machine.answer) \(machine.notes)")
     #expect(received.paths.count == 4 && received.marked.isEmpty)
     #expect(
@@ -180,14 +184,8 @@ import Testing
     let other = try RecordedMachine(hasKeys: true)
     let token = try Self.token(other.machine, audience: "others")
     let (machine, received) = (try Self.machine(["ALICE": token]), Received())
-    let code = try await Self.deployed(Self.template, machine.machine, received) {
-      [machine = machine.machine] port in
-      await AuthorizerLocal.end(
-        of: [
-          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
-          "alice=env:ALICE", "--yes", "--rate", "100", "--json",
-        ], on: machine)
-    }
+    let code = try await Self.smoke(
+      machine.machine, received, Self.sending("alice=env:ALICE") + ["--yes", "--json"])
     // A token that is worthless here too tries nothing.
     #expect(code == 2, "\(machine.answer) \(machine.notes)")
     let tree = try JSONTree(parsing: Array(machine.answer.utf8))
@@ -196,44 +194,29 @@ import Testing
     #expect(machine.answer.contains(#""credential":"with alice","predicted":"401""#))
   }
 
-  /// Options, and words that must not be in the error.
+  /// The host, further options, and words of the error.
   @Test(
     arguments: [
-      (["--url", "Api=http://127.0.0.1:PORT/Api"], "so no token is sent there"),
-      (["--url", "Api=http://127.0.0.1:PORT/Api", "--host", "127.0.0.1:1"], "so no token is sent there"),
-      (["--url", "Api=http://localhost:PORT/Api", "--host", "localhost:PORT"], "plain http"),
-      (
-        ["--url", "Api=http://127.0.0.1:PORT/Api", "--token", "eyJtoken-mark.x.y"], "--token needs ROLE=@FILE"
-      ),
-      (
-        ["--url", "Api=http://127.0.0.1:PORT/Api", "--token", "a=eyJtoken-mark.x.y"],
-        "--token needs ROLE=@FILE"
-      ),
-      (
-        ["--url", "Api=http://127.0.0.1:PORT/Api", "--token", "a=@eyJtoken-mark.x.y"],
-        "of a cannot be read"
-      ),
-      (
-        ["--url", "Api=http://127.0.0.1:PORT/Api", "--token", "a=env:eyJtoken-mark.x.y"],
-        "of a cannot be read"
-      ),
-      (["--url", "Api=http://token-mark:secret@127.0.0.1:PORT/Api"], "a user name before the host"),
-      (["--url", "Api=http://127.0.0.1:PORT/Api", "--url", "Api=https://a.example"], "have different keys"),
-      (["--url", "Api=http://127.0.0.1:PORT/Api", "--rate", "0"], "--rate must be greater than 0"),
-      (["--url", "Api=http://127.0.0.1:PORT/Api", "--wait", "86401"], "--wait at most 86400"),
-      (
-        ["--url", "Api=http://127.0.0.1:PORT/Api", "--token", "a=@t.jwt", "--token", "a=@t.jwt"],
-        "given twice"
-      ),
-    ] as [([String], String)])
-  func aMistakeSendsNothingAndRepeatsNoToken(_ options: [String], _ words: String) async throws {
+      ("127.0.0.1", [], "so no token is sent there"),
+      ("127.0.0.1", ["--host", "127.0.0.1:1"], "so no token is sent there"),
+      ("localhost", ["--host", "localhost:PORT"], "plain http"),
+      ("127.0.0.1", ["--token", "eyJtoken-mark.x.y"], "--token needs ROLE=@FILE"),
+      ("127.0.0.1", ["--token", "a=eyJtoken-mark.x.y"], "--token needs ROLE=@FILE"),
+      ("127.0.0.1", ["--token", "a=@eyJtoken-mark.x.y"], "of a cannot be read"),
+      ("127.0.0.1", ["--token", "a=env:eyJtoken-mark.x.y"], "of a cannot be read"),
+      ("token-mark:secret@127.0.0.1", [], "a user name before the host"),
+      ("127.0.0.1", ["--url", "Api=https://a.example"], "have different keys"),
+      ("127.0.0.1", ["--rate", "0"], "--rate must be greater than 0"),
+      ("127.0.0.1", ["--wait", "86401"], "--wait at most 86400"),
+      ("127.0.0.1", ["--token", "a=@t.jwt", "--token", "a=@t.jwt"], "given twice"),
+    ] as [(String, [String], String)])
+  func aMistakeSendsNothingAndRepeatsNoToken(_ host: String, _ options: [String], _ words: String)
+    async throws
+  {
     let (machine, received) = (try Self.machine(), Received())
     try machine.write("token-mark", to: "t.jwt")
-    let code = try await Self.deployed(Self.template, machine.machine, received) {
-      [machine = machine.machine] port in
-      await AuthorizerLocal.end(
-        of: ["smoke", "--yes"] + options.map { $0.replacing("PORT", with: String(port)) }, on: machine)
-    }
+    let code = try await Self.smoke(
+      machine.machine, received, ["--yes", "--url", "Api=http://\(host):PORT/Api"] + options)
     #expect(code == 64 && received.paths.isEmpty)
     #expect(
       machine.notes.contains(words) && !(machine.notes + machine.answer).contains("token-mark"),
@@ -245,14 +228,9 @@ import Testing
     try machine.write(try Self.token(machine.machine), to: "alice.jwt")
     let code = try await Self.deployed(Self.template, machine.machine, other) {
       [machine = machine.machine] port in
-      try await Self.deployed(Self.redirecting(to: port), machine, received) { first in
-        await AuthorizerLocal.end(
-          of: [
-            "smoke", "--url", "Api=http://127.0.0.1:\(first)/Api/prod", "--host", "127.0.0.1:\(first)",
-            "--token",
-            "alice=@alice.jwt", "--yes", "--rate", "100",
-          ], on: machine)
-      }
+      try await Self.smoke(
+        machine, received, Self.sending("alice=@alice.jwt", to: "Api/prod") + ["--yes"],
+        deployed: Self.redirecting(to: port))
     }
     #expect(
       code == 1 && received.paths.count == 4 && other.paths.isEmpty, "\(machine.answer) \(machine.notes)")
@@ -263,14 +241,9 @@ import Testing
   @Test(arguments: [true, false]) func withoutAKeptAnswerThereIsNoWait(_ isSent: Bool) async throws {
     let (machine, received) = (try Self.machine(), Received())
     try machine.write(try Self.token(machine.machine), to: "alice.jwt")
-    let code = try await Self.deployed(Self.template, machine.machine, received) {
-      [machine = machine.machine] port in
-      await AuthorizerLocal.end(
-        of: [
-          "smoke", "--url", "Api=http://127.0.0.1:\(port)/Api", "--host", "127.0.0.1:\(port)", "--token",
-          "alice=@alice.jwt", "--rate", "100", "--wait", "86400",
-        ] + (isSent ? ["--yes"] : []), on: machine)
-    }
+    let code = try await Self.smoke(
+      machine.machine, received,
+      Self.sending("alice=@alice.jwt") + ["--wait", "86400"] + (isSent ? ["--yes"] : []))
     #expect(code == (isSent ? 2 : 0) && received.paths.count == (isSent ? 4 : 0), "\(machine.answer)")
     #expect(
       machine.answer.contains(
