@@ -19,6 +19,15 @@ import Testing
       (testDescription, self.stage, self.code, self.title) = (name, stage, code, title)
     }
 
+    /// A deployed REST API or HTTP API that differs from its template.
+    init(_ name: String, rest deployed: String, _ code: String, _ title: String) {
+      self.init(name, SmokeStage(SmokeFaultTests.rest, deployed: deployed), code, title)
+    }
+
+    init(_ name: String, http deployed: String, _ code: String, _ title: String) {
+      self.init(name, SmokeStage(SmokeFaultTests.http, deployed: deployed), code, title)
+    }
+
     init(
       _ name: String, _ template: String, _ code: String, _ title: String,
       authorizer: @escaping @Sendable (String) -> InvocationAnswer
@@ -51,144 +60,80 @@ import Testing
   private static let (rest, http) = (SmokeStage.rest, SmokeStage.http)
   private static let (none, good) = ("GET /pets without a token", "GET /pets with good")
 
+  private static func withAuth(_ property: String) -> String {
+    SmokeStage.rest(cors: "AddDefaultAuthorizerToCorsPreflight: false\n        " + property)
+  }
+  private static func with(_ property: String) -> String { SmokeStage.rest(more: "      " + property) }
+  private static func unauthorized(_ response: String) -> String {
+    with("GatewayResponses: { UNAUTHORIZED: { \(response) } }")
+  }
+  private static func identity(_ identity: String) -> String {
+    SmokeStage.rest(auth: TemplateSamples.tokenAuth + "\n            Identity: { \(identity) }\n")
+  }
+  private static func cors(_ origin: String, _ seconds: Int) -> String {
+    SmokeStage.http(cors: "CorsConfiguration: { AllowOrigins: ['\(origin)'], MaxAge: \(seconds) }")
+  }
+
   static let faults: [Fault] = [
+    Fault("no authorizer on a REST route", rest: open(rest, "Pets", "/pets"), "letsIn", none),
     Fault(
-      "no authorizer on a REST route", SmokeStage(rest, deployed: open(rest, "Pets", "/pets")), "letsIn", none
-    ),
-    Fault(
-      "no authorizer on a route with a variable",
-      SmokeStage(rest, deployed: open(rest, "Pet", "\"/pets/{id}\"")),
-      "letsIn", "GET /pets/{id} with garbage"),
-    Fault(
-      "no authorizer on an HTTP route", SmokeStage(http, deployed: open(http, "Pets", "/pets")), "letsIn",
-      none),
+      "no authorizer on a route with a variable", rest: open(rest, "Pet", "\"/pets/{id}\""), "letsIn",
+      "GET /pets/{id} with garbage"),
+    Fault("no authorizer on an HTTP route", http: open(http, "Pets", "/pets"), "letsIn", none),
     Fault(
       "no default authorizer, REST",
-      SmokeStage(
-        rest,
-        deployed: rest.replacing("DefaultAuthorizer: Bearer", with: "AddApiKeyRequiredToCorsPreflight: false")
-      ),
+      rest: rest.replacing("DefaultAuthorizer: Bearer", with: "AddApiKeyRequiredToCorsPreflight: false"),
       "letsIn", none),
     Fault(
       "no default authorizer, HTTP",
-      SmokeStage(
-        http, deployed: http.replacing("DefaultAuthorizer: Bearer", with: "EnableIamAuthorizer: false")),
-      "letsIn", none),
+      http: http.replacing("DefaultAuthorizer: Bearer", with: "EnableIamAuthorizer: false"), "letsIn", none),
     Fault(
-      "a guard on an open route", SmokeStage(rest, deployed: SmokeStage.rest(open: "")), "refuses",
+      "a guard on an open route", rest: SmokeStage.rest(open: ""), "refuses", "GET /open without a token"),
+    Fault(
+      "a guarded preflight", rest: SmokeStage.rest(cors: "AddDefaultAuthorizerToCorsPreflight: true"),
+      "refuses", "OPTIONS /pets without a token"),
+    Fault(
+      "no CORS, REST", rest: rest.replacing("Cors: \"'*'\"", with: "TracingEnabled: true"), "unknownRoute",
+      "OPTIONS /pets without a token"),
+    Fault(
+      "no CORS, HTTP", http: SmokeStage.http(cors: "FailOnWarnings: true"), "unknownRoute",
+      "OPTIONS /pets as preflight"),
+    Fault("another origin", http: cors("https://old.example", 60), "header", "OPTIONS /pets as preflight"),
+    Fault(
+      "another age of CORS", http: cors("https://app.example", 61), "header", "OPTIONS /pets as preflight"),
+    Fault(
+      "a route is missing", rest: rest.replacing("Path: /open", with: "Path: /other"), "unknownRoute",
       "GET /open without a token"),
     Fault(
-      "a guarded preflight",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          cors: "AddDefaultAuthorizerToCorsPreflight: true")), "refuses", "OPTIONS /pets without a token"),
-    Fault(
-      "no CORS, REST",
-      SmokeStage(rest, deployed: rest.replacing("Cors: \"'*'\"", with: "TracingEnabled: true")),
-      "unknownRoute", "OPTIONS /pets without a token"),
-    Fault(
-      "no CORS, HTTP", SmokeStage(http, deployed: SmokeStage.http(cors: "FailOnWarnings: true")),
-      "unknownRoute",
-      "OPTIONS /pets as preflight"),
-    Fault(
-      "another origin",
-      SmokeStage(
-        http,
-        deployed: SmokeStage.http(
-          cors: "CorsConfiguration: { AllowOrigins: ['https://old.example'], MaxAge: 60 }")), "header",
-      "OPTIONS /pets as preflight"),
-    Fault(
-      "another age of CORS",
-      SmokeStage(
-        http,
-        deployed: SmokeStage.http(
-          cors: "CorsConfiguration: { AllowOrigins: ['https://app.example'], MaxAge: 61 }")), "header",
-      "OPTIONS /pets as preflight"),
-    Fault(
-      "a route is missing", SmokeStage(rest, deployed: rest.replacing("Path: /open", with: "Path: /other")),
-      "unknownRoute", "GET /open without a token"),
-    Fault(
       "a method is missing",
-      SmokeStage(
-        rest,
-        deployed: rest.replacing(
-          "Path: /pets, Method: get", with: "Path: /pets, Method: post")), "unknownRoute", good),
-    Fault(
-      "an API key is required",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          cors: "AddDefaultAuthorizerToCorsPreflight: false\n        ApiKeyRequired: true")), "refuses",
+      rest: rest.replacing("Path: /pets, Method: get", with: "Path: /pets, Method: post"), "unknownRoute",
       good),
+    Fault("an API key is required", rest: withAuth("ApiKeyRequired: true"), "refuses", good),
     Fault(
-      "another header has the token, REST",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          auth: TemplateSamples.tokenAuth + "\n            Identity: { Header: X-Token }\n")), "refuses",
-      good),
+      "another header has the token, REST", rest: identity("Header: X-Token"), "refuses", good),
     Fault(
       "another header has the token, HTTP",
-      SmokeStage(
-        http,
-        deployed: http.replacing(
-          "Headers: [Authorization]", with: "Headers: [X-Token]")), "refuses", good),
+      http: http.replacing("Headers: [Authorization]", with: "Headers: [X-Token]"), "refuses", good),
     Fault(
       "a validation expression",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          auth: TemplateSamples.tokenAuth
-            + "\n            Identity: { Header: Authorization, ValidationExpression: 'Bearer x.*' }\n")),
-      "refuses", good),
+      rest: identity("Header: Authorization, ValidationExpression: 'Bearer x.*'"), "refuses", good),
+    Fault("no default endpoint", rest: with("DisableExecuteApiEndpoint: true"), "refuses", good),
+    Fault("another 401", rest: unauthorized("StatusCode: 403"), "status", none),
     Fault(
-      "no default endpoint",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          more: "      DisableExecuteApiEndpoint: true")), "refuses", good),
-    Fault(
-      "another 401",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          more: "      GatewayResponses: { UNAUTHORIZED: { StatusCode: 403 } }")), "status", none),
-    Fault(
-      "another text of the 401",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          more:
-            "      GatewayResponses: { UNAUTHORIZED: { ResponseTemplates: { application/json: '{}' } } }")
-      ), "body",
+      "another text of the 401", rest: unauthorized("ResponseTemplates: { application/json: '{}' }"), "body",
       none),
     Fault(
       "a header of the 401",
       SmokeStage(
-        SmokeStage.rest(
-          more:
-            "      GatewayResponses: { UNAUTHORIZED: { ResponseParameters: { Headers: { X-A: \"'1'\" } } } }"
-        ),
-        deployed: rest), "header", none),
+        unauthorized("ResponseParameters: { Headers: { X-A: \"'1'\" } }"), deployed: rest), "header", none),
     Fault(
-      "a resource policy",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          cors:
-            "AddDefaultAuthorizerToCorsPreflight: false\n        ResourcePolicy: { IpRangeWhitelist: [192.0.2.0/24] }"
-        )),
+      "a resource policy", rest: withAuth("ResourcePolicy: { IpRangeWhitelist: [192.0.2.0/24] }"),
       "refuses", good),
     Fault(
       "a throttle",
-      SmokeStage(
-        rest,
-        deployed: SmokeStage.rest(
-          more:
-            "      MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 }]"
-        )),
-      "throttled", good),
+      rest: with(
+        "MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 }]"
+      ), "throttled", good),
     Fault("no permission, REST", rest, "authorizerFails", good, authorizer: notPermitted),
     Fault("no permission, HTTP", http, "authorizerFails", good, authorizer: notPermitted),
     Fault("a timeout", rest, "authorizerFails", good) { _ in .timedOut(milliseconds: 10_000) },
