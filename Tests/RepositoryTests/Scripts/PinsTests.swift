@@ -9,133 +9,113 @@ struct PinsTests {
     struct Change: Sendable, CustomTestStringConvertible {
       let testDescription: String
       /// A shell command in the checkout, in which everything is pinned.
-      var command = ":"
+      let command: String
       /// The arguments of the script.
-      var arguments = "--release .build"
+      let arguments: String
       let status: Int32
       /// Part of the output.
-      var message = ""
+      let message: String
+
+      init(
+        _ name: String, _ command: String = ":", with arguments: String = "--release .build", status: Int32,
+        _ message: String = ""
+      ) {
+        (testDescription, self.command, self.arguments) = (name, command, arguments)
+        (self.status, self.message) = (status, message)
+      }
     }
 
     private static let state = ".build/workspace-state.json"
+    private static let workflow = ".github/workflows/release.yml"
+
+    private static func inState(_ edit: String) -> String { "sed -i \(edit) \(state)" }
+    private static func inPins(_ edit: String) -> String { "sed -i \(edit) scripts/packages.pins" }
+    private static func inWorkflow(_ edit: String) -> String { "sed -i \(edit) \(workflow)" }
 
     static let changes: [Change] = [
-      .init(testDescription: "everything is pinned", status: 0),
-      .init(testDescription: "before the build", command: "rm -r .build", arguments: "--release", status: 0),
-      .init(
-        testDescription: "a version", command: "sed -i s/2.101.2/2.102.0/ \(state)", status: 1,
-        message: "swift-nio: 2.102.0, pinned is 2.101.2"),
-      .init(
-        testDescription: "a version, outside a release", command: "sed -i s/2.101.2/2.102.0/ \(state)",
-        arguments: "--check .build", status: 1, message: "swift-nio: 2.102.0, pinned is 2.101.2"),
-      .init(
-        testDescription: "a branch instead of a version", command: #"sed -i '/"version" : "2/d' \#(state)"#,
-        status: 1,
-        message: "swift-nio: -, pinned is 2.101.2"),
-      .init(
-        testDescription: "a tag that was moved to another commit", command: "sed -i s/aaa1/aaa2/ \(state)",
-        status: 1,
-        message:
-          "swift-nio: commit \(PinsStage.commit.replacing("aaa1", with: "aaa2")), pinned is \(PinsStage.commit)"
+      Change("everything is pinned", status: 0),
+      Change("before the build", "rm -r .build", with: "--release", status: 0),
+      Change("a version", inState("s/2.101.2/2.102.0/"), status: 1, "swift-nio: 2.102.0, pinned is 2.101.2"),
+      Change(
+        "a version, outside a release", inState("s/2.101.2/2.102.0/"), with: "--check .build", status: 1,
+        "swift-nio: 2.102.0, pinned is 2.101.2"),
+      Change(
+        "a branch instead of a version", inState(#"'/"version" : "2/d'"#), status: 1,
+        "swift-nio: -, pinned is 2.101.2"),
+      Change(
+        "a tag that was moved to another commit", inState("s/aaa1/aaa2/"), status: 1,
+        "swift-nio: commit \(PinsStage.commit.replacing("aaa1", with: "aaa2")), pinned is \(PinsStage.commit)"
       ),
-      .init(
-        testDescription: "the commits of a mirror, outside a release",
-        command: "sed -i s/aaa1/aaa2/ \(state)",
-        arguments: "--check .build", status: 0),
-      .init(
-        testDescription: "another owner's package with the same name",
-        command: "sed -i s,apple/swift-nio,other/swift-nio, \(state)",
-        status: 1, message: "swift-nio: from other/swift-nio, pinned is apple/swift-nio"),
-      .init(
-        testDescription: "another host", command: "sed -i s,github.com/jpsim,github.example/jpsim, \(state)",
-        arguments: "--check .build", status: 1,
-        message: "yams: from https://github.example/jpsim/Yams, pinned is jpsim/Yams"),
-      .init(
-        testDescription: "a package that is not pinned", command: "sed -i /swift-nio/d scripts/packages.pins",
-        arguments: "--check .build", status: 1,
-        message: "swift-nio: 2.101.2 of apple/swift-nio, which is not pinned"),
-      .init(
-        testDescription: "a package that is not resolved",
-        command: "echo apple/swift-log 1.16.2 \(PinsStage.commit) >>scripts/packages.pins", status: 1,
-        message: "swift-log: pinned, but not resolved"),
-      .init(
-        testDescription: "a pin without a commit",
-        command: "sed -i 's/2.101.2 .*/2.101.2 -/' scripts/packages.pins",
-        arguments: "--release", status: 1, message: "apple/swift-nio 2.101.2 has no commit"),
-      .init(
-        testDescription: "a pin without a commit, outside a release",
-        command: "sed -i 's/2.101.2 .*/2.101.2 -/' scripts/packages.pins", arguments: "--check .build",
+      Change(
+        "the commits of a mirror, outside a release", inState("s/aaa1/aaa2/"), with: "--check .build",
         status: 0),
-      .init(
-        testDescription: "an image without a digest",
-        command: "sed -i s/@sha256:.*// .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "the image swift:6.3-bookworm has no digest"),
-      .init(
-        testDescription: "a digest that is cut", command: "sed -i s/cdef$// .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "has no digest"),
-      .init(
-        testDescription: "an image of a mapping",
-        command: "sed -i 's/container:.*/container:\\n      image: swift/' .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "the image swift has no digest"),
-      .init(
-        testDescription: "an action by a tag",
-        command: "sed -i 's/@a.*# v4/@v4 # v4/' .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "the action actions/checkout@v4 has no commit"),
-      .init(
-        testDescription: "an action of another workflow by a tag",
-        command: "sed 's/@a.*# v4/@v4 # v4/' .github/workflows/release.yml >.github/workflows/ci.yml",
-        arguments: "--release", status: 1, message: "ci.yml: the action actions/checkout@v4 has no commit"),
-      .init(
-        testDescription: "an action of action.yml by a tag",
-        command: "sed -i 's/@a.*/@v4/' action.yml",
-        arguments: "--release", status: 1,
-        message: "action.yml: the action actions/checkout@v4 has no commit"),
-      .init(
-        testDescription: "an image of another workflow without a digest",
-        command: "sed s/@sha256:.*// .github/workflows/release.yml >.github/workflows/ci.yml",
-        arguments: "--release", status: 0),
-      .init(
-        testDescription: "an action in a mapping on one line",
-        command: "sed -i 's/- uses: actions.*/- {uses: a\\/b@v4}/' .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "write {uses: a/b@v4} as a line of its own"),
-      .init(
-        testDescription: "an action with a quoted key",
-        command: "sed -i 's/- uses: actions.*/- \"uses\": a\\/b@v4/' .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "as a line of its own"),
-      .init(
-        testDescription: "an action with a blank before the colon",
-        command: "sed -i 's/- uses: actions.*/- uses : a\\/b@v4/' .github/workflows/release.yml",
-        arguments: "--release", status: 1, message: "as a line of its own"),
-      .init(
-        testDescription: "a trial",
-        command: "export UNPINNED=1; sed -i 's/2.101.2 .*/2.101.2 -/' scripts/packages.pins",
-        status: 0, message: "note: apple/swift-nio 2.101.2 has no commit"),
-      .init(
-        testDescription: "no trial of a build",
-        command: "export UNPINNED=1; sed -i s/2.101.2/2.102.0/ \(state)",
-        arguments: "--check .build", status: 1, message: "swift-nio: 2.102.0, pinned is 2.101.2"),
-      .init(
-        testDescription: "a commit that is cut", command: "sed -i s/bbb1$/bbb/ scripts/packages.pins",
+      Change(
+        "another owner's package with the same name", inState("s,apple/swift-nio,other/swift-nio,"),
         status: 1,
-        message: "cannot be read: line 4: jpsim/Yams"),
-      .init(
-        testDescription: "two pins of one package",
-        command: "echo other/SWIFT-NIO 1.0.0 - >>scripts/packages.pins", status: 1,
-        message: "cannot be read: line 5: a second swift-nio"),
-      .init(
-        testDescription: "no list", command: "rm scripts/packages.pins", status: 1,
-        message: "packages.pins cannot be read"),
-      .init(
-        testDescription: "no build", arguments: "--check nothing", status: 69,
-        message: "nothing/workspace-state.json is missing"),
-      .init(
-        testDescription: "a build without packages", command: "echo '{}' >\(state)", status: 69,
-        message: "has no Swift package"),
-      .init(
-        testDescription: "no arguments", arguments: "", status: 64, message: "usage: scripts/pins --resolve"),
-      .init(
-        testDescription: "another option", arguments: "--all .build", status: 64,
-        message: "usage: scripts/pins"),
+        "swift-nio: from other/swift-nio, pinned is apple/swift-nio"),
+      Change(
+        "another host", inState("s,github.com/jpsim,github.example/jpsim,"), with: "--check .build",
+        status: 1,
+        "yams: from https://github.example/jpsim/Yams, pinned is jpsim/Yams"),
+      Change(
+        "a package that is not pinned", inPins("/swift-nio/d"), with: "--check .build", status: 1,
+        "swift-nio: 2.101.2 of apple/swift-nio, which is not pinned"),
+      Change(
+        "a package that is not resolved",
+        "echo apple/swift-log 1.16.2 \(PinsStage.commit) >>scripts/packages.pins", status: 1,
+        "swift-log: pinned, but not resolved"),
+      Change(
+        "a pin without a commit", inPins("'s/2.101.2 .*/2.101.2 -/'"), with: "--release", status: 1,
+        "apple/swift-nio 2.101.2 has no commit"),
+      Change(
+        "a pin without a commit, outside a release", inPins("'s/2.101.2 .*/2.101.2 -/'"),
+        with: "--check .build", status: 0),
+      Change(
+        "an image without a digest", inWorkflow("s/@sha256:.*//"), with: "--release", status: 1,
+        "the image swift:6.3-bookworm has no digest"),
+      Change(
+        "a digest that is cut", inWorkflow("s/cdef$//"), with: "--release", status: 1, "has no digest"),
+      Change(
+        "an image of a mapping", inWorkflow("'s/container:.*/container:\\n      image: swift/'"),
+        with: "--release", status: 1, "the image swift has no digest"),
+      Change(
+        "an action by a tag", inWorkflow("'s/@a.*# v4/@v4 # v4/'"), with: "--release", status: 1,
+        "the action actions/checkout@v4 has no commit"),
+      Change(
+        "an action of another workflow by a tag",
+        "sed 's/@a.*# v4/@v4 # v4/' \(workflow) >.github/workflows/ci.yml", with: "--release", status: 1,
+        "ci.yml: the action actions/checkout@v4 has no commit"),
+      Change(
+        "an action of action.yml by a tag", "sed -i 's/@a.*/@v4/' action.yml", with: "--release", status: 1,
+        "action.yml: the action actions/checkout@v4 has no commit"),
+      Change(
+        "an image of another workflow without a digest",
+        "sed s/@sha256:.*// \(workflow) >.github/workflows/ci.yml", with: "--release", status: 0),
+      Change(
+        "an action in a mapping on one line", inWorkflow("'s/- uses: actions.*/- {uses: a\\/b@v4}/'"),
+        with: "--release", status: 1, "write {uses: a/b@v4} as a line of its own"),
+      Change(
+        "an action with a quoted key", inWorkflow("'s/- uses: actions.*/- \"uses\": a\\/b@v4/'"),
+        with: "--release", status: 1, "as a line of its own"),
+      Change(
+        "an action with a blank before the colon", inWorkflow("'s/- uses: actions.*/- uses : a\\/b@v4/'"),
+        with: "--release", status: 1, "as a line of its own"),
+      Change(
+        "a trial", "export UNPINNED=1; " + inPins("'s/2.101.2 .*/2.101.2 -/'"), status: 0,
+        "note: apple/swift-nio 2.101.2 has no commit"),
+      Change(
+        "no trial of a build", "export UNPINNED=1; " + inState("s/2.101.2/2.102.0/"), with: "--check .build",
+        status: 1, "swift-nio: 2.102.0, pinned is 2.101.2"),
+      Change(
+        "a commit that is cut", inPins("s/bbb1$/bbb/"), status: 1, "cannot be read: line 4: jpsim/Yams"),
+      Change(
+        "two pins of one package", "echo other/SWIFT-NIO 1.0.0 - >>scripts/packages.pins", status: 1,
+        "cannot be read: line 5: a second swift-nio"),
+      Change("no list", "rm scripts/packages.pins", status: 1, "packages.pins cannot be read"),
+      Change("no build", with: "--check nothing", status: 69, "nothing/workspace-state.json is missing"),
+      Change("a build without packages", "echo '{}' >\(state)", status: 69, "has no Swift package"),
+      Change("no arguments", with: "", status: 64, "usage: scripts/pins --resolve"),
+      Change("another option", with: "--all .build", status: 64, "usage: scripts/pins"),
     ]
 
     @Test("what is not pinned is an error in a release, and what differs in every build", arguments: changes)
