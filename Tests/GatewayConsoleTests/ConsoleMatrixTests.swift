@@ -125,12 +125,6 @@ import Testing
 
   /// Rules that name tools, resources and prompts of two paths, and one that names none.
   private struct ToolFacts: ConsoleFacts {
-    func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
-    let scopes: [String] = []
-    let keySets: [JSONTree] = []
-    let findings: [JSONTree] = []
-    let revocations = JSONTree.null
-    let version = ""
     let rules = [
       #"{"routes":["POST /mcp"],"allow":true}"#, #"{"routes":["* /mcp"],"tools":["get_*","search"]}"#,
       #"{"routes":["POST /mcp","POST /absent"],"tools":["search","*"],"resources":["file:///*"],"prompts":["größe"]}"#,

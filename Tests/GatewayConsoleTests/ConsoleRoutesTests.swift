@@ -261,11 +261,6 @@ import Testing
       events.add(event)
       return nil
     }
-    var scopes: [String] { [] }
-    var keySets: [JSONTree] { [] }
-    var revocations: JSONTree { .null }
-    var findings: [JSONTree] { [] }
-    var version: String { "" }
   }
 
   /// A test is named after its request, not after its number, which begins again with each start.
@@ -289,12 +284,6 @@ import Testing
   }
 
   struct Saving: ConsoleFacts {
-    func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
-    var scopes: [String] { [] }
-    var keySets: [JSONTree] { [] }
-    var revocations: JSONTree { .null }
-    var findings: [JSONTree] { [] }
-    var version: String { "" }
     func save(test: JSONTree) throws(ConsoleProblem) -> JSONTree { .members(["files": test["event"]]) }
   }
 
@@ -309,12 +298,6 @@ import Testing
     func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? {
       DecisionExplanation(sentence: #"needs role: "owner" status=200"#, reason: "claimNotAllowed", rule: 0)
     }
-    var scopes: [String] { [] }
-    var rules: [JSONTree] { [] }
-    var keySets: [JSONTree] { [] }
-    var revocations: JSONTree { .null }
-    var findings: [JSONTree] { [] }
-    var version: String { "" }
   }
 
   @Test func showsWhatTheProgramKnows() async throws {

@@ -155,17 +155,18 @@ struct ConsoleStage {
 
 /// Facts of a gateway without a program around it.
 struct NoConsoleFacts: ConsoleFacts {
-  func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
-  var scopes: [String] { [] }
-  var rules: [JSONTree] { [] }
-  var keySets: [JSONTree] { [] }
   var revocations: JSONTree { .members(["available": .boolean(false), "rows": .array([])]) }
-  var findings: [JSONTree] { [] }
-  var version: String { "" }
 }
 
+/// What a test does not say is not known.
 extension ConsoleFacts {
+  func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
+  var scopes: [String] { [] }
   var ownedRoutes: [String] { [] }
   var rules: [JSONTree] { [] }
+  var keySets: [JSONTree] { [] }
+  var revocations: JSONTree { .null }
+  var findings: [JSONTree] { [] }
+  var version: String { "" }
   func save(test: JSONTree) throws(ConsoleProblem) -> JSONTree { throw .impossible("there is no project") }
 }

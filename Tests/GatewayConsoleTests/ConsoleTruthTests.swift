@@ -58,12 +58,7 @@ import Testing
   }
 
   private struct Owners: ConsoleFacts {
-    func explanation(of _: [UInt8], by _: String, at _: Int64) -> DecisionExplanation? { nil }
     var scopes: [String] { ["write"] }
-    var keySets: [JSONTree] { [] }
-    var revocations: JSONTree { .null }
-    var findings: [JSONTree] { [] }
-    var version: String { "" }
     var ownedRoutes: [String] { ["* /users/${sub}/*"] }
   }
 
