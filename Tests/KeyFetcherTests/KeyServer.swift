@@ -30,42 +30,27 @@ final class KeyServer: @unchecked Sendable {
     return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
   }
 
-  let port: UInt16
-  private let listener: Int32
+  var port: UInt16 { connections.port }
+  private let connections: LoopbackConnections
   private let behavior: Behavior
   private let tls: TLSServer?
-  private let open = OpenConnection()
   private let lock = NSLock()
   private var heads: [String] = []
-  private let ended = DispatchSemaphore(value: 0)
 
   init(_ behavior: Behavior, tls: TLSServer? = nil) throws {
     self.behavior = behavior
     self.tls = tls
-    (listener, port) = try LoopbackSocket.listener()
-    Thread { [self] in
-      while let peer = LoopbackSocket.accepted(by: listener, in: open) { serve(peer) }
-      ended.signal()
-    }.start()
+    connections = try LoopbackConnections()
+    connections.start { [self] peer in serve(peer) }
   }
 
   /// The heads of the requests so far.
   var requests: [String] { lock.withLock { heads } }
 
   /// Stops the server; returns when its thread has ended.
-  func stop() {
-    open.stop()
-    // A connection wakes the thread from accept(2); shutdown(2) does so only on Linux.
-    LoopbackSocket.touch(port: port)
-    ended.wait()
-    close(listener)
-  }
+  func stop() { connections.stop() }
 
   private func serve(_ peer: Int32) {
-    defer {
-      open.end()
-      close(peer)
-    }
     guard let connection = TLSServer.connection(peer, tls) else { return }
     var head: [UInt8] = []
     while head.suffix(4) != Array("\r\n\r\n".utf8)[...] {
