@@ -21,6 +21,9 @@ struct InstallScriptTests {
 
     func path(_ name: String) -> String { temporary.path(name) }
 
+    /// Creates an empty file and its folders.
+    func create(_ name: String) throws { try temporary.write("", to: name) }
+
     /// - Parameter start: what the tool does first.
     func writeHarness(start: String = "") throws {
       try temporary.script(
@@ -55,7 +58,7 @@ struct InstallScriptTests {
       let parts = name.split(separator: "/")
       let folders = parts.indices.dropFirst().map { parts[..<$0].joined(separator: "/") }
         .filter { !FileManager.default.fileExists(atPath: path("prefix/\($0)")) }
-      try temporary.write("", to: "prefix/\(name)")
+      try create("prefix/\(name)")
       let list = "prefix/share/authorizer-local/installed"
       let lines = folders.map { "folder \($0)\n" }.joined() + "file \(name)\n"
       try temporary.write(try temporary.text(list) + lines, to: list)
@@ -165,12 +168,7 @@ struct InstallScriptTests {
     ] as [(String, String?, Int32, String)])
   func refusals(_ prefix: String, _ file: String?, _ status: Int32, _ message: String) throws {
     let place = try Place()
-    if let file {
-      let path = URL(filePath: place.path(file))
-      try FileManager.default.createDirectory(
-        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data().write(to: path)
-    }
+    if let file { try place.create(file) }
     let before = try FileManager.default.subpathsOfDirectory(atPath: place.folder.path).sorted()
     let answer = try place.run("install", prefix: prefix.replacing("HERE", with: place.folder.path))
     if status == 64 { #expect(try place.run("uninstall", prefix: prefix).status == 64) }
@@ -229,10 +227,7 @@ struct InstallScriptTests {
     }
     files += ["capture/capture.mjs", "capture/capture.py"]
     for file in files + ["rest/secret.pem", "rest/.development/keys.json"] {
-      let url = URL(filePath: place.path("template/init/\(file)"))
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data().write(to: url)
+      try place.create("template/init/\(file)")
     }
     let answer = try place.run("install")
     #expect(answer.status == 0 && answer.output.contains("init: \(files.count) files\n"), "\(answer)")
@@ -251,10 +246,7 @@ struct InstallScriptTests {
     let place = try Place()
     let pages = ["README.md", "rules.md", "harness/installation.md", "pictures/console-matrix.png"]
     for file in pages + ["notes.txt", ".hidden.md", "harness/keys.json"] {
-      let url = URL(filePath: place.path("docs/\(file)"))
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data().write(to: url)
+      try place.create("docs/\(file)")
     }
     let answer = try place.run("install")
     #expect(answer.status == 0 && answer.output.contains("docs: 4 pages\n"), "\(answer)")
@@ -274,12 +266,7 @@ struct InstallScriptTests {
     let place = try Place()
     #expect(try place.run("install").status == 0)
     let list = place.path("prefix/share/authorizer-local/installed")
-    for name in Self.others {
-      let url = URL(filePath: place.path(name))
-      try FileManager.default.createDirectory(
-        at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data().write(to: url)
-    }
+    for name in Self.others { try place.create(name) }
     let paths = [
       "../victim", "bin/../../victim", "bin/theirs", "etc/theirs", "share/man/man1/theirs.1",
       "share/zsh/site-functions/_theirs", "share/authorizer-local/init/../../../etc/theirs",
