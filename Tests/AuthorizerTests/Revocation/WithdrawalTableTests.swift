@@ -30,6 +30,12 @@ struct WithdrawalTableTests {
     #"{"pk":{"S":"revocation#2#\#(name)"},"kind":{"S":"sid"}\#(attributes.isEmpty ? "" : "," + attributes)}"#
   }
 
+  private static func table(
+    _ endpoint: Endpoint, _ pace: RevocationTableTests.Pace = RevocationTableTests.Pace()
+  ) -> RevocationTable<Endpoint, RevocationTableTests.Pace> {
+    RevocationTable(readsBatches: true) { DynamoDBClient(table: "t", transport: endpoint, pace: pace) }
+  }
+
   private static let throttled = answer(#"{"__type":"a#ProvisionedThroughputExceededException"}"#, 400)
   private static let malformed = RevocationAnswer.unavailable(DynamoDBError.malformedAnswer.description)
 
@@ -110,9 +116,7 @@ struct WithdrawalTableTests {
   @Test("only a whole and fitting answer counts", arguments: rows)
   func reads(_ row: Row) {
     let endpoint = Endpoint(row.steps)
-    var table = RevocationTable(readsBatches: true) {
-      DynamoDBClient(table: "t", transport: endpoint, pace: RevocationTableTests.Pace())
-    }
+    var table = Self.table(endpoint)
     #expect(table.answer(about: Self.items, at: 1000, endMilliseconds: nil) == row.answer)
     #expect(endpoint.calls.count == row.requests)
     #expect(endpoint.calls.allSatisfy { $0.operation == "BatchGetItem" })
@@ -121,9 +125,7 @@ struct WithdrawalTableTests {
   @Test("one consistent request has all keys, and the next one those that are left")
   func requests() {
     let endpoint = Endpoint([Self.batch([Self.item("a")], left: ["b"]), Self.batch([])])
-    var table = RevocationTable(readsBatches: true) {
-      DynamoDBClient(table: "t", transport: endpoint, pace: RevocationTableTests.Pace())
-    }
+    var table = Self.table(endpoint)
     _ = table.answer(about: Self.items, at: 1000, endMilliseconds: nil)
     func body(_ names: String...) -> String {
       let keys = names.map { #"{"pk":{"S":"revocation#2#\#($0)"}}"# }.joined(separator: ",")
@@ -137,9 +139,7 @@ struct WithdrawalTableTests {
     let (endpoint, pace) = (Endpoint([]), RevocationTableTests.Pace())
     endpoint.results = Array(repeating: Self.batch([], left: ["a", "b"]), count: 100)
     endpoint.whenSent = { _ in pace.pause(milliseconds: 400) }
-    var table = RevocationTable(readsBatches: true) {
-      DynamoDBClient(table: "t", transport: endpoint, pace: pace)
-    }
+    var table = Self.table(endpoint, pace)
     let start = pace.monotonicMilliseconds
     #expect(
       table.answer(about: Self.items, at: 1000, endMilliseconds: pace.unixMilliseconds + 1000)
@@ -189,9 +189,7 @@ struct WithdrawalTableTests {
             let fault = index < faults.count ? faults[index] : isDead ? .lost : .none
             endpoint.results = [Self.step(fault, String(decoding: call.body, as: UTF8.self))]
           }
-          var table = RevocationTable(readsBatches: true) {
-            DynamoDBClient(table: "t", transport: endpoint, pace: RevocationTableTests.Pace())
-          }
+          var table = Self.table(endpoint)
           let answer = table.answer(about: Self.items, at: 1000, endMilliseconds: nil)
           if case .unavailable(_, let known) = answer {
             #expect(known.allSatisfy { $0.eventMilliseconds == ($0.index == 0 ? 7 : nil) }, "\(faults)")
@@ -251,9 +249,7 @@ struct WithdrawalTableTests {
       let endpoint = Endpoint(wasGood ? [Self.batch([])] : [])
       let settings = try RevocationHarness.settings(
         #","lastKnownSeconds":100"#, issuers: #"{"partner":["sub","sid"]}"#)
-      let table = RevocationTable(readsBatches: true) {
-        DynamoDBClient(table: "t", transport: endpoint, pace: RevocationTableTests.Pace())
-      }
+      let table = Self.table(endpoint)
       var authorizer = Authorizer(
         settings: settings, transport: ScriptedTransport(), revocations: table, at: TestIssuers.now)
       func decide(at seconds: Int64) -> ReasonCode? {
