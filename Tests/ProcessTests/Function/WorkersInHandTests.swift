@@ -36,10 +36,7 @@ struct WorkersInHandTests {
           tally.withLock { $0.take(call) }
           return .status(202)
         }
-        let number = tally.withLock { tally in
-          defer { tally.nexts += 1 }
-          return tally.nexts
-        }
+        let number = tally.withLock { $0.begin() }
         guard number < events.count else {
           end.wait()
           return .end

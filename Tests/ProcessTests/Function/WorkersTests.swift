@@ -14,6 +14,12 @@ struct WorkersTests {
     var repeated = 0
     var errors: [ConcurrentRuntimeAPI.Call] = []
 
+    /// Counts a call of `/next`, and returns the number of those before it.
+    mutating func begin() -> Int {
+      defer { nexts += 1 }
+      return nexts
+    }
+
     mutating func take(_ call: ConcurrentRuntimeAPI.Call) {
       if call.path.last == "error" { errors.append(call) }
       if answers.updateValue(call.body, forKey: call.requestID) != nil { repeated += 1 }
@@ -40,10 +46,7 @@ struct WorkersTests {
         if count <= 4 { posts.pass() }
         return .status(count % 100 == 0 ? 410 : 202)
       }
-      let number = tally.withLock { tally in
-        defer { tally.nexts += 1 }
-        return tally.nexts
-      }
+      let number = tally.withLock { $0.begin() }
       if number < 4 { guard polls.pass() else { return .status(500) } }
       // Before any worker ends and closes its connection.
       if number == 2_000 || number == total - 100 {
@@ -92,10 +95,7 @@ struct WorkersTests {
         }
         return count % 10 == 0 ? .end : .status(202)
       }
-      let number = tally.withLock { tally in
-        defer { tally.nexts += 1 }
-        return tally.nexts
-      }
+      let number = tally.withLock { $0.begin() }
       if number == 0 { return .status(403) }
       if number % 50 == 7 { return .end }
       guard number < 400 else {
