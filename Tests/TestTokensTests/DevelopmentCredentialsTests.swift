@@ -47,15 +47,4 @@ import Testing
     #expect(error.map { caseName($0) } == "damaged")
     #expect(try String(contentsOfFile: path + "/credentials.json", encoding: .utf8) == text)
   }
-
-  @Test func linksAreRefused() throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path("keys")
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    try Data("precious".utf8).write(to: URL(filePath: folder.path("victim")))
-    try FileManager.default.createSymbolicLink(
-      atPath: path + "/credentials.json", withDestinationPath: folder.path("victim"))
-    let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentCredentials(in: path) }
-    #expect(error.map { caseName($0) } == "untrusted")
-  }
 }

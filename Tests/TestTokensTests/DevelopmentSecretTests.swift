@@ -47,14 +47,21 @@ import Testing
     #expect(try String(contentsOfFile: first.path, encoding: .utf8) == text)
   }
 
-  @Test func linksAreRefused() throws {
+  /// The access key of the folder too.
+  @Test(arguments: ["secret", "credentials.json"]) func linksAreRefused(_ name: String) throws {
     let folder = try TemporaryFolder()
     let path = folder.path("state")
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try Data("precious".utf8).write(to: URL(filePath: folder.path("victim")))
     try FileManager.default.createSymbolicLink(
-      atPath: path + "/secret", withDestinationPath: folder.path("victim"))
-    let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentSecret(in: path) }
+      atPath: path + "/" + name, withDestinationPath: folder.path("victim"))
+    let error = #expect(throws: DevelopmentKeysError.self) {
+      if name == "secret" {
+        _ = try DevelopmentSecret(in: path)
+      } else {
+        _ = try DevelopmentCredentials(in: path)
+      }
+    }
     #expect(error.map { caseName($0) } == "untrusted")
   }
 }
