@@ -47,27 +47,22 @@ struct ProcessTransportTests {
     #"head -c \#(requestBytes) >/dev/null; printf '\#(bytes)'"#
   }
 
+  /// A turn that is not of this build.
+  private static func refused(_ name: String, _ bytes: String) -> Script {
+    Script(testDescription: name, text: turn(bytes), failure: foreign)
+  }
+
   static let scripts: [Script] = [
     Script(testDescription: "nothing", text: "exit 0", failure: ended),
     Script(testDescription: "a signal", text: "kill -9 $$", failure: ended),
     Script(testDescription: "half a head", text: turn(#"\001\000"#), failure: ended),
     Script(testDescription: "half a body", text: turn(#"\001\000\000\310\000\000\000\002{"#), failure: ended),
-    Script(
-      testDescription: "another version", text: turn(#"\002\000\000\310\000\000\000\002{}"#), failure: foreign
-    ),
-    Script(
-      testDescription: "an unknown outcome", text: turn(#"\001\011\000\000\000\000\000\000"#),
-      failure: foreign),
-    Script(
-      testDescription: "an answer without status", text: turn(#"\001\000\000\000\000\000\000\000"#),
-      failure: foreign),
-    Script(
-      testDescription: "a failure with status", text: turn(#"\001\002\000\310\000\000\000\000"#),
-      failure: foreign),
-    Script(
-      testDescription: "a body beyond 1 MiB", text: turn(#"\001\000\000\310\000\020\000\001"#),
-      failure: foreign),
-    Script(testDescription: "text", text: turn("HTTP/1.1 200 OK"), failure: foreign),
+    refused("another version", #"\002\000\000\310\000\000\000\002{}"#),
+    refused("an unknown outcome", #"\001\011\000\000\000\000\000\000"#),
+    refused("an answer without status", #"\001\000\000\000\000\000\000\000"#),
+    refused("a failure with status", #"\001\002\000\310\000\000\000\000"#),
+    refused("a body beyond 1 MiB", #"\001\000\000\310\000\020\000\001"#),
+    refused("text", "HTTP/1.1 200 OK"),
     Script(
       testDescription: "a failure with unprintable text",
       text: turn(#"\001\002\000\000\000\000\000\007why\001\nso"#), failure: CallFailure(.connect, "whyso")),
