@@ -92,15 +92,6 @@ struct IdentitySettingsTests {
       #"{"audiences":["a"],\#(store),"maximumAgeSeconds":0}"#, [:],
       "maximumAgeSeconds: a whole number from 1 to 86400 is expected"),
     Row(
-      #"{"audiences":["a"],\#(store),"basePath":"v1"}"#, [:],
-      "basePath: a path such as /v1 is expected, without a slash at its end"),
-    Row(
-      #"{"audiences":["a"],\#(store),"basePath":"/v1/"}"#, [:],
-      "basePath: a path such as /v1 is expected, without a slash at its end"),
-    Row(
-      #"{"audiences":["a"],\#(store),"basePath":"/%76"}"#, [:],
-      "basePath: a path such as /v1 is expected, without a slash at its end"),
-    Row(
       #"{"audiences":["a"],\#(store),"keys":{"secret":{"environment":"S"}}}"#, ["S": IdentityHarness.secret],
       "keys.secret: presets are for issuers with public keys"),
     Row(
@@ -112,25 +103,6 @@ struct IdentitySettingsTests {
     Row(
       nonce(#"{"secret":{"environment":"S"}}"#), [:],
       "nonce.secret.environment: the variable is unset or empty"),
-    Row(
-      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "{{resolve:secretsmanager:arn:aws:secretsmanager:x}}"],
-      "nonce.secret: a CloudFormation dynamic reference that was not resolved"),
-    Row(
-      nonce(#"{"secret":{"environment":"S"}}"#),
-      ["S": " \n{{resolve:secretsmanager:arn:aws:secretsmanager:x}}"],
-      "nonce.secret: a CloudFormation dynamic reference that was not resolved"),
-    Row(
-      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "${ssm:/identity/nonce-secret/of/this/stage}"],
-      "nonce.secret: a variable of a deploy tool that was not resolved"),
-    Row(
-      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "<replace me with 32 random bytes>"],
-      "nonce.secret: a placeholder, not a secret"),
-    Row(
-      nonce(#"{"secret":{"environment":"S"}}"#), ["S": String(repeating: "a", count: 32)],
-      "nonce.secret: too few different bytes: 1"),
-    Row(
-      nonce(#"{"secret":{"environment":"S"}}"#), ["S": "thirty-one bytes are not enough"],
-      "nonce.secret: 31 bytes are too few for HS256, which needs 32"),
     Row(
       nonce(#"{"secret":{"file":"secret.txt","environment":"S"}}"#), [:],
       "nonce.secret: either \"environment\" or \"file\" is expected"),
@@ -161,7 +133,26 @@ struct IdentitySettingsTests {
       "AUTHORIZER_CLOCK_OFFSET_SECONDS: moves the clock"),
   ]
 
-  @Test("all problems are reported at once", arguments: rows)
+  static let basePaths = ["v1", "/v1/", "/%76"].map {
+    Row(
+      #"{"audiences":["a"],\#(store),"basePath":"\#($0)"}"#, [:],
+      "basePath: a path such as /v1 is expected, without a slash at its end")
+  }
+
+  private static let dynamicReference = "a CloudFormation dynamic reference that was not resolved"
+
+  static let secrets: [Row] = [
+    ("{{resolve:secretsmanager:arn:aws:secretsmanager:x}}", dynamicReference),
+    (" \n{{resolve:secretsmanager:arn:aws:secretsmanager:x}}", dynamicReference),
+    ("${ssm:/identity/nonce-secret/of/this/stage}", "a variable of a deploy tool that was not resolved"),
+    ("<replace me with 32 random bytes>", "a placeholder, not a secret"),
+    (String(repeating: "a", count: 32), "too few different bytes: 1"),
+    ("thirty-one bytes are not enough", "31 bytes are too few for HS256, which needs 32"),
+  ].map { value, problem in
+    Row(nonce(#"{"secret":{"environment":"S"}}"#), ["S": value], "nonce.secret: " + problem)
+  }
+
+  @Test("all problems are reported at once", arguments: rows + basePaths + secrets)
   func problems(row: Row) throws {
     do {
       _ = try Self.read(row.text, row.variables)
