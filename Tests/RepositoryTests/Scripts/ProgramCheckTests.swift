@@ -98,20 +98,10 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
     [
       .init(
         testDescription: "a tool with a library search path", tool: "RUNPATH $ORIGIN\n" + glibc,
-        isRelease: false,
-        status: 1, message: "tool has a library search path"),
-      .init(
-        testDescription: "a tool with a foreign library", tool: "NEEDED libssh2.so.1\n" + glibc,
-        isRelease: false,
-        status: 1, message: "tool needs a library that it may not need: NEEDED libssh2.so.1"),
-      .init(
-        testDescription: "a tool with a library whose name begins like one that it may need",
-        tool: "NEEDED libz.so.10\n" + glibc, isRelease: false, status: 1,
-        message: "tool needs a library that it may not need: NEEDED libz.so.10"),
-      .init(
-        testDescription: "a tool that is linked with libcurl", tool: "NEEDED libcurl.so.4\n" + glibc,
-        isRelease: false, status: 1, message: "tool needs a library that it may not need: NEEDED libcurl.so.4"
-      ),
+        isRelease: false, status: 1, message: "tool has a library search path"),
+      foreign("a foreign library", "libssh2.so.1"),
+      foreign("a library whose name begins like one that it may need", "libz.so.10"),
+      foreign("libcurl", "libcurl.so.4"),
       .init(
         testDescription: "a tool that exports libcrypto",
         tool: glibc + "0000000001a2b3c4 g    DF .text\t0000000000000042  Base        EVP_DigestInit_ex\n",
@@ -133,30 +123,25 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
         status: 1, message: "tool names no version of glibc"),
     ] + later.flatMap { [$0, $0.here] }
 
+  private static func foreign(_ name: String, _ library: String) -> ProgramHeaders {
+    .init(
+      testDescription: "a tool that is linked with \(name)", tool: "NEEDED \(library)\n" + glibc,
+      isRelease: false, status: 1, message: "tool needs a library that it may not need: NEEDED \(library)")
+  }
+
   /// Tools that start on this machine, but not on every one with glibc 2.34.
   private static let later: [ProgramHeaders] = [
-    .init(
-      testDescription: "a tool with a shared libcrypto", tool: "NEEDED libcrypto.so.3\n" + glibc, status: 1,
-      message: "tool needs libcrypto.so.3"),
-    .init(
-      testDescription: "a tool with a shared zlib", tool: "NEEDED libz.so.1\n" + glibc, status: 1,
-      message: "tool needs libz.so.1"),
-    .init(
-      testDescription: "a tool with a symbol that is too new", tool: glibc + "GLIBC_2.35\n", status: 1,
-      message: "tool needs GLIBC_2.35"),
-    .init(
-      testDescription: "a tool with packed relocations", tool: glibc + "GLIBC_ABI_DT_RELR\n", status: 1,
-      message: "tool needs GLIBC_ABI_DT_RELR"),
-    .init(
-      testDescription: "a tool with a shared libstdc++", tool: "NEEDED libstdc++.so.6\n" + glibc, status: 1,
-      message: "tool needs libstdc++.so.6"),
-    .init(
-      testDescription: "a tool with a shared libgcc", tool: "NEEDED libgcc_s.so.1\n" + glibc, status: 1,
-      message: "tool needs libgcc_s.so.1"),
-    .init(
-      testDescription: "a tool with versions of libstdc++", tool: glibc + "GLIBCXX_3.4.30\n", status: 1,
-      message: "tool needs GLIBCXX_3.4.30"),
-  ]
+    ("a shared libcrypto", "NEEDED libcrypto.so.3\n", "libcrypto.so.3"),
+    ("a shared zlib", "NEEDED libz.so.1\n", "libz.so.1"),
+    ("a symbol that is too new", "GLIBC_2.35\n", "GLIBC_2.35"),
+    ("packed relocations", "GLIBC_ABI_DT_RELR\n", "GLIBC_ABI_DT_RELR"),
+    ("a shared libstdc++", "NEEDED libstdc++.so.6\n", "libstdc++.so.6"),
+    ("a shared libgcc", "NEEDED libgcc_s.so.1\n", "libgcc_s.so.1"),
+    ("versions of libstdc++", "GLIBCXX_3.4.30\n", "GLIBCXX_3.4.30"),
+  ].map { name, header, need in
+    ProgramHeaders(
+      testDescription: "a tool with \(name)", tool: glibc + header, status: 1, message: "tool needs \(need)")
+  }
 
   /// The same outside a release: a note.
   private var here: ProgramHeaders {
