@@ -200,6 +200,20 @@ import Testing
 
   static let auth = TemplateSamples.tokenAuth
   static func restWith(_ text: String) -> String { TemplateSamples.rest(auth: auth, extra: text) }
+  /// An authorizer with these members, of a REST API or an HTTP API.
+  static func rest(authorizer: String) -> String {
+    TemplateSamples.rest(auth: TemplateSamples.requestAuth("            " + authorizer))
+  }
+  static func http(authorizer: String) -> String {
+    TemplateSamples.http(auth: TemplateSamples.requestAuth("            " + authorizer))
+  }
+  /// A default authorizer, and all authorizers.
+  static func defaulting(_ name: String, _ authorizers: String) -> String {
+    "        DefaultAuthorizer: \(name)\n        Authorizers: \(authorizers)"
+  }
+  static func rest(event: String) -> String {
+    TemplateSamples.rest(auth: auth, events: "        T: { Type: \(event) }")
+  }
   static func api(_ body: String) -> String {
     """
     Resources:
@@ -246,49 +260,30 @@ import Testing
     Bad(restWith("      Surprise: 1"), line: "Surprise", "is not known"),
     Bad(restWith("      GatewayResponses: [UNAUTHORIZED]"), line: "GatewayResponses", "must be a map"),
     Bad(
-      TemplateSamples.rest(auth: "        DefaultAuthorizer: Barer\n        Authorizers: {}"), line: "Auth:",
-      "there is no authorizer Barer"),
+      TemplateSamples.rest(auth: defaulting("Barer", "{}")), line: "Auth:", "there is no authorizer Barer"),
     Bad(
-      TemplateSamples.rest(
-        auth: "        DefaultAuthorizer: Pool\n        Authorizers: { Pool: { UserPoolArn: arn } }"),
-      line: "Pool", "is not the ARN of a user pool"),
+      TemplateSamples.rest(auth: defaulting("Pool", "{ Pool: { UserPoolArn: arn } }")), line: "Pool",
+      "is not the ARN of a user pool"),
     Bad(
-      TemplateSamples.rest(
-        auth: "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: !GetAtt Nope.Arn } }"),
-      line: "Nope",
+      TemplateSamples.rest(auth: defaulting("B", "{ B: { FunctionArn: !GetAtt Nope.Arn } }")), line: "Nope",
       "Nope.Arn is not an attribute"),
     Bad(
-      TemplateSamples.rest(
-        auth:
-          "        DefaultAuthorizer: B\n        Authorizers: { B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }"
-      ),
+      TemplateSamples.rest(auth: defaulting("B", "{ B: { FunctionArn: 'arn:aws:lambda:r:1:function:x' } }")),
       line: "function:x", "refers to no function of this template"),
     Bad(
-      TemplateSamples.rest(
-        auth: TemplateSamples.requestAuth(
-          "            FunctionPayloadType: REQUEST\n            Identity: {}")),
-      line: "Bearer:", "has no identity source"),
+      rest(authorizer: "FunctionPayloadType: REQUEST\n            Identity: {}"), line: "Bearer:",
+      "has no identity source"),
+    Bad(rest(authorizer: "Identity: { ReauthorizeEvery: 3601 }"), line: "3601", "from 0 to 3600"),
     Bad(
-      TemplateSamples.rest(
-        auth: TemplateSamples.requestAuth("            Identity: { ReauthorizeEvery: 3601 }")),
-      line: "3601", "from 0 to 3600"),
+      rest(authorizer: "Identity: { ValidationExpression: '(' }"), line: "ValidationExpression",
+      "is not a valid regular expression"),
     Bad(
-      TemplateSamples.rest(
-        auth: TemplateSamples.requestAuth("            Identity: { ValidationExpression: '(' }")),
-      line: "ValidationExpression", "is not a valid regular expression"),
+      rest(event: "Api, Properties: { RestApiId: !Ref Api, Path: pets, Method: get }"), line: "T:",
+      "is not a path: pets"),
     Bad(
-      TemplateSamples.rest(
-        auth: auth,
-        events: "        T: { Type: Api, Properties: { RestApiId: !Ref Api, Path: pets, Method: get } }"),
-      line: "T:", "is not a path: pets"),
-    Bad(
-      TemplateSamples.rest(
-        auth: auth,
-        events: "        T: { Type: Api, Properties: { RestApiId: other, Path: /a, Method: get } }"),
-      line: "T:", "refers to no API of this template"),
-    Bad(
-      TemplateSamples.rest(auth: auth, events: "        T: { Type: Alien }"), line: "T:",
-      "Alien is not emulated"),
+      rest(event: "Api, Properties: { RestApiId: other, Path: /a, Method: get }"), line: "T:",
+      "refers to no API of this template"),
+    Bad(rest(event: "Alien"), line: "T:", "Alien is not emulated"),
     Bad(
       TemplateSamples.rest(auth: auth, function: "      Timeout: !ImportValue X"), line: "ImportValue",
       "only the account knows import:X"),
@@ -300,18 +295,14 @@ import Testing
           + "                    responseTemplates:\n                      application/json: \"#foreach($a in $b)\""
       ),
       line: "#foreach", "#foreach has no #end"),
+    Bad(http(authorizer: "EnableSimpleResponses: true"), line: "Bearer:", "is missing"),
     Bad(
-      TemplateSamples.http(auth: TemplateSamples.requestAuth("            EnableSimpleResponses: true")),
-      line: "Bearer:", "is missing"),
-    Bad(
-      TemplateSamples.http(
-        auth: TemplateSamples.requestAuth(
-          "            AuthorizerPayloadFormatVersion: '1.0'\n            EnableSimpleResponses: true")),
+      http(
+        authorizer: "AuthorizerPayloadFormatVersion: '1.0'\n            EnableSimpleResponses: true"),
       line: "Bearer:", "needs payload format 2.0"),
     Bad(
-      TemplateSamples.http(
-        auth: "        DefaultAuthorizer: J\n        Authorizers: { J: { JwtConfiguration: { issuer: x } } }"),
-      line: "J:", "is missing"),
+      TemplateSamples.http(auth: defaulting("J", "{ J: { JwtConfiguration: { issuer: x } } }")), line: "J:",
+      "is missing"),
   ]
 
   /// What closes the template or a part of it.
