@@ -90,6 +90,7 @@ import Testing
   private static let backend =
     "x-amazon-apigateway-integration: { type: http_proxy, httpMethod: GET, uri: 'https://a.example/' }"
   private static let lambda = "Authorizers: { L: { FunctionArn: !GetAtt Guard.Arn } }"
+  private static let byDefault = "DefaultAuthorizer: L, \(lambda)"
   private static let jwt =
     "Authorizers: { J: { IdentitySource: $request.header.Authorization, "
     + "JwtConfiguration: { issuer: 'https://i.example', audience: [a] } } }"
@@ -119,18 +120,15 @@ import Testing
     Case(auth: lambda, security: "{api_key: []}", access: "open", ignored: ["api_key"]),
     Case(auth: lambda, schemes: "api_key: \(key)", security: "{api_key: []}", access: "open + key"),
     // The default counts in spite of an unknown name.
-    Case(auth: "DefaultAuthorizer: L, \(lambda)", security: "{X: []}", access: "L", ignored: ["X"]),
-    Case(auth: "DefaultAuthorizer: L, \(lambda)", security: "{l: []}", access: "L", ignored: ["l"]),
-    Case(
-      auth: "DefaultAuthorizer: L, \(lambda)", security: "{X: []}, {NONE: []}", access: "open", ignored: ["X"]
-    ),
+    Case(auth: byDefault, security: "{X: []}", access: "L", ignored: ["X"]),
+    Case(auth: byDefault, security: "{l: []}", access: "L", ignored: ["l"]),
+    Case(auth: byDefault, security: "{X: []}, {NONE: []}", access: "open", ignored: ["X"]),
     // SAM defines AWS_IAM where it is the first requirement and a default is applied.
     Case(auth: lambda, security: "{AWS_IAM: []}", access: "open", ignored: ["AWS_IAM"]),
-    Case(auth: "DefaultAuthorizer: L, \(lambda)", security: "{AWS_IAM: []}", access: "iam"),
+    Case(auth: byDefault, security: "{AWS_IAM: []}", access: "iam"),
     Case(auth: "DefaultAuthorizer: AWS_IAM", security: "{AWS_IAM: []}", access: "iam"),
     Case(
-      auth: "DefaultAuthorizer: L, \(lambda)", schemes: "api_key: \(key)",
-      security: "{AWS_IAM: []}, {api_key: []}",
+      auth: byDefault, schemes: "api_key: \(key)", security: "{AWS_IAM: []}, {api_key: []}",
       access: "open + key", ignored: ["AWS_IAM"]),
     // SAM's schemes replace those of an OpenAPI 3 document.
     Case(version3: true, schemes: "T: \(token)", security: "{T: []}", access: "T"),
@@ -139,14 +137,12 @@ import Testing
       ignored: ["T"]),
     Case(
       version3: true, auth: "ApiKeyRequired: true", schemes: "T: \(token)", security: "{T: []}",
-      access: "open + key",
+      access: "open + key", ignored: ["T"]),
+    Case(
+      version3: true, auth: byDefault, schemes: "T: \(token)", security: "{T: []}", access: "L",
       ignored: ["T"]),
-    Case(
-      version3: true, auth: "DefaultAuthorizer: L, \(lambda)", schemes: "T: \(token)", security: "{T: []}",
-      access: "L", ignored: ["T"]),
     Case(auth: lambda, schemes: "T: \(token)", security: "{T: []}", access: "T"),
-    Case(
-      auth: "DefaultAuthorizer: L, \(lambda)", schemes: "T: \(token)", security: "{T: []}", access: "closed"),
+    Case(auth: byDefault, schemes: "T: \(token)", security: "{T: []}", access: "closed"),
     // The key and AWS_IAM of an event: SAM defines them in another document than the merged one.
     Case(
       event: "Auth: { ApiKeyRequired: true }", property: "MergeDefinitions: true", access: "open",
@@ -156,35 +152,32 @@ import Testing
       access: "open + key"),
     Case(
       auth: "ApiKeyRequired: true", event: "Auth: { ApiKeyRequired: true }",
-      property: "MergeDefinitions: true",
-      access: "open + key"),
+      property: "MergeDefinitions: true", access: "open + key"),
     Case(
       event: "Auth: { Authorizer: AWS_IAM }", property: "MergeDefinitions: true", access: "open",
       ignored: ["AWS_IAM"]),
     Case(
-      auth: "DefaultAuthorizer: L, \(lambda)", event: "Auth: { Authorizer: AWS_IAM }",
-      property: "MergeDefinitions: true", access: "iam"),
+      auth: byDefault, event: "Auth: { Authorizer: AWS_IAM }", property: "MergeDefinitions: true",
+      access: "iam"),
     Case(
-      auth: "DefaultAuthorizer: L, \(lambda)", schemes: "api_key: \(key)",
+      auth: byDefault, schemes: "api_key: \(key)",
       event: "Auth: { Authorizer: AWS_IAM, ApiKeyRequired: true }", property: "MergeDefinitions: true",
       access: "open + key", ignored: ["AWS_IAM"]),
     Case(event: "Auth: { ApiKeyRequired: true, OverrideApiAuth: true }", access: "open + key"),
     Case(event: "Auth: { Authorizer: AWS_IAM, OverrideApiAuth: true }", access: "iam"),
     Case(
       schemes: "api_key: \(key)", security: "{api_key: []}",
-      event: "Auth: { Authorizer: AWS_IAM, OverrideApiAuth: true }",
-      access: "open + key", ignored: ["AWS_IAM"]),
+      event: "Auth: { Authorizer: AWS_IAM, OverrideApiAuth: true }", access: "open + key",
+      ignored: ["AWS_IAM"]),
     // An operation of an HTTP API with any list gets no default.
     Case(isREST: false, version3: true, auth: "DefaultAuthorizer: J, \(jwt)", access: "J"),
     Case(
       isREST: false, version3: true, auth: "DefaultAuthorizer: J, \(jwt)", security: "{X: []}",
-      access: "open",
-      ignored: ["X"]),
+      access: "open", ignored: ["X"]),
     Case(isREST: false, version3: true, auth: "DefaultAuthorizer: J, \(jwt)", security: "{}", access: "open"),
     Case(
       isREST: false, version3: true, auth: jwt, security: "{X: []}", event: "Auth: { Authorizer: J }",
-      access: "J",
-      ignored: ["X"]),
+      access: "J", ignored: ["X"]),
     Case(
       isREST: false, version3: true, auth: jwt, security: "{AWS_IAM: []}", access: "open",
       ignored: ["AWS_IAM"]),
