@@ -117,7 +117,7 @@ struct InstalledTests {
     let tool = workshop.folder.appendingPathComponent("\(folder)/authorizer-local")
     try TestProgram.link(Workshop.tool.path, to: tool.path)
     for (arguments, name, alternative) in [
-      (["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], "bootstrap", "--function COMMAND"),
+      (Self.invoke, "bootstrap", "--function COMMAND"),
       (["keys", "fetch", "apple"], "fetch-keys", "--fetch-keys PATH"),
       (["package", "--name", "identity"], "identity", "--bootstrap FILE"),
       (
@@ -133,19 +133,26 @@ struct InstalledTests {
     }
   }
 
-  @Test("a link to the tool finds the programs of the tool's own folder")
-  func link() throws {
+  private static let invoke = ["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"]
+
+  /// An event, and a prefix with a function that fails.
+  private static func prefix() throws -> Workshop {
     let workshop = try Workshop()
-    let here = workshop.folder.resolvingSymlinksInPath().path
     try workshop.write("{}", to: "event.json")
     try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
     try workshop.write("", to: "prefix/bin/notes")
+    return workshop
+  }
+
+  @Test("a link to the tool finds the programs of the tool's own folder")
+  func link() throws {
+    let workshop = try Self.prefix()
+    let here = workshop.folder.resolvingSymlinksInPath().path
     try TestProgram.link(Workshop.tool.path, to: here + "/prefix/bin/authorizer-local")
     let link = workshop.folder.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(
       atPath: link.path, withDestinationPath: here + "/prefix/bin/authorizer-local")
-    let answer = try workshop.run(
-      ["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], tool: link)
+    let answer = try workshop.run(Self.invoke, tool: link)
     #expect(answer.exit == 2, "\(answer)")
   }
 
@@ -163,11 +170,10 @@ struct InstalledTests {
     try workshop.write("", to: "\(folder)/notes")
     let tool = workshop.folder.appendingPathComponent("\(folder)/authorizer-local")
     try TestProgram.link(Workshop.tool.path, to: tool.path)
-    let arguments = ["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"]
-    #expect(try workshop.run(arguments, tool: tool).exit == 2)
+    #expect(try workshop.run(Self.invoke, tool: tool).exit == 2)
     try FileManager.default.setAttributes(
       [.ownerAccountID: 65534], ofItemAtPath: workshop.folder.appendingPathComponent(program).path)
-    let answer = try workshop.run(arguments, tool: tool)
+    let answer = try workshop.run(Self.invoke, tool: tool)
     #expect(answer.exit == 69 && answer.errors.contains("bootstrap belongs to another user"), "\(answer)")
   }
 
@@ -180,14 +186,11 @@ struct InstalledTests {
       ("prefix/libexec/authorizer-local/bootstrap", 0o755, false),
     ])
   func changeable(_ path: String, _ permissions: Int, _ isRefused: Bool) throws {
-    let workshop = try Workshop()
-    try workshop.write("{}", to: "event.json")
-    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
-    try workshop.write("", to: "prefix/bin/notes")
+    let workshop = try Self.prefix()
     let tool = workshop.folder.appendingPathComponent("prefix/bin/authorizer-local")
     try TestProgram.copy(Workshop.tool.path, to: tool.path)
     #expect(unsafe chmod(workshop.folder.appendingPathComponent(path).path, mode_t(permissions)) == 0)
-    let answer = try workshop.run(["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], tool: tool)
+    let answer = try workshop.run(Self.invoke, tool: tool)
     #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
     let words = "bootstrap can be changed by other users\nhint: run chmod go-w for it and for its folder, or "
     #expect(answer.errors.contains(words) == isRefused, "\(answer)")
@@ -202,10 +205,7 @@ struct InstalledTests {
       (0, 0, 0, false), (0, 65534, 65534, true), (0, 0, 65534, true), (65534, 65534, 65534, false),
     ])
   func groups(_ owner: Int, _ group: Int, _ programGroup: Int, _ isRefused: Bool) throws {
-    let workshop = try Workshop()
-    try workshop.write("{}", to: "event.json")
-    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
-    try workshop.write("", to: "prefix/bin/notes")
+    let workshop = try Self.prefix()
     let tool = workshop.folder.appendingPathComponent("prefix/bin/authorizer-local")
     try TestProgram.copy(Workshop.tool.path, to: tool.path)
     let program = workshop.folder.appendingPathComponent("prefix/libexec/authorizer-local/bootstrap").path
@@ -213,7 +213,7 @@ struct InstalledTests {
       [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: tool.path)
     try FileManager.default.setAttributes([.groupOwnerAccountID: programGroup], ofItemAtPath: program)
     #expect(unsafe chmod(program, 0o775) == 0)
-    let answer = try workshop.run(["invoke", "event.json", "--env", "AUTHORIZER_ISSUER=apple"], tool: tool)
+    let answer = try workshop.run(Self.invoke, tool: tool)
     #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
     #expect(answer.errors.contains("bootstrap can be changed by other users\n") == isRefused, "\(answer)")
   }
@@ -225,10 +225,7 @@ struct InstalledTests {
       "only root can start a program with another group, with setpriv"),
     arguments: [("65534", 69), ("0", 2)] as [(String, Int32)])
   func groupOfTheUser(_ group: String, _ exit: Int32) throws {
-    let workshop = try Workshop()
-    try workshop.write("{}", to: "event.json")
-    try workshop.write(program: "#!/bin/sh\nexit 7\n", to: "prefix/libexec/authorizer-local/bootstrap")
-    try workshop.write("", to: "prefix/bin/notes")
+    let workshop = try Self.prefix()
     try TestProgram.copy(
       Workshop.tool.path, to: workshop.folder.appendingPathComponent("prefix/bin/authorizer-local").path)
     let program = "prefix/libexec/authorizer-local/bootstrap"
