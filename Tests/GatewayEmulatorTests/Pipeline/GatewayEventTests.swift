@@ -5,6 +5,7 @@
 @testable import LambdaEmulator
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// The events of authorizers and backends, compared with recorded events.
@@ -135,10 +136,7 @@ import Testing
     #expect(settings.assume(setting) == nil)
     var stage = try GatewayStage(StatusTemplates.http(), settings: settings)
     _ = stage.send("GET", "/pets/7")
-    guard case .string(let arn)? = stage.events[0]["routeArn"] else {
-      Issue.record("no routeArn")
-      return
-    }
+    let arn = try #require(stage.events[0]["routeArn"]?.plain)
     #expect(arn.hasSuffix("/$default/\(end)"))
   }
 
@@ -159,10 +157,7 @@ import Testing
     #expect(AuthorizerEvent(event.bytes())?.kind == .webSocket)
     #expect(
       Set(event.names).isDisjoint(with: ["path", "resource", "httpMethod", "pathParameters", "version"]))
-    guard case .string(let arn)? = event["methodArn"] else {
-      Issue.record("no methodArn")
-      return
-    }
+    let arn = try #require(event["methodArn"]?.plain)
     #expect(arn.hasSuffix("/live/$connect"))
     let sample = try JSONTree(
       parsing: Array(

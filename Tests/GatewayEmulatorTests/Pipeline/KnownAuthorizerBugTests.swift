@@ -4,6 +4,7 @@
 @testable import LambdaEmulator
 @testable import Templates
 import JSON
+import TestSupport
 import Testing
 
 /// Known bugs of other emulators around the authorizer, each with its issue or program.
@@ -108,10 +109,7 @@ import Testing
   @Test func serverlessOfflineAndSwiftLocalServerTheAccountHasTwelveDigits() throws {
     var stage = try GatewayStage(Self.rest)
     _ = stage.send("GET", "/prod/pets")
-    guard case .string(let arn)? = stage.events[0]["methodArn"] else {
-      Issue.record("no methodArn")
-      return
-    }
+    let arn = try #require(stage.events[0]["methodArn"]?.plain)
     let account = arn.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)[4]
     #expect(account == "123456789012")
   }
@@ -126,10 +124,7 @@ import Testing
   @Test func serverlessOffline1586TheARNHasThePathOfTheRequest() throws {
     var stage = try GatewayStage(Self.rest)
     _ = stage.send("GET", "/prod/pets/7")
-    guard case .string(let arn)? = stage.events[0]["methodArn"] else {
-      Issue.record("no methodArn")
-      return
-    }
+    let arn = try #require(stage.events[0]["methodArn"]?.plain)
     #expect(arn.hasSuffix("/prod/GET/pets/7"))
   }
 
