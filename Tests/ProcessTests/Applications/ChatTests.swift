@@ -40,10 +40,7 @@ struct ChatTests {
     try socket.send(#"{"action":"sing"}"#)
     #expect(try socket.receive().contains("Forbidden"))
     let answer = try JSONTree(parsing: Array(said.utf8))
-    guard case .string(let connection)? = answer["connection"] else {
-      Issue.record("no connection ID: \(said)")
-      return
-    }
+    let connection = try #require(answer["connection"]?.text, "no connection ID: \(said)")
     let path = "/Chat/live/@connections/\(connection.replacing("=", with: "%3D"))"
     #expect(try await gateway.send("POST", path, body: "from the service").status == 200)
     #expect(try socket.receive() == "from the service")

@@ -117,10 +117,8 @@ struct SmokeServeTests {
     #expect(try workshop.run(command + tokens).errors.contains("hint: --websocket opens connections to it"))
     let answer = try workshop.run(command + tokens + ["--websocket"])
     let tree = try JSONTree(parsing: Array(answer.output.utf8))
-    guard case .array(let results)? = tree["results"], case .array(let skipped)? = tree["skipped"] else {
-      Issue.record("\(answer)")
-      return
-    }
+    let results = try #require(tree["results"]?.elements, "\(answer)")
+    let skipped = try #require(tree["skipped"]?.elements, "\(answer)")
     let found = results.map { result in
       let status = if case .number(let status)? = result["status"] { status } else { "none" }
       let texts = [result["predicted"]?.text, status, result["difference"]?.text ?? "-"].compactMap(\.self)

@@ -23,10 +23,7 @@ struct SignalClientTests {
       "keys":{"seed":"foreign.json","pinned":true}}],
       "store":{"sqlite":{"path":"users.sqlite","revocations":"revocations.json"}}}
       """)
-    guard case .array(let tokens)? = made["tokens"] else {
-      Issue.record("no tokens: \(text)")
-      return
-    }
+    let tokens = try #require(made["tokens"]?.elements, "\(text)")
     #expect(tokens.count == 10)
     try await function.run { environment in
       for entry in tokens {

@@ -107,10 +107,7 @@ struct InitCommandTests {
   /// A nonce, a sign-in with it, and the user's own route.
   private static func checkSignIn(_ gateway: ServedGateway) async throws {
     let issued = try await gateway.send("POST", "/Api/auth/nonce")
-    guard case .string(let nonce)? = issued.json?["data"]?["nonce"] else {
-      Issue.record("\(issued.text)")
-      return
-    }
+    let nonce = try #require(issued.json?["data"]?["nonce"]?.text, "\(issued.text)")
     let token = try await gateway.token(#"{"user":"alice","claims":{"nonce":"\#(nonce)"}}"#)
     let signIn = try await gateway.send(
       "POST", "/Api/auth/verify", headers: ["Content-Type": "application/json"],

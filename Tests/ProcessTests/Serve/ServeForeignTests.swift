@@ -73,10 +73,7 @@ struct ServeForeignTests {
   }
 
   private static func configuration(_ environment: JSONTree, _ name: String) throws -> JSONTree {
-    guard case .string(let text)? = environment[name] else {
-      Issue.record("\(name) is missing: \(environment)")
-      return .null
-    }
+    let text = try #require(environment[name]?.text, "\(name) is missing: \(environment)")
     return try JSONTree(parsing: Array(text.utf8))
   }
 
@@ -179,10 +176,7 @@ struct ServeForeignTests {
       let environment = try await Self.environment(of: "IdentityFunction", gateway)
       let store = try Self.configuration(environment, "IDENTITY_CONFIG")["store"]?["sqlite"]
       for (name, file) in [("path", "identity.sqlite3"), ("revocations", "revocations.json")] {
-        guard case .string(let found)? = store?[name] else {
-          Issue.record("no \(name)")
-          continue
-        }
+        let found = try #require(store?[name]?.text, "no \(name)")
         #expect(URL(fileURLWithPath: found).resolvingSymlinksInPath().path == folder + file)
       }
     }
