@@ -59,10 +59,7 @@ struct HandlerContractTests {
       return
     }
     #expect(remaining > 0 && remaining <= HangLimit.milliseconds)
-    guard case .string(let trace)? = told["trace"] else {
-      Issue.record("no trace: \(told)")
-      return
-    }
+    let trace = try #require(told["trace"]?.plain, "no trace: \(told)")
     #expect(trace.hasPrefix("Root=1-"))
   }
 
@@ -107,18 +104,12 @@ struct HandlerContractTests {
     let document = try JSONTree(parsing: result.payload)
     let isPython = subject.language == .python
     #expect(document["errorType"] == .string(isPython ? row.python : row.node), "\(result.text)")
-    guard case .string(let message)? = document["errorMessage"] else {
-      Issue.record("no message: \(result.text)")
-      return
-    }
+    let message = try #require(document["errorMessage"]?.plain, "no message: \(result.text)")
     #expect(message.contains(row.message))
     // Only the handler's own error has a stack.
     guard row.event.contains("fail") else { return }
-    guard case .array(let frames)? = document[isPython ? "stackTrace" : "trace"] else {
-      Issue.record("no stack: \(result.text)")
-      return
-    }
-    #expect(frames.contains { if case .string(let text) = $0 { text.contains(subject.file) } else { false } })
+    let frames = try #require(document[isPython ? "stackTrace" : "trace"]?.elements, "\(result.text)")
+    #expect(frames.contains { $0.plain?.contains(subject.file) == true })
   }
 
   @Test("a large answer and a large event arrive whole", arguments: subjects)
