@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// Writes `docs/reference/commands.md` from the output of swift-argument-parser for `--experimental-dump-help`.
 enum CommandReference {
@@ -6,18 +7,18 @@ enum CommandReference {
   /// help. Their options are in their help.
   static func text(_ dump: JSONTree) -> String {
     guard let root = dump["command"] else { return "" }
-    let commands = elements(root["subcommands"]).flatMap { rows($0, parents: []) }
+    let commands = (root["subcommands"]?.elements ?? []).flatMap { rows($0, parents: []) }
     let table = "| command | what it does |\n|---|---|\n" + commands.joined(separator: "\n")
-    return (discussion(text(root["discussion"])) + [table]).joined(separator: "\n\n") + "\n"
+    return (discussion(root["discussion"]?.text ?? "") + [table]).joined(separator: "\n\n") + "\n"
   }
 
   /// A group of commands has no row of its own.
   private static func rows(_ command: JSONTree, parents: [String]) -> [String] {
-    let words = parents + [text(command["commandName"])]
+    let words = parents + [command["commandName"]?.text ?? ""]
     guard command["shouldDisplay"] != .boolean(false), words.last != "help" else { return [] }
-    let parts = elements(command["subcommands"]).flatMap { rows($0, parents: words) }
+    let parts = (command["subcommands"]?.elements ?? []).flatMap { rows($0, parents: words) }
     guard parts.isEmpty else { return parts }
-    return ["| `\(words.joined(separator: " "))` | \(prose(text(command["abstract"]))) |"]
+    return ["| `\(words.joined(separator: " "))` | \(prose(command["abstract"]?.text ?? "")) |"]
   }
 
   /// Returns the paragraphs without the examples. Other indented lines become code blocks.
@@ -47,15 +48,5 @@ enum CommandReference {
   /// Escapes angle brackets and asterisks, which have a meaning in Markdown.
   private static func prose(_ text: String) -> String {
     text.replacing("<", with: "&lt;").replacing("*", with: "\\*").replacing("|", with: "\\|")
-  }
-
-  private static func text(_ tree: JSONTree?) -> String {
-    if case .string(let text)? = tree { return text }
-    return ""
-  }
-
-  private static func elements(_ tree: JSONTree?) -> [JSONTree] {
-    if case .array(let elements)? = tree { return elements }
-    return []
   }
 }

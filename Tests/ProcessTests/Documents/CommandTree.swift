@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// A visible command of `authorizer-local` and its help, as the program describes itself.
@@ -35,17 +36,10 @@ struct CommandTree: Sendable, CustomTestStringConvertible {
   }
 
   private static func commands(_ command: JSONTree, parents: [String]) -> [CommandTree] {
-    let words = parents + [text(command["commandName"])]
+    let words = parents + [command["commandName"]?.text ?? ""]
     guard command["shouldDisplay"] != .boolean(false), words.last != "help" else { return [] }
-    var children: [JSONTree] = []
-    if case .array(let found)? = command["subcommands"] { children = found }
     let own = CommandTree(
-      words: words, abstract: text(command["abstract"]), discussion: text(command["discussion"]))
-    return [own] + children.flatMap { commands($0, parents: words) }
-  }
-
-  private static func text(_ tree: JSONTree?) -> String {
-    if case .string(let text)? = tree { return text }
-    return ""
+      words: words, abstract: command["abstract"]?.text ?? "", discussion: command["discussion"]?.text ?? "")
+    return [own] + (command["subcommands"]?.elements ?? []).flatMap { commands($0, parents: words) }
   }
 }

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 
 /// Creates the tables of `docs/reference/configuration.md` from the JSON Schemas of `config schema`.
 struct ConfigurationReference {
@@ -57,7 +58,7 @@ struct ConfigurationReference {
 
   /// Returns the fields of an object. The names begin with the prefix.
   private mutating func rows(_ schema: JSONTree, path: String, prefix: String) -> [Row] {
-    let required = texts(schema["required"])
+    let required = (schema["required"]?.elements ?? []).compactMap(\.text)
     var fields: [Row] = []
     for (name, member) in members(schema["properties"]) {
       let field = resolve(member)
@@ -71,7 +72,7 @@ struct ConfigurationReference {
       fields.append(
         Row(
           name: prefix + name, value: value,
-          meaning: cell(text(member["description"] ?? field["description"]))))
+          meaning: cell((member["description"] ?? field["description"])?.text ?? "")))
       if isInline { fields += rows(field, path: place, prefix: prefix + name + ".") }
     }
     return fields
@@ -132,7 +133,7 @@ struct ConfigurationReference {
       let named = members(schema["properties"]).map { "`\($0.name)`" }.joined(separator: ", ")
       return "object with " + named
     }
-    switch text(schema["type"]) {
+    switch schema["type"]?.text ?? "" {
     case "array": return "list of \(plural(kind(resolve(schema["items"] ?? .null))))"
     case "object": return "object by name"
     case let type: return type
@@ -179,15 +180,5 @@ struct ConfigurationReference {
   private func members(_ tree: JSONTree?) -> [(name: String, value: JSONTree)] {
     guard case .object(let members)? = tree else { return [] }
     return members.map { ($0.name, $0.value) }
-  }
-
-  private func text(_ tree: JSONTree?) -> String {
-    if case .string(let text)? = tree { return text }
-    return ""
-  }
-
-  private func texts(_ tree: JSONTree?) -> [String] {
-    guard case .array(let elements)? = tree else { return [] }
-    return elements.map { text($0) }
   }
 }
