@@ -3,6 +3,7 @@
 @testable import GatewayModel
 @testable import LambdaEmulator
 import JSON
+import TestSupport
 import Testing
 
 /// Custom integrations: the requests that their targets get, and the responses that are made of the answers.
@@ -56,8 +57,8 @@ import Testing
     #expect(plain.json?["url"] == .string("https://b.example/{p}"))
     let headers = try #require(plain.json?["headers"])
     #expect(headers["Accept"] == .string("application/json"))
-    #expect(headers["User-Agent"]?.text?.hasPrefix("AmazonAPIGateway_") == true)
-    #expect(headers["X-Amzn-Apigateway-Api-Id"]?.text?.count == 10)
+    #expect(headers["User-Agent"]?.plain?.hasPrefix("AmazonAPIGateway_") == true)
+    #expect(headers["X-Amzn-Apigateway-Api-Id"]?.plain?.count == 10)
     #expect(headers["Content-Type"] == .string("text/x"))
     #expect(headers["Authorization"] == nil)
   }
@@ -314,8 +315,4 @@ import Testing
       #expect((answer.response.header("x") == nil) == (status == 404))
     }
   }
-}
-
-extension JSONTree {
-  fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 }
