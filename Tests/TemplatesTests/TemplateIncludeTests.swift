@@ -30,14 +30,12 @@ import Testing
     "Auth: { EnableIamAuthorizer: true, DefaultAuthorizer: AWS_IAM }"
 
   /// Returns who may call each route, or the problems.
-  private static func guards(
-    _ text: String, _ files: [String: String], _ parameters: [String: String] = [:]
-  ) -> [String] {
+  private static func guards(_ text: String, _ files: [String: String]) -> [String] {
     let reading = TemplateFiles { name in
       files[name].map { .success($0) } ?? .failure(TemplateFiles.Problem("it does not exist"))
     }
     do throws(TemplateError) {
-      let template = try GatewayTemplate(parsing: text, parameters: parameters, files: reading)
+      let template = try GatewayTemplate(parsing: text, files: reading)
       let closed = template.closures.map(\.problem)
       return closed
         + template.apis.flatMap { api in
@@ -52,7 +50,6 @@ import Testing
     let name: String
     let text: String
     let files: [String: String]
-    var parameters: [String: String] = [:]
     let result: [String]
     var testDescription: String { name }
   }
@@ -125,7 +122,7 @@ import Testing
   ]
 
   @Test(arguments: merged) func aFileIsMergedWithItsSiblings(_ one: Case) {
-    #expect(Self.guards(one.text, one.files, one.parameters) == one.result)
+    #expect(Self.guards(one.text, one.files) == one.result)
   }
 
   /// What is not read may have the guard.
