@@ -54,7 +54,8 @@ import Testing
     let recorded = try RecordedMachine()
     try recorded.write(Self.template(authorizers), to: "app/template.yaml")
     let options = try TestCommand.parse(["--template", "app/template.yaml", "--parameter", "Simple=true"])
-    #expect(try options.answers.options().rules(on: recorded.machine).takesSimpleAnswers == isSimple)
+    let answers = try options.answers.options(options.values, options.assumed)
+    #expect(try answers.rules(on: recorded.machine).takesSimpleAnswers == isSimple)
   }
 
   @Test func theOptionsOfTheCommandLineStay() throws {
@@ -63,7 +64,9 @@ import Testing
     let arguments = [
       "a.json", "--template", "t.yaml", "--assume", "answer-limit=8KiB", "--parameter", "Simple=a",
     ]
-    let rules = try InvokeCommand.parse(arguments).answers.options().rules(on: recorded.machine)
+    let options = try InvokeCommand.parse(arguments)
+    let answers = try options.answers.options(options.values, options.assumed)
+    let rules = try answers.rules(on: recorded.machine)
     #expect(rules.assumptions.answerLimit == .webSocket && rules.takesSimpleAnswers == false)
   }
 

@@ -17,7 +17,8 @@ import Testing
       "--unsent-claims", "--env", "A=1",
       "--env", "B=x=y", "--env", "A=2", "--timeout", "0.0015", "--verbose",
     ]
-    let options = try FunctionArguments.parse(arguments).options()
+    let test = try TestCommand.parse(arguments)
+    let options = try test.function.options(test.configuration.options(test.tokens))
     #expect(options.function == "node f.mjs")
     #expect(options.configuration.config == "a.json")
     #expect(options.configuration.realKeys)
@@ -65,10 +66,11 @@ import Testing
       "e", "--simple-responses", "--assume", "answer-limit=8KiB", "--ttl", "5",
     ])
     #expect(test.lint.ttl == 5)
-    let assumed = try test.answers.options()
+    let assumed = try test.answers.options(test.values, test.assumed)
     #expect(assumed.rules.takesSimpleAnswers == true)
     #expect(assumed.rules.assumptions.answerLimit == .webSocket)
-    #expect(try TestCommand.parse([]).answers.options().rules == AnswerRules())
+    let plain = try TestCommand.parse([])
+    #expect(try plain.answers.options(plain.values, plain.assumed).rules == AnswerRules())
 
     let doctor = try DoctorCommand.parse(["p", "--accept", "cacheExpectedOff", "--parameter", "A=b"])
     #expect(try doctor.values.values().parameters == ["A": "b"])

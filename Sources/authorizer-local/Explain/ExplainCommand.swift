@@ -31,6 +31,8 @@ struct ExplainCommand: LocalCommand {
 
   @OptionGroup var configurationArguments: ConfigurationArguments
 
+  @OptionGroup var tokens: TokenArguments
+
   @Option(
     help: ArgumentHelp("Key set to verify with. Overrides each issuer's own.", valueName: "file"),
     completion: .file())
@@ -42,7 +44,7 @@ struct ExplainCommand: LocalCommand {
   var json = false
 
   func run(on machine: Machine) throws {
-    let configuration = try configurationArguments.options()
+    let configuration = try configurationArguments.options(tokens)
     let now = try clock.moment(at: machine.now())
     if jwks != nil, configuration.realKeys {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")

@@ -11,8 +11,6 @@ struct AnswerArguments: ParsableArguments {
       valueName: "file"), completion: .file())
   var template: String?
 
-  @OptionGroup var values: TemplateArguments
-
   @Flag(
     inversion: .prefixedNo,
     help:
@@ -20,9 +18,9 @@ struct AnswerArguments: ParsableArguments {
   )
   var simpleResponses: Bool?
 
-  @OptionGroup var assumptions: AssumptionArguments
-
-  func options() throws(CommandFailure) -> AnswerOptions {
+  func options(
+    _ values: TemplateArguments, _ assumed: AssumptionArguments
+  ) throws(CommandFailure) -> AnswerOptions {
     if template != nil, simpleResponses != nil {
       throw CommandFailure(options: "give --template or --simple-responses, not both")
     }
@@ -32,7 +30,7 @@ struct AnswerArguments: ParsableArguments {
     }
     return AnswerOptions(
       template: template, values: values,
-      rules: AnswerRules(takesSimpleAnswers: simpleResponses, assumptions: try assumptions.behaviors()))
+      rules: AnswerRules(takesSimpleAnswers: simpleResponses, assumptions: try assumed.behaviors()))
   }
 }
 

@@ -22,12 +22,10 @@ struct ConfigurationArguments: ParsableArguments {
   @Flag(help: "Uses the issuers' real keys instead of the development keys.")
   var realKeys = false
 
-  @OptionGroup var tokens: TokenArguments
-
   @Option(help: ArgumentHelp("Adds a variable to the function's environment.", valueName: "name=value"))
   var env: [String] = []
 
-  func options() throws(CommandFailure) -> ConfigurationOptions {
+  func options(_ tokens: TokenArguments) throws(CommandFailure) -> ConfigurationOptions {
     ConfigurationOptions(
       config: config, realKeys: realKeys, tokens: tokens.source,
       variables: try NamedValues.parse(env) { "--env needs NAME=VALUE, found \($0)" })

@@ -89,7 +89,10 @@ struct FunctionOptions: Sendable {
   }
 }
 
-/// The options that select the function and its configuration.
+/// The options that select the function.
+///
+/// No group of options contains another one: in debug builds the parser checks the inner one four times for each check of
+/// the outer one, which takes longer than a command.
 struct FunctionArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -115,8 +118,6 @@ struct FunctionArguments: ParsableArguments {
       valueName: "url"))
   var keySet: [String] = []
 
-  @OptionGroup var configuration: ConfigurationArguments
-
   @Option(
     help: ArgumentHelp(
       "Timeout of one event, and of the start. Default: 10; with serve, the Timeout of the template.",
@@ -136,9 +137,8 @@ struct FunctionArguments: ParsableArguments {
   ///   - named: whether `--handler` may name functions of a template.
   ///   - other: the handler of another option, which gets the key sets too.
   func options(
-    named: Bool = false, besides other: String? = nil
+    _ configuration: ConfigurationOptions, named: Bool = false, besides other: String? = nil
   ) throws(CommandFailure) -> FunctionOptions {
-    let configuration = try configuration.options()
     if let timeout, !(timeout > 0 && timeout <= 900) {
       throw CommandFailure(
         options: "--timeout must be greater than 0 and at most 900 seconds, the limit of Lambda")

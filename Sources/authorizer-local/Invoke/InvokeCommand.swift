@@ -29,12 +29,20 @@ struct InvokeCommand: LocalCommand {
 
   @OptionGroup var function: FunctionArguments
 
+  @OptionGroup var configuration: ConfigurationArguments
+
+  @OptionGroup var tokens: TokenArguments
+
   @Option(
     help: "Fails unless every outcome is this: allowed, forbidden, unauthorized or failure.",
     completion: .list(Outcome.allCases.map(\.rawValue)))
   var expect: String?
 
   @OptionGroup var answers: AnswerArguments
+
+  @OptionGroup var values: TemplateArguments
+
+  @OptionGroup var assumed: AssumptionArguments
 
   @OptionGroup var lint: LintArguments
 
@@ -48,8 +56,8 @@ struct InvokeCommand: LocalCommand {
   var json = false
 
   func run(on machine: Machine) async throws {
-    let function = try function.options()
-    let answers = try answers.options()
+    let function = try function.options(configuration.options(tokens))
+    let answers = try answers.options(values, assumed)
     guard !events.isEmpty else {
       throw CommandFailure(options: "name an event file, or - for standard input")
     }

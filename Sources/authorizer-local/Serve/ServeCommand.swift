@@ -55,6 +55,10 @@ struct ServeCommand: LocalCommand {
 
   @OptionGroup var function: FunctionArguments
 
+  @OptionGroup var configuration: ConfigurationArguments
+
+  @OptionGroup var tokens: TokenArguments
+
   @Flag(
     help:
       "Runs the functions of the template, with your rights: in Python and Node.js of this machine, or their bootstrap."
@@ -119,7 +123,7 @@ struct ServeCommand: LocalCommand {
 
   /// - Parameter now: the time of the machine in Unix seconds.
   func options(at now: Int64) throws(CommandFailure) -> ServeOptions {
-    let function = try function.options(named: true)
+    let function = try function.options(configuration.options(tokens), named: true)
     guard (0...65_535).contains(port) else {
       throw CommandFailure(options: "--port must be from 0 to 65535")
     }

@@ -76,6 +76,10 @@ struct SmokeCommand: LocalCommand {
 
   @OptionGroup var function: FunctionArguments
 
+  @OptionGroup var configuration: ConfigurationArguments
+
+  @OptionGroup var tokens: TokenArguments
+
   @Option(
     name: .customLong("run"),
     help: ArgumentHelp(
@@ -99,7 +103,7 @@ struct SmokeCommand: LocalCommand {
     let order = try Result { () throws(SmokeRefusal) in try SmokeOrder(self, on: machine) }
       .mapError(SmokeOrder.failure).get()
     var serve = ServeOptions(
-      values: try values.values(), function: try function.options(named: true),
+      values: try values.values(), function: try function.options(configuration.options(tokens), named: true),
       commands: try NamedValues.parse(programs) { "--run needs FUNCTION=COMMAND, found \($0)" },
       behaviors: try assumed.behaviors())
     guard let path = template ?? machine.files.nearestTemplate, path != "-" else {

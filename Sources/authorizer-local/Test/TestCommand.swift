@@ -35,6 +35,10 @@ struct TestCommand: LocalCommand {
 
   @OptionGroup var function: FunctionArguments
 
+  @OptionGroup var configuration: ConfigurationArguments
+
+  @OptionGroup var tokens: TokenArguments
+
   @OptionGroup var against: AgainstArguments
 
   @Option(
@@ -49,6 +53,10 @@ struct TestCommand: LocalCommand {
   var update = false
 
   @OptionGroup var answers: AnswerArguments
+
+  @OptionGroup var values: TemplateArguments
+
+  @OptionGroup var assumed: AssumptionArguments
 
   @OptionGroup var lint: LintArguments
 
@@ -65,8 +73,8 @@ struct TestCommand: LocalCommand {
   private static let maximumConcurrency = 64
 
   func run(on machine: Machine) async throws {
-    let function = try function.options(besides: against.againstHandler)
-    let answers = try answers.options()
+    let function = try function.options(configuration.options(tokens), besides: against.againstHandler)
+    let answers = try answers.options(values, assumed)
     guard self.repeat >= 1 else { throw CommandFailure(options: "--repeat must be at least 1") }
     guard (1...Self.maximumConcurrency).contains(concurrency) else {
       throw CommandFailure(options: "--concurrency must be between 1 and \(Self.maximumConcurrency)")
