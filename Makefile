@@ -102,10 +102,10 @@ help:
 	@for group in use develop check release; do printf '\n%s:\n' $$group; sed -n "s/^## $$group //p" Makefile | \
 	awk '{ at = index($$0, ": "); printf "  %-26s %s\n", substr($$0, 1, at - 1), substr($$0, at + 2) }'; done
 
-## use run: build what this needs, answer all sample events, and print one complete policy
+## use run: build everything, answer all sample events, and print one complete policy
 run: system-packages
-	$(call BUILD,make run,$(call FUNCTION_PRODUCTS,bootstrap) -- $(HARNESS_BUILD))
-	$(call DIST,bootstrap)
+	$(call BUILD,make run,$(call FUNCTION_PRODUCTS,bootstrap fetch-keys) -- $(HARNESS_BUILD))
+	$(call DIST,bootstrap fetch-keys)
 	@echo "make run: every sample event, through the real function"
 	$(HARNESS) test events
 	@echo "make run: one event with its complete answer"
