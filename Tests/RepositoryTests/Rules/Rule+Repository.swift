@@ -8,6 +8,20 @@ extension Rule {
 
   private static let layout: [Rule] = [
     Rule(
+      "no group of options contains another one, which debug builds of the parser check four times each time",
+      bad: [["Sources/A.swift": "struct A: ParsableArguments {\n  @OptionGroup var b: B\n}\n"]],
+      good: [
+        "Sources/A.swift": "struct A: ParsableArguments {\n  @Option var b = 1\n}\n",
+        "Sources/B.swift": "struct B: ParsableCommand {\n  @OptionGroup var a: A\n}\n",
+      ]
+    ) { repository in
+      repository.swift(under: "Sources/").filter { file in
+        [": ParsableArguments", "@OptionGroup"].allSatisfy { part in
+          file.code.lines.contains { $0.contains(part) }
+        }
+      }.map(\.path)
+    },
+    Rule(
       "no Swift file of Sources and Tests is longer than 400 lines",
       bad: [["Sources/A/Long.swift": String(repeating: "\n", count: 401)]],
       good: ["Sources/A/Short.swift": String(repeating: "\n", count: 400)]
