@@ -45,15 +45,20 @@ extension Rule {
     },
     Rule(
       "each file of Sources and Tests named in a document exists",
-      bad: [["docs/a.md": "# A\n\n`Sources/A/B.swift`\n"]],
+      bad: [
+        ["docs/a.md": "# A\n\n`Sources/A/B.swift`\n"],
+        ["docs/a.md": "# A\n\n`A/C.swift`\n", "Sources/A/B.swift": "", "Sources/AA/C.swift": ""],
+      ],
       good: [
-        "docs/a.md": "# A\n\n`Sources/A/B.swift` `Sources/A` `Tests`\n", "Sources/A/B.swift": "",
-        "Tests/A.swift": "",
+        "docs/a.md": "# A\n\n`Sources/A/B.swift` `Sources/A` `Tests` `A/B.swift` `B.swift` `…B.swift`\n",
+        "Sources/A/B.swift": "", "Tests/A.swift": "",
       ]
     ) { repository in
       repository.documents.flatMap { document in
         document.text.codeWords.filter { word in
-          (word.hasPrefix("Sources/") || word.hasPrefix("Tests/")) && !repository.holds(word)
+          if word.hasPrefix("Sources/") || word.hasPrefix("Tests/") { return !repository.holds(word) }
+          let end = word.hasPrefix("…") ? String(word.dropFirst()) : "/" + word
+          return word.hasSuffix(".swift") && !repository.files.keys.contains { ("/" + $0).hasSuffix(end) }
         }.map { "\(document.path): \($0)" }
       }
     },
