@@ -91,6 +91,7 @@ extension InvocationResult {
 
 extension Trait where Self == ConditionTrait {
   static func needs(_ language: HandlerLanguage) -> Self {
-    .enabled(if: HandlerWorkplace.has(language), "\(language) is not installed")
+    .enabled(
+      if: HandlerWorkplace.has(language), "\(language == .node ? "Node.js" : "python3") is not installed")
   }
 }
