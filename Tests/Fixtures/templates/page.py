@@ -6,8 +6,8 @@ HEAD = """# Public templates as tests
 `make check-templates` reads {total} public templates of other teams with `authorizer-local routes` and serves them with
 `serve`. It sends requests to each route, with and without a credential. **{served} of {total} are served.**
 
-The expected results are in [scripts/expected-templates.json](../../scripts/expected-templates.json). They were written
-from the documentation of SAM, CloudFormation and API Gateway, not from the output of `routes`. The check fails if
+The expected results are in [scripts/expected-templates.json](../../scripts/expected-templates.json), written from AWS's
+documentation. The check fails if
 
 - a route differs in its access, API key, resource policy, integration or kind of API
 - `serve` needs a second or longer to listen
@@ -22,7 +22,7 @@ The folder `cdk` in it has templates that AWS CDK and the Serverless Framework h
 
 ## Add a template
 
-1. Copy it as `OWNER_REPOSITORY--PATH` into the folder, with `~` in place of each `/` in PATH.
+1. Copy it as `OWNER_REPOSITORY--PATH` into the folder, with `~` for `/`.
 2. Read the documentation and add an entry to the list, with the values that the template needs in `parameters`.
 3. Run `make check-templates UPDATE=1`.
 
