@@ -20,8 +20,9 @@ package struct TextTable: Equatable, Sendable {
 
   /// The lines: headings first, two spaces between columns, no trailing spaces.
   package var lines: [String] {
-    let widths = (0..<(rows.first?.count ?? 0)).map { column in
-      rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+    var widths = [Int](repeating: 0, count: rows[0].count)
+    for row in rows {
+      for (column, cell) in zip(widths.indices, row) { widths[column] = max(widths[column], cell.count) }
     }
     return rows.map { row in
       var line = row.enumerated().map { column, cell in

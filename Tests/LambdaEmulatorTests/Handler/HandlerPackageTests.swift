@@ -74,9 +74,8 @@ struct HandlerPackageTests {
     let result = try #require(try await HandlerWorkplace.results(settings, ["{}"]).first)
     #expect(result.text == #""here""#, "\(row.name): \(result.text)")
     let hints = result.log.map(\.text).filter { $0.hasPrefix("hint: ") }
-    #expect(
-      hints.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) }.sorted() == row.named,
-      "\(row.name): \(hints)")
+    let named = hints.map { String($0.split(separator: " ")[1]) }
+    #expect(named.sorted() == row.named, "\(row.name): \(hints)")
     #expect(hints.allSatisfy { $0.contains("Lambda has it only if you deploy it with the function") })
   }
 

@@ -58,8 +58,9 @@ import Testing
       let expected =
         warning.map { ["warning: receivers[0].users[0]: the authorizer looks up \($0); write it so"] } ?? []
       #expect(answer.exit == 0, "\(answer)")
+      let warnings = answer.output.split(separator: "\n").filter { $0.hasPrefix("warning:") }
       #expect(
-        answer.output.split(separator: "\n").filter { $0.hasPrefix("warning:") }.map(String.init)
+        warnings.map(String.init)
           == expected + [
             "warning: receivers[0].users[1]: the authorizer does not look up sub, by which the sender may end tokens: add it to revocation.issuers.other, in an object",
             "warning: receivers[0].users[1]: the authorizer does not look up sid, by which the sender may end tokens: add it to revocation.issuers.other, in an object",

@@ -43,10 +43,8 @@ struct TerraformModule {
     self.folder = folder
     self.files = Set(files.map { String($0.path.dropFirst(folder.count + 1)) })
     // Without comments.
-    let code = files.filter { $0.path.hasSuffix(".tf") }.flatMap { file in
-      file.text.split(separator: "\n").map(String.init).filter { line in
-        line.drop { $0 == " " }.first != "#"
-      }
+    let code: [String] = files.filter { $0.path.hasSuffix(".tf") }.flatMap { file in
+      file.text.split(separator: "\n").map(String.init).filter { !$0.drop { $0 == " " }.hasPrefix("#") }
     }
     var blocks: [Block] = []
     var open: (words: [String], body: [String])?
