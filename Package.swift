@@ -250,10 +250,11 @@ let harnessTargets: [Target] =
         "AuthorizerContract", "Bytes", "CLibcurl", "GatewayModel", "IAMPolicy", "IssuerEmulator", "JOSE",
         "JSON", "LambdaEmulator", "LibcurlTransfer", "Mapping", "TestTokens", "Text",
       ] + servers + webSockets),
-    // What rules allow, over all requests and all tokens: comparisons and proofs. Optimized, because it searches.
-    .target(
-      name: "RuleAnalysis", dependencies: ["Authorizer", "FunctionHost", "IssuerKeys", "JOSE", "JSON"],
-      swiftSettings: commonSettings + alwaysOptimized),
+    // Formulas of propositional logic, and the search for what satisfies them.
+    harnessModule("Satisfiability", [], more: alwaysOptimized),
+    // What rules allow, over all requests and all tokens: comparisons and proofs.
+    harnessModule(
+      "RuleAnalysis", ["Authorizer", "FunctionHost", "IssuerKeys", "JOSE", "JSON", "Satisfiability"]),
     // The decisions of the gateway for the console. Only it renders them, without credentials.
     harnessModule(
       "GatewayConsole",

@@ -1,20 +1,3 @@
-/// The work that an analysis may still do.
-struct AnalysisWork {
-  /// Clauses that one analysis may examine: about a minute on one core (our own limit, measured with the largest
-  /// configurations: docs/compare.md).
-  static let maximumSteps = 1_000_000_000
-
-  private(set) var steps = 0
-  let limit: Int
-
-  init(limit: Int = maximumSteps) { self.limit = limit }
-
-  mutating func spend(_ count: Int) throws(AnalysisLimit) {
-    steps += count
-    if steps > limit { throw .work }
-  }
-}
-
 /// Why an analysis ends without a result.
 package enum AnalysisLimit: Error, Equatable, Sendable {
   /// It would take more steps than the limit.

@@ -1,6 +1,7 @@
 internal import Authorizer
 internal import JOSE
 internal import JSON
+internal import Satisfiability
 
 /// The tokens of one issuer, and what the rules of each configuration let them reach.
 struct IssuerAnalysis {
@@ -102,13 +103,18 @@ struct IssuerAnalysis {
   ///
   /// - Parameter side: the configuration whose algorithms the token has.
   mutating func token(
-    where literals: [Literal], side: Int, _ work: inout AnalysisWork
+    where literals: [Literal], side: Int, _ work: inout SearchWork
   ) throws(AnalysisLimit) -> JSONTree? {
     let all = Set(literals).subtracting([model.formula.always]).sorted()
     if all.contains(model.formula.never) { return nil }
     let key = all + [Literal(-1 - side)]
     if let known = results[key] { return known }
-    let isFound = try model.formula.solver.isSatisfiable(assuming: all, &work)
+    let isFound: Bool
+    do throws(SearchLimit) {
+      isFound = try model.formula.solver.isSatisfiable(assuming: all, &work)
+    } catch {
+      throw .work
+    }
     let recipe = isFound ? model.recipe(side: side) : nil
     results[key] = .some(recipe)
     return recipe

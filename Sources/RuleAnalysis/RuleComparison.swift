@@ -1,6 +1,7 @@
 package import Authorizer
 internal import JOSE
 internal import JSON
+internal import Satisfiability
 
 /// What one configuration allows that another one refuses, over all requests, and over all tokens that both verify.
 package struct RuleComparison: Sendable {
@@ -18,7 +19,7 @@ package struct RuleComparison: Sendable {
   ///   - now: Unix seconds.
   ///   - steps: the clauses that may be examined for each issuer.
   package init(
-    _ old: Settings, _ new: Settings, at now: Int64, steps: Int = AnalysisWork.maximumSteps
+    _ old: Settings, _ new: Settings, at now: Int64, steps: Int = SearchWork.maximumSteps
   ) throws(AnalysisLimit) {
     issuers = IssuerPairs(old, new)
     var differences = [0, 1].map { _ in DifferenceList(issuers: issuers.pairs.count) }
@@ -26,7 +27,7 @@ package struct RuleComparison: Sendable {
       try Self.compareGuests(sides[0], sides[1], &differences[direction])
     }
     for (issuer, first, second) in issuers.pairs {
-      var work = AnalysisWork(limit: steps)
+      var work = SearchWork(limit: steps)
       let sides = [
         IssuerAnalysis.Side(settings: old, issuer: old.issuers[first]),
         IssuerAnalysis.Side(settings: new, issuer: new.issuers[second]),
@@ -47,7 +48,7 @@ package struct RuleComparison: Sendable {
 
   private static func compare(
     _ analysis: inout IssuerAnalysis, refusing: Int, allowing: Int, _ list: inout DifferenceList,
-    _ work: inout AnalysisWork
+    _ work: inout SearchWork
   ) throws(AnalysisLimit) {
     let rules = analysis.sides[allowing].rules
     let own = (analysis.ownRequirement[allowing], analysis.ownRequirement[refusing])

@@ -1,6 +1,7 @@
 package import Authorizer
 internal import JOSE
 internal import JSON
+internal import Satisfiability
 
 /// Whether a property holds, over all requests and all tokens that the configuration verifies.
 package enum RuleProof: Sendable, Equatable {
@@ -17,7 +18,7 @@ package enum RuleProof: Sendable, Equatable {
   ///   - steps: the clauses that may be examined for each issuer.
   package init(
     of property: RuleProperty, in settings: Settings, at now: Int64,
-    steps: Int = AnalysisWork.maximumSteps
+    steps: Int = SearchWork.maximumSteps
   ) throws(AnalysisLimit) {
     let isAboutGuests =
       switch property.who {
@@ -39,7 +40,7 @@ package enum RuleProof: Sendable, Equatable {
         continue
       }
       for value in issuer.profile.issuers {
-        var work = AnalysisWork(limit: steps)
+        var work = SearchWork(limit: steps)
         let found = try Self.tokens(of: value, issuer, against: property, in: settings, at: now, &work)
         if let example = found.example {
           self = .refuted(example)
@@ -68,7 +69,7 @@ package enum RuleProof: Sendable, Equatable {
 
   private static func tokens(
     of issuer: String, _ entry: Settings.IssuerSettings, against property: RuleProperty,
-    in settings: Settings, at now: Int64, _ work: inout AnalysisWork
+    in settings: Settings, at now: Int64, _ work: inout SearchWork
   ) throws(AnalysisLimit) -> (example: RequestExample?, hasCallers: Bool) {
     let requirement = property.requirement
     let side = IssuerAnalysis.Side(settings: settings, issuer: entry, questions: [requirement])

@@ -2,11 +2,13 @@
 ///
 /// The search learns a clause from each conflict (Marques-Silva and Sakallah, "GRASP: A Search Algorithm for Propositional
 /// Satisfiability", 1999) and keeps it for later questions about the same clauses.
-struct ClauseSolver {
+package struct ClauseSolver {
   /// The variable × 2, and one more for its negation.
-  typealias Literal = Int32
+  package typealias Literal = Int32
 
-  private var clauses: [[Literal]] = []
+  /// The literals of one clause after the other, and where each clause begins: its number is the place there.
+  private var literals: [Literal] = []
+  private var starts: [Int] = [0]
   /// For each literal the clauses to examine when it becomes false.
   private var watchers: [[Int32]] = []
   /// For each variable 1 for true, -1 for false, 0 for open.
@@ -31,7 +33,7 @@ struct ClauseSolver {
   /// Adds a variable and returns its literal.
   ///
   /// - Parameter isPreferred: the value that the search tries first.
-  mutating func variable(preferring isPreferred: Bool = false) -> Literal {
+  package mutating func variable(preferring isPreferred: Bool = false) -> Literal {
     let variable = Int32(values.count)
     values.append(0)
     preferred.append(isPreferred ? 1 : -1)
@@ -60,14 +62,14 @@ struct ClauseSolver {
   }
 
   /// Whether the literal is true in the assignment that was found.
-  func isTrue(_ literal: Literal) -> Bool {
+  package func isTrue(_ literal: Literal) -> Bool {
     model[Int(literal >> 1)] == (literal & 1 == 0 ? 1 : -1)
   }
 
   /// Whether some assignment satisfies all clauses and these literals.
-  mutating func isSatisfiable(
-    assuming assumptions: [Literal], _ work: inout AnalysisWork
-  ) throws(AnalysisLimit) -> Bool {
+  package mutating func isSatisfiable(
+    assuming assumptions: [Literal], _ work: inout SearchWork
+  ) throws(SearchLimit) -> Bool {
     saved = preferred
     defer { backtrack(to: 0) }
     var conflicts = 0
@@ -108,8 +110,9 @@ struct ClauseSolver {
   }
 
   private mutating func append(_ clause: [Literal]) -> Int32 {
-    let index = Int32(clauses.count)
-    clauses.append(clause)
+    let index = Int32(starts.count - 1)
+    literals += clause
+    starts.append(literals.count)
     watchers[Int(clause[0])].append(index)
     watchers[Int(clause[1])].append(index)
     return index
@@ -124,7 +127,7 @@ struct ClauseSolver {
   }
 
   /// Assigns what follows; returns a clause that is false, if there is one.
-  private mutating func propagate(_ work: inout AnalysisWork) throws(AnalysisLimit) -> Int32? {
+  private mutating func propagate(_ work: inout SearchWork) throws(SearchLimit) -> Int32? {
     while examined < trail.count {
       let falseLiteral = trail[examined] ^ 1
       examined += 1
@@ -138,7 +141,7 @@ struct ClauseSolver {
         if conflict == nil, moveWatch(of: Int(index), from: falseLiteral) { continue }
         watching[kept] = index
         kept += 1
-        let first = clauses[Int(index)][0]
+        let first = literals[starts[Int(index)]]
         guard conflict == nil, value(first) != 1 else { continue }
         if value(first) == -1 { conflict = index } else { assign(first, because: index) }
       }
@@ -152,11 +155,12 @@ struct ClauseSolver {
   /// Watches another literal of the clause, if one is not false. Otherwise the first literal is the only one that can be
   /// true.
   private mutating func moveWatch(of index: Int, from falseLiteral: Literal) -> Bool {
-    if clauses[index][0] == falseLiteral { clauses[index].swapAt(0, 1) }
-    if value(clauses[index][0]) == 1 { return false }
-    for place in clauses[index].indices.dropFirst(2) where value(clauses[index][place]) != -1 {
-      clauses[index].swapAt(1, place)
-      watchers[Int(clauses[index][1])].append(Int32(index))
+    let start = starts[index]
+    if literals[start] == falseLiteral { literals.swapAt(start, start + 1) }
+    if value(literals[start]) == 1 { return false }
+    for place in start + 2..<starts[index + 1] where value(literals[place]) != -1 {
+      literals.swapAt(start + 1, place)
+      watchers[Int(literals[start + 1])].append(Int32(index))
       return true
     }
     return false
@@ -173,7 +177,7 @@ struct ClauseSolver {
     var reason = conflict
     var resolved: Literal?
     repeat {
-      for literal in clauses[Int(reason)] where literal != resolved {
+      for literal in literals[starts[Int(reason)]..<starts[Int(reason) + 1]] where literal != resolved {
         let variable = Int(literal >> 1)
         if isSeen[variable] || levels[variable] == 0 { continue }
         isSeen[variable] = true

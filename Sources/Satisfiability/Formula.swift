@@ -1,27 +1,27 @@
 /// A propositional formula as clauses: each distinct part has one literal.
-struct Formula {
-  typealias Literal = ClauseSolver.Literal
+package struct Formula {
+  package typealias Literal = ClauseSolver.Literal
 
-  var solver = ClauseSolver()
+  package var solver = ClauseSolver()
   /// Always true.
-  let always: Literal
+  package let always: Literal
   private var conjunctions: [[Literal]: Literal] = [:]
 
-  init() {
+  package init() {
     always = solver.variable(preferring: true)
     solver.add([always])
   }
 
-  var never: Literal { Self.not(always) }
+  package var never: Literal { Self.not(always) }
 
-  static func not(_ literal: Literal) -> Literal { literal ^ 1 }
+  package static func not(_ literal: Literal) -> Literal { literal ^ 1 }
 
-  mutating func add(_ literals: [Literal]) { solver.add(literals) }
+  package mutating func add(_ literals: [Literal]) { solver.add(literals) }
 
-  mutating func imply(_ condition: Literal, _ result: Literal) { add([Self.not(condition), result]) }
+  package mutating func imply(_ condition: Literal, _ result: Literal) { add([Self.not(condition), result]) }
 
   /// Returns the literal of a conjunction.
-  mutating func and(_ parts: [Literal]) -> Literal {
+  package mutating func and(_ parts: [Literal]) -> Literal {
     let literals = Set(parts).subtracting([always]).sorted()
     if literals.contains(never) || literals.contains(where: { $0 & 1 == 0 && literals.contains($0 + 1) }) {
       return never
@@ -36,10 +36,10 @@ struct Formula {
   }
 
   /// Returns the literal of a disjunction.
-  mutating func or(_ parts: [Literal]) -> Literal { Self.not(and(parts.map(Self.not))) }
+  package mutating func or(_ parts: [Literal]) -> Literal { Self.not(and(parts.map(Self.not))) }
 
   /// Returns the literal of a choice by a condition.
-  mutating func choose(_ condition: Literal, _ first: Literal, else second: Literal) -> Literal {
+  package mutating func choose(_ condition: Literal, _ first: Literal, else second: Literal) -> Literal {
     if first == second { return first }
     return or([and([condition, first]), and([Self.not(condition), second])])
   }
@@ -48,7 +48,7 @@ struct Formula {
   ///
   /// - Returns: for each of them, whether it or one before it is true.
   @discardableResult
-  mutating func atMostOne(_ literals: [Literal]) -> [Literal] {
+  package mutating func atMostOne(_ literals: [Literal]) -> [Literal] {
     var reached: [Literal] = []
     for literal in literals {
       if let last = reached.last { add([Self.not(last), Self.not(literal)]) }

@@ -1,4 +1,5 @@
 internal import Authorizer
+internal import Satisfiability
 
 /// A condition's value as two literals: neither is true where it is unknown.
 struct TruthLiterals {

@@ -1,4 +1,5 @@
 internal import Authorizer
+internal import Satisfiability
 
 /// One place in the claims of a token: a member of the payload, or of an object in it, and what conditions can tell of its
 /// value.

@@ -1,6 +1,7 @@
 internal import Authorizer
 internal import JOSE
 internal import JSON
+internal import Satisfiability
 
 /// A token of the assignment that a search found.
 extension TokenModel {
@@ -73,7 +74,7 @@ extension TokenModel {
     if !scopes.isEmpty, node.texts.isEmpty, node.starts.isEmpty, node.ends.isEmpty {
       return Array(scopes.joined(separator: [0x20]))
     }
-    for word in Self.fillers(avoiding: Self.bytes(of: node)) {
+    for word in Self.fillers {
       let parts = [start + word] + scopes + (scopes.isEmpty ? [] : [[]])
       let candidate = Array(parts.joined(separator: [0x20])) + (scopes.isEmpty ? [] : word) + end
       if isRight(candidate, node) { return candidate }
@@ -90,19 +91,11 @@ extension TokenModel {
       && node.held.allSatisfy { words.contains($0.key) == isTrue($0.value) }
   }
 
-  private static func bytes(of node: ClaimNode) -> Set<UInt8> {
-    var bytes: Set<UInt8> = []
-    for text in node.literals.union(node.prefixes).union(node.suffixes) { bytes.formUnion(text) }
-    for case .text(let text) in node.elements { bytes.formUnion(text) }
-    return bytes
-  }
-
-  /// Words to fill a text with: readable ones, then letters that no literal has.
-  private static func fillers(avoiding bytes: Set<UInt8>) -> [[UInt8]] {
-    let letters = (0x21...0x7E).map { UInt8($0) }.filter { !bytes.contains($0) && $0 != 0x22 && $0 != 0x5C }
-    return ["alice", "other", "x"].map { Array($0.utf8) } + letters.map { [$0, $0] }
-      + ["é", "ß", "ж", "中"].map { Array($0.utf8) }
-  }
+  /// Words to fill a text with: readable ones first.
+  private static let fillers =
+    ["alice", "other", "x"].map { Array($0.utf8) }
+    + (0x21...0x7E).filter { $0 != 0x22 && $0 != 0x5C }.map { [$0, $0] as [UInt8] }
+    + ["é", "ß", "ж", "中"].map { Array($0.utf8) }
 
   private func element(_ element: ClaimNode.Element, _ node: ClaimNode) -> JSONTree {
     switch element {
@@ -111,7 +104,7 @@ extension TokenModel {
     case .scalar(.text(let text)): return .string(String(decoding: text, as: UTF8.self))
     case .otherText:
       let known = node.elements.union(node.scopes.map { .text($0) })
-      let word = Self.fillers(avoiding: []).first { !known.contains(.text($0)) } ?? []
+      let word = Self.fillers.first { !known.contains(.text($0)) } ?? []
       return .string(String(decoding: word, as: UTF8.self))
     case .otherInteger:
       var other: Int64 = 7

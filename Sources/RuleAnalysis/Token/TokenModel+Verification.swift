@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import JOSE
+internal import Satisfiability
 
 /// What every token of the issuer has, because it would not pass verification otherwise.
 extension TokenModel {

@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import JOSE
+internal import Satisfiability
 
 /// All tokens of one issuer that every configuration verifies, as far as any condition can tell them apart.
 struct TokenModel {
