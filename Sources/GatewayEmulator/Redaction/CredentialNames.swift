@@ -1,4 +1,4 @@
-internal import Bytes
+internal import Text
 
 /// The names of headers, cookies, parameters and members whose values are credentials.
 enum CredentialNames {
@@ -7,11 +7,7 @@ enum CredentialNames {
     guard name.utf8.count <= maximumBytes else { return true }
     let name = name.lowercased()
     if exact.contains(name) { return true }
-    if harmless.contains(name) { return false }
-    let bytes = Array(name.utf8)
-    return bytes.indices.contains { start in
-      parts[bytes[start]]?.contains { bytes[start...].starts(with: $0) } ?? false
-    }
+    return !harmless.contains(name) && parts.isAny(in: name)
   }
 
   /// Whether a value of this name is a credential in a request: a header, a parameter, a cookie or a member of a body.
@@ -49,14 +45,13 @@ enum CredentialNames {
     "sec-websocket-protocol", "x-amz-signature", "jwt", "otp", "pin", "nonce",
   ]
 
-  /// Parts of such names, as clients and servers write them. By their first bytes, because no part begins at most places
-  /// of a name.
-  private static let parts = Dictionary(
-    grouping: [
+  /// Parts of such names, as clients and servers write them.
+  private static let parts = TextParts(
+    [
       "token", "secret", "passw", "passphrase", "pwd", "signature", "credential", "assertion", "apikey",
       "api-key", "api_key", "access-key", "access_key", "accesskey", "private-key", "privatekey",
       "private_key", "session", "bearer", "authorization", "csrf", "xsrf",
-    ].map { Array($0.utf8) }, by: { $0[0] })
+    ])
 
   /// Words of names of requests. As parts they would be in others, such as `passenger`.
   private static let wordsOfRequests: Set<String> = ["auth", "pass", "sig", "jwt", "otp"]
