@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Synchronization
 import TestTokens
 
@@ -57,20 +58,8 @@ final class RecordedMachine {
     String(decoding: try machine.files.bytes(at: path), as: UTF8.self)
   }
 
-  /// Adds keys that were made once for all tests, because making them is slow.
   func addDevelopmentKeys() throws {
-    let source = try Self.keys.get()
-    let place = folder + "/.development"
-    try FileManager.default.createDirectory(
-      atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try Data(source).write(to: URL(fileURLWithPath: place + "/keys.json"))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place + "/keys.json")
-  }
-
-  private static let keys = Result {
-    let other = try RecordedMachine()
-    _ = try other.machine.development.keys()
-    return try other.machine.files.bytes(at: ".development/keys.json")
+    try SharedKeys.write(to: URL(fileURLWithPath: folder + "/.development"))
   }
 
   /// Runs a command line to its end, and returns its exit code.

@@ -135,7 +135,7 @@ import Testing
     }
     let stage = try ConsoleStage(
       [GatewayStage.api(routes, isREST: isREST)],
-      trust: TrustedKeys(keys: try SampleSecrets.keys.get(), credentials: nil))
+      trust: TrustedKeys(keys: try SharedKeys.all(), credentials: nil))
     let outcomes = try await Self.outcomes(stage, path: isREST ? "/prod" : "")
     #expect(outcomes.isSuperset(of: ["unauthorized"]) && outcomes.count > 1, "\(outcomes)")
     #expect(stage.events.count == 0)

@@ -5,6 +5,7 @@
 @testable import IssuerEmulator
 @testable import LambdaEmulator
 import JSON
+import TestSupport
 import Synchronization
 import TestTokens
 import Testing
@@ -97,7 +98,7 @@ struct ConsoleStage {
       onRecord: { lines.add(Array($0.line.utf8)) })
     console = Console(log: log, facts: facts, trials: trials, usesRealKeys: realKeys, clock: .longTimeouts)
     connection = ConsoleConnection(
-      service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get()),
+      service: service, issuer: DevelopmentIssuer(keys: try SharedKeys.all()),
       secret: try SampleSecrets.secret.get(), scheme: "http", close: closed, whenClosed: { _ in })
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import FunctionHost
 import IssuerKeys
 import JSON
@@ -19,10 +20,7 @@ struct IdentityHarness {
   static let secret = "fqvk173nfiURgvloNkACSKWaSe2TNIqjm2kBCisl"
   static let subject = "001234.0123456789abcdef0123456789abcdef.0123"
 
-  /// Generated once for all tests, because it takes a second.
-  private static let made = Result { try DevelopmentKeys.generate() }
-
-  static func keys() throws -> DevelopmentKeys { try made.get() }
+  static func keys() throws -> DevelopmentKeys { try SharedKeys.all() }
 
   /// - Parameters:
   ///   - issuesNonces: whether the server issues nonces.

@@ -1,4 +1,5 @@
 import FunctionHost
+import TestSupport
 import IssuerKeys
 import JSON
 import KeyFetcher
@@ -10,7 +11,7 @@ import Testing
 @Suite("Apple's tokens and key rotation")
 struct SenderTokensTests {
   /// Two key sets with the same key IDs but different keys.
-  static let old = Result { try DevelopmentKeys.generate() }
+  static let old = Result { try SharedKeys.all() }
   static let new = Result { try DevelopmentKeys.generate() }
   static let now: Int64 = 1_795_000_000
 

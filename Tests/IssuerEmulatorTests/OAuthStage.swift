@@ -6,6 +6,7 @@
 @testable import Templates
 @testable import Text
 import JSON
+import TestSupport
 import Testing
 
 /// An authorization server with the steps of a client and its user, each of which a test can change.
@@ -35,7 +36,7 @@ struct OAuthStage {
       gateway: Gateway(template.served, settings: Assumptions()), functions: [:],
       clock: LambdaClock(now: { now }, wait: { _ in }))
     endpoint = DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get()),
+      service: service, issuer: DevelopmentIssuer(keys: try SharedKeys.all()),
       secret: try SampleSecrets.secret.get())
   }
 

@@ -1,4 +1,5 @@
 import FunctionHost
+import TestSupport
 import IssuerKeys
 import JSON
 import KeyFetcher
@@ -16,8 +17,6 @@ struct ConfirmedRules {
   let settings: Settings
   private let text: String
 
-  private static let made = Result { try DevelopmentKeys.generate() }
-
   init(_ text: String) throws {
     self.text = text
     settings = try Settings(reading: try Source(text))
@@ -25,7 +24,7 @@ struct ConfirmedRules {
 
   /// The outcome of the authorizer for an example.
   func outcome(_ example: RequestExample) throws -> Outcome {
-    let keys = try Self.made.get()
+    let keys = try SharedKeys.all()
     var members: [JSONTree.Member] = [
       .init(name: "type", value: .string("REQUEST")),
       .init(name: "methodArn", value: .string(Self.stage + (example.method ?? "") + example.path)),
@@ -62,7 +61,7 @@ struct ConfirmedRules {
 
     init(_ text: String) throws {
       self.text = text
-      keys = try made.get().publicKeySet.bytes()
+      keys = try SharedKeys.all().publicKeySet.bytes()
     }
 
     func variable(_ name: String) -> String? {

@@ -81,16 +81,16 @@ import Testing
   func openPermissions() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("keys")
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
-    _ = try DevelopmentKeys(in: path)
-    func permissions(_ path: String) throws -> Int? {
-      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    try SharedKeys.write(to: URL(filePath: path))
+    let names = [("", 0o755, 0o700), ("/keys.json", 0o644, 0o600)]
+    for (name, open, _) in names {
+      try FileManager.default.setAttributes([.posixPermissions: open], ofItemAtPath: path + name)
     }
-    #expect(try permissions(path) == 0o700)
-    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/keys.json")
     _ = try DevelopmentKeys(in: path)
-    #expect(try permissions(path + "/keys.json") == 0o600)
+    for (name, _, closed) in names {
+      #expect(
+        try FileManager.default.attributesOfItem(atPath: path + name)[.posixPermissions] as? Int == closed)
+    }
   }
 
   /// A working tree of another author may contain links, which could lead to any file of the user.
@@ -111,8 +111,8 @@ import Testing
       default: #expect(unsafe mkfifo("\(path)/\(name)", 0o600) == 0)
       }
       if name == ".gitignore" {
-        // It is only replaced.
-        _ = try DevelopmentKeys(in: path)
+        // It is only replaced, for each file of the folder; this one is made in a moment.
+        _ = try DevelopmentProofKey(in: path)
       } else {
         let error = #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: path) }
         #expect(error.map { caseName($0) } == "untrusted", "\(kind)")
@@ -126,7 +126,7 @@ import Testing
   @Test("are not read from a linked folder")
   func linkedFolder() throws {
     let folder = try TemporaryFolder()
-    _ = try DevelopmentKeys(in: folder.path("keys"))
+    try SharedKeys.write(to: URL(filePath: folder.path("keys")))
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("link"), withDestinationPath: folder.path("keys"))
     #expect(throws: DevelopmentKeysError.self) { try DevelopmentKeys(in: folder.path("link")) }

@@ -12,6 +12,7 @@ import Testing
   @Test func theThumbprintIsThatOfTheRequiredMembers() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("keys")
+    try SharedKeys.write(to: URL(filePath: path))
     let key = try DevelopmentProofKey(in: path)
     let stored = try JSONTree(parsing: Array(Data(contentsOf: URL(filePath: path + "/dpop.json"))))
     let canonical = ["crv", "kty", "x", "y"].map { name in

@@ -1,4 +1,5 @@
 import Authorizer
+import TestSupport
 import JSON
 import TestTokens
 
@@ -7,10 +8,7 @@ enum TestIssuers {
   /// 2026-11-21T10:00:00Z.
   static let now: Int64 = 1_795_255_200
 
-  /// Generated once for all tests, since it takes a second.
-  private static let made = Result { try DevelopmentKeys.generate() }
-
-  static func keys() throws -> DevelopmentKeys { try made.get() }
+  static func keys() throws -> DevelopmentKeys { try SharedKeys.all() }
 
   static let configuration = """
     {

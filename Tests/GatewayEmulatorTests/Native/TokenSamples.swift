@@ -3,6 +3,7 @@
 @testable import GatewayModel
 @testable import Text
 import JSON
+import TestSupport
 import TestTokens
 
 /// Tokens of development keys at a fixed time.
@@ -11,7 +12,7 @@ enum TokenSamples {
   static let milliseconds: Int64 = 1_718_636_523_035
   static let issuer = "https://id.example.com"
 
-  static var keys: DevelopmentKeys { get throws { try SampleSecrets.keys.get() } }
+  static var keys: DevelopmentKeys { get throws { try SharedKeys.all() } }
 
   /// The trust in all development keys.
   static var trust: TrustedKeys {

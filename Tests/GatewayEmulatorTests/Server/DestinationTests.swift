@@ -93,7 +93,7 @@ import Testing
     let service = GatewayService(gateway: try gateway(), functions: [:]) { record in
       names.last.withLock { $0 = record.line.split(separator: " ")[2].lowercased() }
     }
-    let issuer = DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
+    let issuer = DevelopmentIssuer(keys: try SharedKeys.all(), defaults: .init())
     let secret = try SampleSecrets.secret.get()
     return try await GatewayServer(
       service, issuer: issuer, secret: secret, invocations: InvokeAPI(functions: [], logger: .silent),

@@ -22,7 +22,7 @@ import Testing
     let service = GatewayService(
       gateway: Gateway(template.served, settings: Assumptions()), functions: [:])
     return DevelopmentEndpoint(
-      service: service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: defaults),
+      service: service, issuer: DevelopmentIssuer(keys: try SharedKeys.all(), defaults: defaults),
       secret: try SampleSecrets.secret.get())
   }
 

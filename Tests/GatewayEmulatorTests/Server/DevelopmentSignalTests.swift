@@ -18,7 +18,7 @@ import Testing
 
   private static func issuer() throws -> DevelopmentIssuer {
     DevelopmentIssuer(
-      keys: try SampleSecrets.keys.get(), receivers: [receiver("first", "Bearer x"), receiver("second")])
+      keys: try SharedKeys.all(), receivers: [receiver("first", "Bearer x"), receiver("second")])
   }
 
   @Test("a logout token is for the receiver that the order names")

@@ -3,6 +3,7 @@
 @testable import GatewayModel
 @testable import IssuerEmulator
 import Foundation
+import TestSupport
 import JSON
 import TestTokens
 import Testing
@@ -27,7 +28,7 @@ import Testing
   ) throws -> GatewayResponder {
     let gateway = Gateway(apis: [api], domains: domains, location: AWSLocation(), settings: settings)
     let service = GatewayService(gateway: gateway, functions: [:])
-    let issuer = DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
+    let issuer = DevelopmentIssuer(keys: try SharedKeys.all(), defaults: .init())
     return GatewayResponder(
       service: service,
       development: DevelopmentEndpoint(

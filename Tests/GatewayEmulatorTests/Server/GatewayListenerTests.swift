@@ -20,7 +20,7 @@ import Testing
       gateway: Gateway(try GatewayTemplate(parsing: template).served, settings: Assumptions()),
       functions: ["Authorizer": GatewayServiceTests.Fixed(answer: GatewayStage.policy())])
     return GatewayServer(
-      service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init()),
+      service, issuer: DevelopmentIssuer(keys: try SharedKeys.all(), defaults: .init()),
       secret: try SampleSecrets.secret.get())
   }
 

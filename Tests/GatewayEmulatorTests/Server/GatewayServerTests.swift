@@ -19,7 +19,7 @@ import Testing
     let template = try GatewayTemplate(parsing: StatusTemplates.rest)
     return (
       GatewayService(gateway: Gateway(template.served, settings: Assumptions()), functions: [:]),
-      DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init())
+      DevelopmentIssuer(keys: try SharedKeys.all(), defaults: .init())
     )
   }
 

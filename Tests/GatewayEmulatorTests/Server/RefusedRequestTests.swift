@@ -41,7 +41,7 @@ import Testing
       service: service,
       development: DevelopmentEndpoint(
         service: service,
-        issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init()),
+        issuer: DevelopmentIssuer(keys: try SharedKeys.all(), defaults: .init()),
         secret: try SampleSecrets.secret.get()),
       invocations: nil)
   }
@@ -101,7 +101,7 @@ import Testing
     let seen = Seen()
     let service = try Self.responder(seen).service
     let server = GatewayServer(
-      service, issuer: DevelopmentIssuer(keys: try SampleSecrets.keys.get(), defaults: .init()),
+      service, issuer: DevelopmentIssuer(keys: try SharedKeys.all(), defaults: .init()),
       secret: try SampleSecrets.secret.get())
     try await server.run(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) { port in
       await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

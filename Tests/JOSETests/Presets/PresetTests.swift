@@ -172,7 +172,7 @@ struct PresetTests {
     let keys = try TestKeys.made()
     let shape = try Self.shape(name)
     let recipe = try TokenRecipe(.object([.init(name: "preset", value: .string(name))]), name: name)
-    let mint = TokenMint(recipes: TokenRecipes(), keys: try TestKeys.development(), now: Self.now)
+    let mint = TokenMint(recipes: TokenRecipes(), keys: try SharedKeys.all(), now: Self.now)
     let segments = TokenForge.segments(of: Array(try mint.token(recipe, name: name).utf8))
     let payload = try #require(Base64URL.decode(segments[1]))
     // Signed again, since the mint uses other keys.

@@ -16,11 +16,7 @@ struct TestKeys: Sendable {
 
   static func made() throws -> TestKeys { try result.get() }
 
-  /// The keys of the mint of `TestTokens`.
-  static func development() throws -> DevelopmentKeys { try developmentResult.get() }
-
   private static let result = Result { try TestKeys() }
-  private static let developmentResult = Result { try DevelopmentKeys.generate() }
 
   private init() throws {
     rsa = try .generate(.rs256, id: "rsa")

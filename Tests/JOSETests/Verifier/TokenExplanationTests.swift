@@ -109,7 +109,7 @@ struct TokenExplanationTests {
   @Test func firstFailureOfDevelopmentTokensEqualsTheRejection() throws {
     let file = Checkout.root.appending(path: "events/tokens.json")
     let recipes = try TokenRecipes(parsing: Array(Data(contentsOf: file)))
-    let keys = try TestKeys.development()
+    let keys = try SharedKeys.all()
     let mint = TokenMint(recipes: recipes, keys: keys, now: TokenForge.now)
     let apple = try IssuerPreset(parsing: "apple")
     let gatekeeper = Gatekeeper(

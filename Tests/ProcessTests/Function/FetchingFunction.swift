@@ -1,12 +1,13 @@
 @testable import AuthorizerContract
 @testable import LambdaEmulator
 import Foundation
+import TestSupport
 import JSON
 import TestTokens
 
 /// The function with `fetch-keys` beside it and one issuer, and its output.
 final class FetchingFunction: RecordedFunction, @unchecked Sendable {
-  static func keys() throws -> DevelopmentKeys { try Workshop.sharedKeys.get().keys }
+  static func keys() throws -> DevelopmentKeys { try SharedKeys.all() }
 
   static let fetchKeys = Workshop.programs.appendingPathComponent("fetch-keys").path
 

@@ -39,7 +39,7 @@ struct HostileEventTests {
   @Test("the function answers each hostile event, and the next event too")
   func nextEventIsServed() async throws {
     let workshop = try Workshop()
-    let keys = try Workshop.sharedKeys.get().keys
+    let keys = try SharedKeys.all()
     try workshop.write(String(decoding: keys.publicKeySet.bytes(), as: UTF8.self), to: "jwks.json")
     let configuration =
       #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"jwks.json","pinned":true}}]}"#

@@ -27,7 +27,7 @@ struct SampleEventTests {
   @Test(.enabled(if: exists(sharedFolder), "the folder ../shared/events does not exist"))
   func loopContinuesAfterAnyEvent() async throws {
     let workshop = try Workshop()
-    let keys = try Workshop.sharedKeys.get().keys.publicKeySet.bytes()
+    let keys = try SharedKeys.all().publicKeySet.bytes()
     try workshop.write(String(decoding: keys, as: UTF8.self), to: "jwks.json")
     let configuration =
       #"{"issuers":[{"preset":"apple","audiences":["com.example.app"],"keys":{"seed":"jwks.json","pinned":true}}]}"#

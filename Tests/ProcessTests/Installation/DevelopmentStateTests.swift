@@ -40,7 +40,7 @@ struct DevelopmentStateTests {
 
     /// Writes keys as an earlier release left them, and returns the public key set.
     func addKeys(_ name: String) throws -> String {
-      try Workshop.writeDevelopmentKeys(to: folder.appendingPathComponent(name))
+      try SharedKeys.write(to: folder.appendingPathComponent(name))
       let keys = try DevelopmentKeys(in: path(name))
       return String(decoding: keys.publicKeySet.bytes(indentedBy: 2), as: UTF8.self) + "\n"
     }

@@ -41,22 +41,13 @@ struct Workshop: ~Copyable {
   /// The executable of the same build, in the folder of the test bundle.
   static var tool: URL { Checkout.built("authorizer-local") }
 
-  private static let keysPath = ".development/keys.json"
-
   /// - Parameter hasDevelopmentKeys: whether the folder already contains development keys.
   init(hasDevelopmentKeys: Bool = true) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("workshop-\(UUID().uuidString)")
     // Looks like a repository, so that the program does not search the folders above.
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent(".git"), withIntermediateDirectories: true)
-    guard hasDevelopmentKeys else { return }
-    let file = folder.appendingPathComponent(Self.keysPath)
-    try FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-    let keys = try Self.sharedKeys.get().files.first { $0.name == file.lastPathComponent }?.content
-    try #require(keys).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    if hasDevelopmentKeys { try SharedKeys.write(to: folder.appendingPathComponent(".development")) }
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
