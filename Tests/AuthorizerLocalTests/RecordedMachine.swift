@@ -19,7 +19,8 @@ final class RecordedMachine {
 
   init(
     _ environment: [String: String] = [:], isTerminal: Bool = false, input: String? = nil,
-    failing error: CocoaError? = nil, hasKeys: Bool = false
+    failing error: CocoaError? = nil, hasKeys: Bool = false,
+    now: @escaping @Sendable () -> Int64 = { RecordedMachine.now }
   ) throws {
     let manager = FileManager.default
     let url = manager.temporaryDirectory.appending(path: "machine-\(UUID().uuidString)")
@@ -38,7 +39,7 @@ final class RecordedMachine {
           if let error { throw error }
           output.add($0)
         }, errors: .init(isTerminal: isTerminal, hasColor: isTerminal) { errors.add($0) }),
-      executable: folder + "/installed/bin/authorizer-local", now: { Self.now })
+      executable: folder + "/installed/bin/authorizer-local", now: now)
     if hasKeys { try addDevelopmentKeys() }
   }
 

@@ -4,8 +4,14 @@ internal import JSON
 struct EventSource {
   let options: FunctionOptions
   let machine: Machine
-  /// Sends the file's bytes as they are.
-  var isRaw = false
+  private let isRaw: Bool
+
+  /// All events of a source have tokens of one time: those of one recipe are the same token, as of one caller.
+  ///
+  /// - Parameter isRaw: sends the file's bytes as they are.
+  init(options: FunctionOptions, machine: Machine, isRaw: Bool = false) {
+    (self.options, self.machine, self.isRaw) = (options, machine.stopped, isRaw)
+  }
 
   /// Returns the configuration for the event at this path.
   ///

@@ -17,7 +17,7 @@ struct Machine: Sendable {
   /// The version of this program.
   var release = ""
   /// Returns the Unix time in seconds.
-  let now: @Sendable () -> Int64
+  private(set) var now: @Sendable () -> Int64
   /// Removes the variables from this process, before foreign code starts that could look there.
   var forgetVariables: @Sendable () -> Void = {}
 
@@ -33,6 +33,14 @@ struct Machine: Sendable {
     self.now = now
     installation = Installation(executable: executable, files: files, terminal: terminal)
     development = DevelopmentState(files: files, environment: environment, terminal: terminal)
+  }
+
+  /// This machine with a clock that has stopped.
+  var stopped: Machine {
+    var machine = self
+    let time = now()
+    machine.now = { time }
+    return machine
   }
 
   static var current: Machine {
