@@ -51,6 +51,17 @@ struct TestSummaryTests {
       ]
     ),
     Run(
+      testDescription: "two runs at once", log: passed + "\n" + failed, status: 1,
+      expected: [
+        "error: Exited with unexpected signal code 6",
+        "✘ Test five() recorded an issue at A.swift:1:1: Expectation failed",
+        "✘ Test run with 5 tests in 2 suites failed after 1.234 seconds with 2 issues.",
+        "make test: 10 tests in 4 suites failed after 1.234 seconds with 2 issues.",
+        "make test: failed, 4 skipped (2: the clients are not installed: make check-clients; 1: make check-moto; "
+          + "1: no reason is given), output in LOG",
+      ]
+    ),
+    Run(
       testDescription: "a build that failed", log: "error: no such module\n", status: 1,
       expected: ["error: no such module", "make test: failed, 0 skipped, output in LOG"]),
   ]
