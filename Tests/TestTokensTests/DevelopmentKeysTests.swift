@@ -63,8 +63,12 @@ import Testing
   func reuse() throws {
     let folder = try TemporaryFolder()
     let path = folder.path("keys")
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o755])
+    let proof = try DevelopmentProofKey(in: path).thumbprint()
     let first = try DevelopmentKeys(in: path)
     let second = try DevelopmentKeys(in: path)
+    #expect(try first.proofKey().thumbprint() == proof)
     for name in DevelopmentKeyName.allCases { #expect(first[name].privateJWK == second[name].privateJWK) }
 
     func permissions(_ path: String) throws -> Int? {
@@ -72,7 +76,7 @@ import Testing
     }
     #expect(try permissions(path) == 0o700)
     let files = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
-    #expect(files == [".gitignore", "keys.json", "lock"])
+    #expect(files == [".gitignore", "dpop.json", "keys.json", "lock"])
     for file in files { #expect(try permissions(path + "/" + file) == 0o600) }
     #expect(try String(contentsOfFile: path + "/.gitignore", encoding: .utf8) == "*\n")
   }
@@ -185,7 +189,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path("keys")
     let file = path + "/keys.json"
-    var tree = try Self.storedForm()
+    var tree = try SharedKeys.file()
     damage.change(&tree)
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     try Data(tree.bytes()).write(to: URL(filePath: file))
@@ -193,17 +197,6 @@ import Testing
     #expect(error == .damaged(path: file, reason: damage.reason))
     #expect(error?.hint == "delete \(file); the next run generates new keys")
     #expect(try Data(contentsOf: URL(filePath: file)) == Data(tree.bytes()))
-  }
-
-  private static func storedForm() throws -> JSONTree {
-    let keys = try SharedKeys.all()
-    return .object([
-      .init(name: "version", value: .number("1")),
-      .init(
-        name: "keys",
-        value: .object(
-          DevelopmentKeyName.allCases.map { .init(name: $0.rawValue, value: keys[$0].privateJWK) })),
-    ])
   }
 
   @Test("reports a file that is not JSON")

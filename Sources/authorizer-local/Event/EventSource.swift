@@ -6,11 +6,12 @@ struct EventSource {
   let machine: Machine
   private let isRaw: Bool
 
-  /// All events of a source have tokens of one time: those of one recipe are the same token, as of one caller.
+  /// All events of a source have tokens of one time. Those of one recipe are the same token, as of one caller, unless
+  /// their algorithm signs with random numbers.
   ///
   /// - Parameter isRaw: sends the file's bytes as they are.
   init(options: FunctionOptions, machine: Machine, isRaw: Bool = false) {
-    (self.options, self.machine, self.isRaw) = (options, machine.stopped, isRaw)
+    (self.options, self.machine, self.isRaw) = (options, machine.stopping, isRaw)
   }
 
   /// Returns the configuration for the event at this path.

@@ -1,5 +1,4 @@
 internal import JSON
-internal import Synchronization
 internal import TestTokens
 
 /// The development keys, the file with their public halves that a function reads, and the folder of both.
@@ -96,21 +95,5 @@ final class DevelopmentState: Sendable {
     try Result(catching: body).mapError {
       CommandFailure(.unavailable, $0.description, hint: $0.hint)
     }.get()
-  }
-}
-
-/// A value that is made on its first use.
-private final class Once<Value: Sendable>: Sendable {
-  private let make: @Sendable () -> Value
-  private let made = Mutex<Value?>(nil)
-
-  init(_ make: @escaping @Sendable () -> Value) { self.make = make }
-
-  var value: Value {
-    made.withLock { made in
-      let value = made ?? make()
-      made = value
-      return value
-    }
   }
 }

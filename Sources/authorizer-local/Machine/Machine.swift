@@ -35,11 +35,11 @@ struct Machine: Sendable {
     development = DevelopmentState(files: files, environment: environment, terminal: terminal)
   }
 
-  /// This machine with a clock that has stopped.
-  var stopped: Machine {
+  /// This machine with a clock that stops when it is first read.
+  var stopping: Machine {
     var machine = self
-    let time = now()
-    machine.now = { time }
+    let time = Once(now)
+    machine.now = { time.value }
     return machine
   }
 

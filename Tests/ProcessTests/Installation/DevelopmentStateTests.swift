@@ -41,6 +41,9 @@ struct DevelopmentStateTests {
     /// Writes keys as an earlier release left them, and returns the public key set.
     func addKeys(_ name: String) throws -> String {
       try SharedKeys.write(to: folder.appendingPathComponent(name))
+      for (file, text) in [(".gitignore", "*\n"), ("lock", "")] {
+        try temporary.write(text, to: "\(name)/\(file)")
+      }
       let keys = try DevelopmentKeys(in: path(name))
       return String(decoding: keys.publicKeySet.bytes(indentedBy: 2), as: UTF8.self) + "\n"
     }

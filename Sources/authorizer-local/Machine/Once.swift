@@ -1,0 +1,17 @@
+internal import Synchronization
+
+/// A value that is made on its first use.
+final class Once<Value: Sendable>: Sendable {
+  private let make: @Sendable () -> Value
+  private let made = Mutex<Value?>(nil)
+
+  init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+  var value: Value {
+    made.withLock { made in
+      let value = made ?? make()
+      made = value
+      return value
+    }
+  }
+}
