@@ -79,6 +79,7 @@ import Testing
     var stage = Self.stage(template, roles: Self.roles)
     stage.methods = ["GET", "DELETE", "OPTIONS"]
     let plan = try await PredictedPlan(stage)
+    #expect(try await plan.report(of: stage).text == stage.report().text)
     for choice in Assumptions.choices {
       for value in choice.values {
         var deployed = stage
