@@ -78,4 +78,24 @@ struct TestSummaryTests {
     #expect(lines.sorted() == run.expected.sorted())
     #expect(lines.last == run.expected.last)
   }
+
+  /// Each process of the tests is a program that prints its last line, except in the case of a process with these options.
+  @Test(
+    arguments: [
+      ("exit 0", "nothing", 0, "15 tests in 6 suites passed"),
+      ("kill -SEGV $$", "--filter ^RuleAnalysisTests", 1, "error: signal 11 ended the tests"),
+      ("kill -SEGV $$", "--skip", 1, "error: signal 11 ended the tests"),
+      ("exit 1", "--filter ^(ProcessTests", 1, "(1 of 3 processes)"),
+      ("exit 0", "--filter ^(ProcessTests", 1, "(1 of 3 processes)"),
+    ])
+  func noEndOfAProcessIsLost(_ end: String, _ options: String, _ status: Int32, _ message: String) throws {
+    let folder = try TemporaryFolder()
+    let line = "echo '✔ Test run with 5 tests in 2 suites passed after 1.5 seconds.'"
+    let isKilled = end.hasPrefix("kill")
+    try folder.script(
+      "\(isKilled ? line : ":")\ncase \"$*\" in *'\(options)'*) \(end) ;; esac\n\(isKilled ? ":" : line)",
+      to: ".build/debug/api-gateway-authorizerPackageTests.xctest")
+    let run = try ScriptRun(["run-tests", "--skip-build"], in: folder.url, isMerged: true)
+    #expect(run.status == status && run.output.contains(message), "\(run.output)")
+  }
 }
