@@ -303,7 +303,8 @@ let harnessTargets: [Target] =
 let testTargets = [
   // Shared by several test targets: time limits, test programs, descriptions of large values.
   .target(
-    name: "TestSupport", dependencies: ["JSON", "TestTokens"], path: "Tests/TestSupport", swiftSettings: commonSettings),
+    name: "TestSupport", dependencies: ["JSON", "TestTokens"], path: "Tests/TestSupport",
+    swiftSettings: commonSettings),
   tests("TestSupportTests", ["TestSupport"]),
   tests("JSONTests", ["Bytes", "JSON", "TestSupport"]),
   tests("BytesTests", ["Bytes"]),
