@@ -2,22 +2,28 @@
 package struct Formula {
   package typealias Literal = ClauseSolver.Literal
 
+  /// The clauses of all parts.
   package var solver = ClauseSolver()
   /// Always true.
   package let always: Literal
   private var conjunctions: [[Literal]: Literal] = [:]
 
+  /// A formula without a condition.
   package init() {
     always = solver.variable(preferring: true)
     solver.add([always])
   }
 
+  /// Never true.
   package var never: Literal { Self.not(always) }
 
+  /// Returns the literal of a negation.
   package static func not(_ literal: Literal) -> Literal { literal ^ 1 }
 
+  /// Adds that one of these is true.
   package mutating func add(_ literals: [Literal]) { solver.add(literals) }
 
+  /// Adds that the result is true where the condition is.
   package mutating func imply(_ condition: Literal, _ result: Literal) { add([Self.not(condition), result]) }
 
   /// Returns the literal of a conjunction.

@@ -7,6 +7,7 @@ package struct SearchWork {
   private var steps = 0
   private let limit: Int
 
+  /// - Parameter limit: the clauses that may be examined.
   package init(limit: Int = maximumSteps) { self.limit = limit }
 
   mutating func spend(_ count: Int) throws(SearchLimit) {
