@@ -417,7 +417,8 @@ let testTargets = [
   tests(
     "ProcessTests",
     [
-      "AuthorizerContract", "DeploymentChecks", "GatewayEmulator", "GatewayModel", "LambdaEmulator",
+      "authorizer-local", "AuthorizerContract", "DeploymentChecks",
+      "GatewayEmulator", "GatewayModel", "LambdaEmulator",
       "LoopbackTLS",
       "Templates", "TestSupport", "TestTokens", "JSON", log,
     ]),

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Synchronization
 import TestTokens
 
 @testable import authorizer_local
@@ -11,8 +10,8 @@ import TestTokens
 final class RecordedMachine {
   let folder: String
   let machine: Machine
-  private let output = Record()
-  private let errors = Record()
+  private let output = RecordedOutput()
+  private let errors = RecordedOutput()
 
   /// The time of its clock: 2026-11-21T10:00:00Z.
   static let now: Int64 = 1_795_255_200
@@ -69,13 +68,4 @@ final class RecordedMachine {
   }
 
   func run(_ arguments: String...) async -> Int32 { await AuthorizerLocal.end(of: arguments, on: machine) }
-}
-
-/// Everything that was written to a stream.
-private final class Record: Sendable {
-  private let bytes = Mutex<[UInt8]>([])
-
-  func add(_ more: [UInt8]) { bytes.withLock { $0 += more } }
-
-  var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 }

@@ -88,7 +88,7 @@ struct HostileBuiltTests {
       ("huge", "has more than 1048576 bytes"), ("itself", "it is nested in its own template"),
       ("malformed", "is not YAML"),
     ])
-  func aNestedStackThatIsNotReadClosesItsAPI(_ attack: String, _ reason: String) throws {
+  func aNestedStackThatIsNotReadClosesItsAPI(_ attack: String, _ reason: String) async throws {
     let workshop = try BuiltProject.cdk()
     let nested = "NestedPetsFAD561B2.nested.template.json"
     let path = BuiltProject.assembly + "/" + nested
@@ -120,7 +120,9 @@ struct HostileBuiltTests {
         to: path)
     default: try workshop.write("{\"a\": [", to: path)
     }
-    let answer = try workshop.run(["serve", "--template", BuiltProject.assembly + "/Nested.template.json"])
+    let answer = try await workshop.run([
+      "serve", "--template", BuiltProject.assembly + "/Nested.template.json",
+    ])
     #expect(answer.exit == 64, "\(answer)")
     #expect(answer.errors.contains("gets the ID of ApiF70053CD, which it may change"), "\(answer.errors)")
     #expect(answer.errors.contains(reason), "\(answer.errors)")

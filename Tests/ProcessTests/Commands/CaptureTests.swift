@@ -30,9 +30,9 @@ struct CaptureTests {
   }
 
   /// A folder with `authorizer.json`, and with the files that `init` writes around an authorizer.
-  private static func workshop() throws -> Workshop {
+  private static func workshop() async throws -> Workshop {
     let workshop = try Workshop()
-    #expect(try workshop.run(["init", "--for", "capture", "."]).exit == 0)
+    #expect(try await workshop.run(["init", "--for", "capture", "."]).exit == 0)
     for language in Language.allCases { try workshop.write(language.source, to: language.rawValue) }
     try workshop.write(configuration, to: "authorizer.json")
     return workshop
@@ -49,10 +49,10 @@ struct CaptureTests {
   /// Returns what the capture writes of events, in one process.
   private static func captured(
     _ events: [String], _ language: Language, in workshop: borrowing Workshop
-  ) throws -> (lines: [String], output: String) {
+  ) async throws -> (lines: [String], output: String) {
     for (index, event) in events.enumerated() { try workshop.write(event, to: "sent/\(index).json") }
     let names = events.indices.map { "sent/\($0).json" }
-    let answer = try workshop.run(
+    let answer = try await workshop.run(
       ["invoke", "--raw", "--verbose", "--handler", "\(language.rawValue):handler"]
         + ["--env", "CAPTURE_KEEP=\(configuration)"] + names)
     let written = answer.errors.split(separator: "\n").compactMap { line in
@@ -122,11 +122,11 @@ struct CaptureTests {
   @Test(
     "no mark of a token, header, query, cookie, claim or path is in what is written",
     arguments: Language.allCases)
-  func canary(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func canary(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let token = Self.token(Self.claims)
     let events = Self.marked(token)
-    let found = try Self.captured(events, language, in: workshop)
+    let found = try await Self.captured(events, language, in: workshop)
     #expect(found.lines.count == events.count, "\(found.lines)")
     for line in found.lines {
       let lower = line.lowercased()
@@ -150,13 +150,13 @@ struct CaptureTests {
   }
 
   @Test("a test sends the event of the same kind, route and path", arguments: Language.allCases)
-  func kinds(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func kinds(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     // What is in CAPTURE_KEEP stays.
     let marked = Self.marked(Self.token(#""sub":"a""#)).map {
       $0.replacing("canaryS%7C1/canaryP/987654321", with: "sub/scopes/7")
     }
-    let found = try Self.captured(marked, language, in: workshop)
+    let found = try await Self.captured(marked, language, in: workshop)
     let arn = "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3d4e5/prod/"
     let route = "/users/{id}/{proxy+}"
     let expected: [[String: String]] = [
@@ -176,14 +176,16 @@ struct CaptureTests {
       ["/methodArn": arn + "$connect", "/requestContext/eventType": "CONNECT"],
     ]
     #expect(found.lines.count == expected.count)
-    for (line, members) in zip(found.lines, expected) { try Self.expect(members, of: line, in: workshop) }
+    for (line, members) in zip(found.lines, expected) {
+      try await Self.expect(members, of: line, in: workshop)
+    }
   }
 
   @Test(
     "path and method of an HTTP API are those of the request, whatever its ARN has",
     arguments: Language.allCases)
-  func pathOfHTTP(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func pathOfHTTP(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let token = Self.token(#""sub":"a""#)
     func event(_ version: String, _ verb: String, _ path: String, _ route: String) -> String {
       #"""
@@ -210,17 +212,17 @@ struct CaptureTests {
         ["/httpMethod": "DELETE", "/pathParameters/id": "sub", "/resource": "/users/{id}"]
       ),
     ]
-    let found = try Self.captured(cases.map(\.event), language, in: workshop)
+    let found = try await Self.captured(cases.map(\.event), language, in: workshop)
     #expect(found.lines.count == cases.count, "\(found.lines)")
-    for (line, one) in zip(found.lines, cases) { try Self.expect(one.members, of: line, in: workshop) }
+    for (line, one) in zip(found.lines, cases) { try await Self.expect(one.members, of: line, in: workshop) }
   }
 
   /// Checks members of the event that a test sends for a line.
   private static func expect(
     _ members: [String: String], of line: String, in workshop: borrowing Workshop
-  ) throws {
+  ) async throws {
     try workshop.write(line, to: "line.json")
-    let answer = try workshop.run(["event", "render", "line.json"])
+    let answer = try await workshop.run(["event", "render", "line.json"])
     let event = try JSONTree(parsing: Array(answer.output.utf8))
     for (pointer, value) in members {
       let found = pointer.split(separator: "/").reduce(event as JSONTree?) { $0?[String($1)] }
@@ -230,12 +232,12 @@ struct CaptureTests {
   }
 
   @Test("claims of every kind are written, and no time that no token can have", arguments: Language.allCases)
-  func kindsOfClaims(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func kindsOfClaims(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let claims =
       #""formatted":"canary\nb c","address":{"a\tb":[1e21,1e-7,-5,"\u0001"]},"auth_time":1e300,"nbf":"canary","level":7"#
     let header = #"{"alg":["canary"],"typ":["canary"]}"#
-    let found = try Self.captured(
+    let found = try await Self.captured(
       [Self.tokenEvent(Self.token(claims, header: header), "/users/a")], language, in: workshop)
     #expect(found.lines.count == 1 && !found.lines.joined().lowercased().contains("canary"), "\(found.lines)")
     let written = try JSONTree(parsing: Array((found.lines.first ?? "").utf8))["tokens"]?["captured"]
@@ -243,7 +245,7 @@ struct CaptureTests {
     #expect(formatted.split(separator: " ").map { $0.hasPrefix("x") } == [true, true], "\(formatted)")
     #expect(written?["claims"]?["level"] == .number("7") && written?["damage"] == .string("dropSignature"))
     try workshop.write(found.lines.first ?? "", to: "line.json")
-    #expect(try workshop.run(["event", "render", "line.json"]).exit == 0)
+    #expect(try await workshop.run(["event", "render", "line.json"]).exit == 0)
   }
 
   @Test(
@@ -255,17 +257,17 @@ struct CaptureTests {
       "tokens":{}}
       """#,
     ])
-  func refused(_ line: String) throws {
-    let workshop = try Self.workshop()
+  func refused(_ line: String) async throws {
+    let workshop = try await Self.workshop()
     try workshop.write(line, to: "line.json")
-    let answer = try workshop.run(["invoke", "line.json"])
+    let answer = try workshop.execute(["invoke", "line.json"])
     #expect(
       answer.exit == 64 && answer.errors.contains("line.json is not a captured event"), "\(answer.errors)")
   }
 
   @Test("the files are the same in their effect", arguments: Language.allCases)
-  func resigned(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func resigned(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let cases: [(claims: String, path: String, expires: Int, outcome: String)] = [
       (#""sub":"Ann-1.b_c","scope":"read:users other""#, "/users/Ann-1.b_c", 600, "allowed"),
       (#""sub":"Ann-1.b_c","scope":"read:users""#, "/users/Ann-2.b_c", 600, "forbidden"),
@@ -277,26 +279,26 @@ struct CaptureTests {
       (#""sub":"c","level":8"#, "/numbers", 600, "forbidden"),
     ]
     let events = cases.map { Self.tokenEvent(Self.token($0.claims, expires: $0.expires), $0.path) }
-    let found = try Self.captured(events, language, in: workshop)
+    let found = try await Self.captured(events, language, in: workshop)
     #expect(found.lines.count == cases.count, "\(found)")
     for (index, (line, one)) in zip(found.lines, cases).enumerated() {
       try workshop.write(line, to: "events/\(10 + index).json")
       try workshop.write(#"{"outcome":"\#(one.outcome)"}"#, to: "events/\(10 + index).expected.json")
     }
-    let tests = try workshop.run(["test", "events"])
+    let tests = try workshop.execute(["test", "events"])
     #expect(tests.exit == 0, "\(tests.output)\(tests.errors)")
     // `invoke` and `explain` read the same files.
-    #expect(try workshop.run(["invoke", "--expect", "allowed", "events/10.json"]).exit == 0)
-    #expect(try workshop.run(["explain", "events/13.json"]).output.contains("expired"))
+    #expect(try workshop.execute(["invoke", "--expect", "allowed", "events/10.json"]).exit == 0)
+    #expect(try await workshop.run(["explain", "events/13.json"]).output.contains("expired"))
   }
 
   @Test(
     "domain and local part of an e-mail address have pseudonyms of their own", arguments: Language.allCases)
-  func addresses(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func addresses(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let addresses = ["ann@corp.test", "bob@corp.test", "ann@else.test"]
     let events = addresses.map { Self.tokenEvent(Self.token(#""sub":"a","email":"\#($0)""#), "/mail") }
-    let found = try Self.captured(events + events, language, in: workshop)
+    let found = try await Self.captured(events + events, language, in: workshop)
     // The same event is written once.
     #expect(found.lines.count == addresses.count, "\(found.lines)")
     let parts = try found.lines.map { line in
@@ -308,20 +310,20 @@ struct CaptureTests {
     #expect(parts[0][1] == parts[1][1] && parts[0][0] != parts[1][0])
     #expect(parts[0][0] == parts[2][0] && parts[0][1] != parts[2][1])
     // The key is one of the run.
-    let again = try Self.captured([events[0]], language, in: workshop)
+    let again = try await Self.captured([events[0]], language, in: workshop)
     #expect(again.lines.count == 1 && again.lines.first != found.lines.first)
   }
 
   @Test("algorithm and type stay, and a signature that is none", arguments: Language.allCases)
-  func headers(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func headers(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let headers = [
       (#"{"alg":"ES256","typ":"at+jwt"}"#, #""algorithm":"ES256""#, #""typ":"at+jwt""#),
       (#"{"alg":"RS256"}"#, #""algorithm":"RS256""#, #""omitHeader":"typ""#),
       (#"{"alg":"none","typ":"canary"}"#, #""damage":"dropSignature""#, #""typ":"x""#),
     ]
     let events = headers.map { Self.tokenEvent(Self.token(#""sub":"a""#, header: $0.0), "/users/a") }
-    let found = try Self.captured(events, language, in: workshop)
+    let found = try await Self.captured(events, language, in: workshop)
     #expect(found.lines.count == headers.count)
     for (line, (_, algorithm, type)) in zip(found.lines, headers) {
       let compact = line.replacing(": ", with: ":")
@@ -330,14 +332,14 @@ struct CaptureTests {
   }
 
   @Test("an event that cannot be written is left out, and the answer stays", arguments: Language.allCases)
-  func leftOut(_ language: Language) throws {
-    let workshop = try Self.workshop()
+  func leftOut(_ language: Language) async throws {
+    let workshop = try await Self.workshop()
     let events = [
       Self.tokenEvent("canary", "/users"), Self.tokenEvent("a.b.c", "/users"),
       #"{"type":7,"headers":"canary"}"#,
       Self.tokenEvent(Self.token(#""sub":"a""#), "/users"),
     ]
-    let found = try Self.captured(events, language, in: workshop)
+    let found = try await Self.captured(events, language, in: workshop)
     #expect(found.lines.count == 4, "\(found)")
     #expect(found.lines.filter { $0 == "capture: an event was left out" }.count >= 2, "\(found.lines)")
     #expect(!found.lines.joined().contains("canary"), "\(found.lines)")
@@ -345,16 +347,16 @@ struct CaptureTests {
   }
 
   @Test("init writes the files beside an authorizer, and takes no issuer for them")
-  func files() throws {
+  func files() async throws {
     let workshop = try Workshop()
     try workshop.write("", to: "old/index.mjs")
-    let answer = try workshop.run(["init", "--for", "capture", "old"])
+    let answer = try await workshop.run(["init", "--for", "capture", "old"])
     #expect(answer.exit == 0, "\(answer.errors)")
     #expect(
       answer.output
         == "wrote what writes the events of another authorizer to old:\n  capture.mjs\n  capture.py\n",
       "\(answer.output)")
-    let refused = try workshop.run(["init", "--for", "capture", "--issuer", "apple", "other"])
+    let refused = try await workshop.run(["init", "--for", "capture", "--issuer", "apple", "other"])
     #expect(refused.exit == 64 && refused.errors.contains("omit --issuer"), "\(refused.errors)")
   }
 }

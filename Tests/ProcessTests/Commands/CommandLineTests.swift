@@ -19,7 +19,7 @@ struct CommandLineTests {
     _ act: String, _ options: [String], _ exit: Int32, _ outcome: String
   ) throws {
     let workshop = try ScriptedRuntime.workshop()
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       ["invoke", "-"] + options + ScriptedRuntime.arguments(), input: ScriptedRuntime.event(act))
     #expect(answer.exit == exit, "\(answer.errors)")
     #expect(answer.output.hasPrefix("outcome    \(outcome)\n"))
@@ -28,7 +28,7 @@ struct CommandLineTests {
   @Test(arguments: ["crash", "report"])
   func aCrashAndAReportedErrorAtStartAreFailedInitializations(_ start: String) throws {
     let workshop = try ScriptedRuntime.workshop()
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       ["invoke", "-"] + ScriptedRuntime.arguments(start: start), input: ScriptedRuntime.event("Allow"))
     #expect(answer.exit == 2, "\(answer.errors)")
   }
@@ -71,7 +71,7 @@ struct CommandLineTests {
     try workshop.write("{}", to: "good.json")
     try workshop.write(#"{"authorizationToken":"Bearer {{token good}}"}"#, to: "placeholder.json")
     try workshop.write("no event", to: "empty/notes.txt")
-    let answer = try workshop.run(arguments)
+    let answer = try workshop.execute(arguments)
     #expect(answer.exit == exit, "\(answer.output) \(answer.errors)")
     #expect(answer.output.contains(output) || output.isEmpty)
     #expect(answer.errors.contains(errors) || errors.isEmpty)
@@ -84,17 +84,17 @@ struct CommandLineTests {
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/b.json")
     try workshop.write(#"{"outcome":"unauthorized"}"#, to: "events/b.expected.json")
-    let lax = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let lax = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(lax.exit == 0)
     #expect(lax.errors.contains("warning: "), "the policy of the script has a finding")
-    let strict = try workshop.run(
+    let strict = try workshop.execute(
       ["test", "--strict", "--junit", "report.xml"] + ScriptedRuntime.arguments())
     #expect(strict.exit == 1)
     #expect(strict.output.hasSuffix("\n1 passed, 1 failed\n"), "\(strict.output)")
     #expect(strict.output.contains("expected no finding"))
     let report = try String(contentsOf: workshop.folder.appendingPathComponent("report.xml"), encoding: .utf8)
     #expect(report.contains(#"tests="2" failures="1""#))
-    let json = try workshop.run(["test", "--strict", "--json"] + ScriptedRuntime.arguments())
+    let json = try workshop.execute(["test", "--strict", "--json"] + ScriptedRuntime.arguments())
     #expect(json.exit == 1)
     let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
     #expect(root["failed"]?.number?.integer == 1)
@@ -107,7 +107,7 @@ struct CommandLineTests {
     ] as [(String, Int64?)])
   func signsADateAsANumber(_ text: String, _ expected: Int64?) throws {
     let workshop = try Workshop()
-    let answer = try workshop.run(["token", "--preset", "apple", "--expires", text])
+    let answer = try workshop.execute(["token", "--preset", "apple", "--expires", text])
     let date = try #require(try Self.payload(of: answer.output)["exp"]?.number?.integer)
     #expect(expected == nil || date == expected)
   }
@@ -120,7 +120,7 @@ struct CommandLineTests {
       #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#, to: "authorizer.json")
     let listener = try LoopbackSocket.listener()
     defer { close(listener.descriptor) }
-    let answer = try workshop.run(["serve", "--port", String(listener.port), "--function", "true"])
+    let answer = try workshop.execute(["serve", "--port", String(listener.port), "--function", "true"])
     #expect(answer.exit == 69)
     #expect(
       answer.errors.contains("error: port \(listener.port) is in use\nhint: end the program"),
@@ -129,7 +129,7 @@ struct CommandLineTests {
 
   @Test func rawSendsAFileUnchanged() throws {
     let workshop = try ScriptedRuntime.workshop()
-    let answer = try workshop.run(["invoke", "--raw", "-"] + ScriptedRuntime.arguments(), input: "{")
+    let answer = try workshop.execute(["invoke", "--raw", "-"] + ScriptedRuntime.arguments(), input: "{")
     #expect(answer.exit == 3)
     #expect(answer.errors.contains("JSONDecodeError"))
   }
@@ -141,26 +141,26 @@ struct CommandLineTests {
     try workshop.write(ScriptedRuntime.event("Unauthorized"), to: "events/deep/b.json")
     try workshop.write(
       #"{"outcome":"unauthorized","error":{"errorType":"T"}}"#, to: "events/deep/b.expected.json")
-    let good = try workshop.run(["test", "--junit", "report.xml"] + ScriptedRuntime.arguments())
+    let good = try workshop.execute(["test", "--junit", "report.xml"] + ScriptedRuntime.arguments())
     #expect(good.exit == 0, "\(good.errors)")
     #expect(good.output.hasSuffix("\n2 passed, 0 failed\n"))
     let report = try String(contentsOf: workshop.folder.appendingPathComponent("report.xml"), encoding: .utf8)
     #expect(report.contains(#"tests="2" failures="0""#))
 
     try workshop.write(ScriptedRuntime.event("Deny"), to: "events/c.json")
-    let missing = try workshop.run(["test", "events"] + ScriptedRuntime.arguments())
+    let missing = try workshop.execute(["test", "events"] + ScriptedRuntime.arguments())
     #expect(missing.exit == 1)
     #expect(missing.output.hasSuffix("\n2 passed, 1 failed\n"))
     #expect(missing.output.contains("expectation: expected c.expected.json, found no file"))
 
     try workshop.write(#"{"outcome":"allowed","response":{"principalId":"v"}}"#, to: "events/c.expected.json")
-    let bad = try workshop.run(["test", "events", "--json"] + ScriptedRuntime.arguments())
+    let bad = try workshop.execute(["test", "events", "--json"] + ScriptedRuntime.arguments())
     #expect(bad.exit == 1)
     let root = try JSONDocument(parsing: Array(bad.output.utf8), limits: .event).root
     #expect(root["failed"]?.number?.integer == 1)
 
     try workshop.write(ScriptedRuntime.event("exit"), to: "events/c.json")
-    #expect(try workshop.run(["test", "events"] + ScriptedRuntime.arguments()).exit == 3)
+    #expect(try workshop.execute(["test", "events"] + ScriptedRuntime.arguments()).exit == 3)
   }
 
   @Test func passesTheNearestConfigurationInlineAndSharesProcesses() throws {
@@ -174,7 +174,7 @@ struct CommandLineTests {
       try workshop.write(event, to: path)
     }
     let arguments = ["events/a.json", "events/deep/b.json", "events/other/c.json", "--json"]
-    let answer = try workshop.run(["invoke"] + arguments + ScriptedRuntime.arguments())
+    let answer = try workshop.execute(["invoke"] + arguments + ScriptedRuntime.arguments())
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     let contexts = try #require(root["results"]).elements.compactMap { $0["response"]?["context"] }
     #expect(contexts.count == 3, "\(answer.errors)")
@@ -192,7 +192,7 @@ struct CommandLineTests {
     #expect(keys[0]["url"] == nil)
     #expect(keys[1]["secret"]?["file"]?.equals("f") == true)
 
-    let real = try workshop.run(
+    let real = try workshop.execute(
       ["invoke", "events/a.json", "--json", "--real-keys"] + ScriptedRuntime.arguments())
     #expect(real.output.contains("https://x"))
     #expect(!real.output.contains("AUTHORIZER_DEVELOPMENT"))
@@ -202,13 +202,13 @@ struct CommandLineTests {
     let workshop = try Workshop()
     try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")
     try workshop.write(#"{"authorizationToken":"Bearer {{token good}}"}"#, to: "deep/event.json")
-    let named = try workshop.run(["token", "good"])
+    let named = try workshop.execute(["token", "good"])
     #expect(named.exit == 0, "\(named.errors)")
     #expect(named.output.split(separator: ".").count == 3)
-    let rendered = try workshop.run(["event", "render", "deep/event.json"])
+    let rendered = try workshop.execute(["event", "render", "deep/event.json"])
     #expect(rendered.exit == 0, "\(rendered.errors)")
     #expect(rendered.output.contains("Bearer ey"))
-    let shaped = try workshop.run([
+    let shaped = try workshop.execute([
       "token", "--preset", "oidc:https://id.example.com", "--audience", "api", "--subject", "s", "--expires",
       "+10m",
       "--claim", "n=1", "--claim", "t=one two",
@@ -220,7 +220,7 @@ struct CommandLineTests {
     #expect(payload["n"]?.number?.integer == 1)
     #expect(payload["t"]?.equals("one two") == true)
     // A value that begins with a dash is not an option.
-    let expired = try workshop.run([
+    let expired = try workshop.execute([
       "token", "--preset", "oidc:https://id.example.com", "--audience", "-a", "--subject", "-s", "--expires",
       "-1h", "--claim", "-c=1",
     ])
@@ -229,8 +229,8 @@ struct CommandLineTests {
     #expect(past["exp"]?.number?.integer.map { $0 < Int64(Date().timeIntervalSince1970) - 3000 } == true)
     #expect(past["aud"]?.equals("-a") == true && past["sub"]?.equals("-s") == true)
     #expect(past["-c"]?.number?.integer == 1)
-    let path = try workshop.run(["keys", "make"]).output.trimmingCharacters(in: .newlines)
-    let shown = try workshop.run(["keys", "show"]).output
+    let path = try workshop.execute(["keys", "make"]).output.trimmingCharacters(in: .newlines)
+    let shown = try workshop.execute(["keys", "show"]).output
     #expect(try String(contentsOfFile: path, encoding: .utf8) == shown)
     #expect(shown.contains("development-rs256"))
     #expect(!shown.contains(#""d""#))
@@ -253,7 +253,7 @@ struct CommandLineTests {
       ),
     ] as [(String, Int32, String)])
   func evaluateExitsWithTheDecision(_ policy: String, _ exit: Int32, _ text: String) throws {
-    let answer = try Workshop().run(["evaluate", "-", "--arn", "arn:x"], input: policy)
+    let answer = try Workshop().execute(["evaluate", "-", "--arn", "arn:x"], input: policy)
     #expect(answer.exit == exit)
     #expect(answer.output.hasPrefix(text + "\n"))
   }

@@ -24,9 +24,9 @@ struct CompareCommandTests {
     return workshop
   }
 
-  @Test func aWildcardThatOpensAdminIsTold() throws {
+  @Test func aWildcardThatOpensAdminIsTold() async throws {
     let workshop = try Self.workshop(Self.old, Self.new)
-    let answer = try workshop.run(["config", "compare", "old.json", "new.json"])
+    let answer = try await workshop.run(["config", "compare", "old.json", "new.json"])
     #expect(answer.exit == 1, "\(answer.errors)")
     for line in [
       "What NEW allows and OLD refuses:",
@@ -38,13 +38,13 @@ struct CompareCommandTests {
       #expect(answer.output.contains(line), "\(answer.output)")
     }
     #expect(!answer.output.contains("NOT CONFIRMED"))
-    let reverse = try workshop.run(["config", "compare", "new.json", "old.json"])
+    let reverse = try await workshop.run(["config", "compare", "new.json", "old.json"])
     #expect(reverse.exit == 0, "\(reverse.output) \(reverse.errors)")
   }
 
-  @Test func theTokenOfAnExampleIsARecipe() throws {
+  @Test func theTokenOfAnExampleIsARecipe() async throws {
     let workshop = try Self.workshop(Self.old, Self.new)
-    let answer = try workshop.run(["config", "compare", "old.json", "new.json", "--json"])
+    let answer = try await workshop.run(["config", "compare", "old.json", "new.json", "--json"])
     let report = try JSONTree(parsing: Array(answer.output.utf8))
     #expect(report["newAllowsMore"] == .boolean(true))
     guard case .array(let differences)? = report["newAllows"] else { throw Missing() }
@@ -52,21 +52,21 @@ struct CompareCommandTests {
     let recipe = try #require(differences[0]["example"]?["token"])
     try workshop.write(
       String(decoding: JSONTree.members(["found": recipe]).bytes(), as: UTF8.self), to: "tokens.json")
-    let token = try workshop.run(["token", "found"])
+    let token = try await workshop.run(["token", "found"])
     #expect(token.exit == 0 && token.output.split(separator: ".").count == 3, "\(token.errors)")
   }
 
   private struct Missing: Error {}
 
-  @Test func aDifferenceThatIsNoRuleIsListed() throws {
+  @Test func aDifferenceThatIsNoRuleIsListed() async throws {
     let other = Self.old.replacing("[\"api\"]", with: "[\"api\",\"other\"]")
     let workshop = try Self.workshop(Self.old, other)
-    let answer = try workshop.run(["config", "compare", "old.json", "new.json"])
+    let answer = try await workshop.run(["config", "compare", "old.json", "new.json"])
     #expect(answer.exit == 1)
     #expect(
       answer.output.contains(
         "Not compared:\n  issuers[partner].audiences: OLD [\"api\"], NEW [\"api\",\"other\"]\n"))
-    let rulesOnly = try workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
+    let rulesOnly = try await workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
     #expect(rulesOnly.exit == 0, "\(rulesOnly.output)")
     #expect(rulesOnly.output.contains("Only rules are compared"))
   }
@@ -117,11 +117,11 @@ struct CompareCommandTests {
         "issuers[partner].keys.seed: k.json cannot be read beside both", 0
       ),
     ])
-  func whatIsNoRuleIsListed(_ old: String, _ new: String, _ line: String, _ rulesOnly: Int) throws {
+  func whatIsNoRuleIsListed(_ old: String, _ new: String, _ line: String, _ rulesOnly: Int) async throws {
     let workshop = try Self.workshop(old, new)
-    let answer = try workshop.run(["config", "compare", "old.json", "new.json"])
+    let answer = try await workshop.run(["config", "compare", "old.json", "new.json"])
     #expect(answer.exit == 1 && answer.output.contains(line), "\(answer.output) \(answer.errors)")
-    let only = try workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
+    let only = try await workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
     #expect(only.exit == rulesOnly, "\(only.output) \(only.errors)")
     if rulesOnly == 2 {
       #expect(!answer.output.contains("NEW allows nothing"), "\(answer.output)")
@@ -129,17 +129,17 @@ struct CompareCommandTests {
     }
   }
 
-  @Test func filesBehindTheSameTextAreCompared() throws {
+  @Test func filesBehindTheSameTextAreCompared() async throws {
     let workshop = try Self.workshop("{}", "{}")
     try FileManager.default.createDirectory(
       at: workshop.folder.appendingPathComponent("old"), withIntermediateDirectories: true)
     for name in ["old/a.json", "new.json"] { try workshop.write("{\"issuers\":[\(Self.pinned)]}", to: name) }
     try workshop.write("{\"keys\":[]}", to: "old/k.json")
     try workshop.write("{\"keys\":[]}", to: "k.json")
-    let same = try workshop.run(["config", "compare", "old/a.json", "new.json"])
+    let same = try await workshop.run(["config", "compare", "old/a.json", "new.json"])
     #expect(same.exit == 0, "\(same.output) \(same.errors)")
     try workshop.write("{\"keys\": []}", to: "k.json")
-    let answer = try workshop.run(["config", "compare", "old/a.json", "new.json"])
+    let answer = try await workshop.run(["config", "compare", "old/a.json", "new.json"])
     #expect(
       answer.exit == 1
         && answer.output.contains("issuers[partner].keys.seed: k.json beside OLD is not the file beside NEW"),
@@ -150,15 +150,15 @@ struct CompareCommandTests {
     arguments: [
       ("{", "{}", "old.json is not JSON"), ("{}", "{}", "old.json is invalid:\nissuers: a non-empty list"),
     ])
-  func aConfigurationThatCannotBeReadEndsWithTwo(_ old: String, _ new: String, _ error: String) throws {
-    let answer = try Self.workshop(old, new).run(["config", "compare", "old.json", "new.json"])
+  func aConfigurationThatCannotBeReadEndsWithTwo(_ old: String, _ new: String, _ error: String) async throws {
+    let answer = try await Self.workshop(old, new).run(["config", "compare", "old.json", "new.json"])
     #expect(answer.exit == 2)
     #expect(answer.errors.contains(error), "\(answer.errors)")
   }
 
   /// Every kind of event, place of the token and condition of a token in one pair.
   @Test(arguments: [#""tokenSources":["cookie:session"],"#, #""tokenSources":["query:token"],"#, ""])
-  func examplesAreConfirmedWhereverTheTokenIs(_ source: String) throws {
+  func examplesAreConfirmedWhereverTheTokenIs(_ source: String) async throws {
     func configuration(_ required: String, _ more: String) -> String {
       "{\(source)\(more)\(Self.issuers),\"gatewayCache\":\"off\",\"default\":\"deny\",\"rules\":[{\"routes\":"
         + "[\"GET /a/*\",\"$connect\",\"* /u/${sub}\"],\"allow\":true,\"require\":{\(required)}}]}"
@@ -170,22 +170,22 @@ struct CompareCommandTests {
       configuration(
         #""claims":{"o.d":{"contains":"x"}},"authenticatedWithinSeconds":900"#,
         #""anonymous":{"routes":["GET /public/*","$connect"]},"#))
-    let answer = try workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
+    let answer = try await workshop.run(["config", "compare", "old.json", "new.json", "--rules-only"])
     #expect(answer.exit == 1, "\(answer.output) \(answer.errors)")
     #expect(
       answer.output.contains("callers without a token call `$connect`, `GET /public/*`"), "\(answer.output)")
   }
 
-  @Test func propertiesAreProvenOrRefuted() throws {
+  @Test func propertiesAreProvenOrRefuted() async throws {
     let properties = """
       {"properties":[
         {"name":"no guests","never":{"routes":["* /*"],"who":"guest"}},
         {"name":"admins only","never":{"routes":["* /admin/*"],"who":{"require":{"not":{"scopes":["admin"]}}}}}]}
       """
     let workshop = try Self.workshop(Self.old, Self.new, properties: properties)
-    let holds = try workshop.run(["config", "prove", "old.json", "properties.json"])
+    let holds = try await workshop.run(["config", "prove", "old.json", "properties.json"])
     #expect(holds.exit == 0 && holds.output == "proven: no guests\nproven: admins only\n", "\(holds.errors)")
-    let refuted = try workshop.run(["config", "prove", "new.json", "properties.json"])
+    let refuted = try await workshop.run(["config", "prove", "new.json", "properties.json"])
     #expect(refuted.exit == 1)
     #expect(
       refuted.output.hasPrefix("proven: no guests\nrefuted: admins only\n  GET /admin/x with the token "),
@@ -196,7 +196,7 @@ struct CompareCommandTests {
       properties:
         #"{"properties":[{"name":"p","never":{"routes":["* /*"],"who":{"require":{"claims":{"iss":"x"}}}}}]}"#
     )
-    let answer = try noCallers.run(["config", "prove", "old.json", "properties.json", "--json"])
+    let answer = try await noCallers.run(["config", "prove", "old.json", "properties.json", "--json"])
     #expect(answer.exit == 2 && answer.output.contains("\"result\": \"noCallers\""), "\(answer.output)")
   }
 }

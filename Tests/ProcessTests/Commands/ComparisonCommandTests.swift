@@ -37,7 +37,7 @@ struct ComparisonCommandTests {
     ] as [(String, String, [String], Int32)])
   func exits(_ a: String, _ b: String, _ options: [String], _ exit: Int32) throws {
     let workshop = try Self.workshop(["event": (a, b)])
-    let answer = try workshop.run(["test"] + options + Self.functions)
+    let answer = try workshop.execute(["test"] + options + Self.functions)
     #expect(answer.exit == exit, "\(answer.output)\(answer.errors)")
   }
 
@@ -49,7 +49,7 @@ struct ComparisonCommandTests {
       ["--function", "sh broken.sh", "--against", Self.command], ["--against", "sh broken.sh"],
     ] {
       let first = options.count == 4 ? [] : ["--function", Self.command]
-      let answer = try workshop.run(["test"] + first + options)
+      let answer = try workshop.execute(["test"] + first + options)
       #expect(answer.exit == 2, "\(answer.output)\(answer.errors)")
       #expect(answer.errors.components(separatedBy: "a broken import").count == 2, "\(answer.errors)")
     }
@@ -62,7 +62,7 @@ struct ComparisonCommandTests {
     ])
     try workshop.write(#"{"outcome":"failure"}"#, to: "events/a.expected.json")
     try workshop.write("{", to: "events/e.json")
-    let answer = try workshop.run(["test", "--junit", "report.xml"] + Self.functions)
+    let answer = try workshop.execute(["test", "--junit", "report.xml"] + Self.functions)
     #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
     let table = answer.output.components(separatedBy: "\n\n").first ?? ""
     #expect(table.split(separator: "\n").dropFirst().map { $0.prefix(1) } == ["e", "d", "c", "b", "a"])
@@ -72,7 +72,7 @@ struct ComparisonCommandTests {
     let junit = try TestCommandTests.text("report.xml", in: workshop)
     #expect(junit.contains(#"<testsuites tests="5" failures="2">"#), "\(junit)")
     let json = try JSONTree(
-      parsing: Array(try workshop.run(["test", "--json"] + Self.functions).output.utf8))
+      parsing: Array(try workshop.execute(["test", "--json"] + Self.functions).output.utf8))
     #expect(json["tests"]?.elements.map { $0["file"]?.plain } == ["e", "d", "c", "b", "a"])
     #expect(json["failed"] == .integer(2))
   }
@@ -93,7 +93,7 @@ struct ComparisonCommandTests {
     ])
   func refusedOptions(_ options: [String], _ message: String) throws {
     let workshop = try Self.workshop(["a": ("Allow", "Allow")])
-    let answer = try workshop.run(["test"] + options)
+    let answer = try workshop.execute(["test"] + options)
     #expect(answer.exit == 64 && answer.errors.contains(message), "\(answer.errors)")
   }
 
@@ -110,11 +110,11 @@ struct ComparisonCommandTests {
       #"{"ali":{"preset":"auth0:example.eu.auth0.com","claims":{"aud":"api","sub":"ali"}}}"#,
       to: "events/tokens.json")
     for name in ["orders", "admin"] {
-      let event = try workshop.run(
+      let event = try workshop.execute(
         ["event", "--kind", "restToken", "--token", "ali", "https://a.example/prod/\(name)"])
       try workshop.write(event.output, to: "events/old/\(name).json")
     }
-    let configurations = try workshop.run(
+    let configurations = try workshop.execute(
       ["test", "events/old", "--function", Workshop.bootstrap, "--against", Workshop.bootstrap]
         + ["--against-config", "events/new/authorizer.json"])
     #expect(configurations.exit == 1, "\(configurations.output)\(configurations.errors)")
@@ -130,7 +130,7 @@ struct ComparisonCommandTests {
           statement = {"Action": "execute-api:Invoke", "Effect": "Deny", "Resource": event["methodArn"]}
           return {"principalId": "x", "policyDocument": {"Version": "2012-10-17", "Statement": [statement]}}
       """, to: "app.py")
-    let handler = try workshop.run(
+    let handler = try workshop.execute(
       ["test", "events/old", "--function", Workshop.bootstrap, "--against-handler", "app.py:handler"])
     #expect(handler.exit == 0, "\(handler.output)\(handler.errors)")
     #expect(
@@ -181,11 +181,11 @@ struct ComparisonCommandTests {
       ("good", "good", "orders/7"), ("low", "low", "orders/7"), ("old", "old", "orders/7"),
       ("free", "good", "free"),
     ] {
-      let event = try workshop.run(
+      let event = try workshop.execute(
         ["event", "--kind", "http2", "--stage", "$default", "--token", token, "https://a.example/\(path)"])
       try workshop.write(event.output, to: "events/\(name).json")
     }
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       ["test", "--native", "--template", "template.yaml", "--against", Workshop.bootstrap])
     #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
     for line in [
@@ -201,7 +201,7 @@ struct ComparisonCommandTests {
       try TestCommandTests.text("events/authorizer.json", in: workshop).replacing(
         "GET /orders", with: "* /orders"),
       to: "wide.json")
-    let wide = try workshop.run(
+    let wide = try workshop.execute(
       ["test", "events/good.json", "--function", Workshop.bootstrap, "--template", "template.yaml"]
         + ["--against", Workshop.bootstrap, "--against-config", "wide.json"])
     #expect(wide.exit == 1, "\(wide.output)\(wide.errors)")

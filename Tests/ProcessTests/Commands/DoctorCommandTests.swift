@@ -91,11 +91,11 @@ import TestSupport
         ], ["noSeed", "defaultAllow", "scopeNeverSent"]
       ),
     ] as [([String: String], Set<String>)])
-  func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
+  func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) async throws {
     let workshop = try Workshop()
     let path = workshop.folder.appendingPathComponent("a.zip")
     try Data(Self.package(files.merging(["bootstrap": "#!", "fetch-keys": "#!"]) { $1 })).write(to: path)
-    let answer = try workshop.run(["doctor", "--json", "a.zip"])
+    let answer = try await workshop.run(["doctor", "--json", "a.zip"])
     #expect(try Self.codes(answer).subtracting(["programInvalid"]) == codes, "\(answer.output)")
     #expect(answer.exit == 1)
   }
@@ -114,7 +114,7 @@ import TestSupport
       ("Api", crossing, ["routeCrossesSegments"]),
       ("HttpApi", shadowed, ["ruleWithoutEffect"]),
     ] as [(String, String, Set<String>)])
-  func warnsOfRules(_ api: String, _ configuration: String, _ codes: Set<String>) throws {
+  func warnsOfRules(_ api: String, _ configuration: String, _ codes: Set<String>) async throws {
     let workshop = try Workshop()
     var template = DoctorArtifactTests.template(["F"])
     if api == "Api" {
@@ -126,7 +126,7 @@ import TestSupport
     }
     try workshop.write(template, to: "t.yaml")
     try workshop.write(configuration, to: "authorizer.json")
-    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
+    let answer = try await workshop.run(["doctor", "--json", "--template", "t.yaml"])
     let all = try Self.codes(answer)
     let known: Set = ["routeCrossesSegments", "ruleWithoutEffect"]
     #expect(all.intersection(known) == codes, "\(answer.output)")
@@ -135,21 +135,21 @@ import TestSupport
   }
 
   /// The configuration that was read is the first fact.
-  @Test func namesTheConfiguration() throws {
+  @Test func namesTheConfiguration() async throws {
     let workshop = try Workshop()
     try workshop.write(DoctorArtifactTests.template(["F"], code: "      CodeUri: code/"), to: "t.yaml")
     try workshop.write(Self.apple, to: "code/authorizer.json")
     try workshop.write(Self.apple, to: "authorizer.json")
-    let folder = try workshop.run(["doctor", "--template", "t.yaml"])
+    let folder = try await workshop.run(["doctor", "--template", "t.yaml"])
     #expect(folder.output.hasPrefix("configuration: code/authorizer.json\n"), "\(folder.output)")
-    let given = try workshop.run(["doctor", "--config", "authorizer.json", "--template", "t.yaml"])
+    let given = try await workshop.run(["doctor", "--config", "authorizer.json", "--template", "t.yaml"])
     #expect(given.output.hasPrefix("configuration: authorizer.json\n"), "\(given.output)")
     try workshop.write(
       DoctorArtifactTests.template(["F"], variables: ["AUTHORIZER_CONFIG: '\(Self.apple)'"]), to: "t.yaml")
-    let variable = try workshop.run(["doctor", "--template", "t.yaml"])
+    let variable = try await workshop.run(["doctor", "--template", "t.yaml"])
     #expect(
       variable.output.hasPrefix("configuration: the variable AUTHORIZER_CONFIG\n"), "\(variable.output)")
-    let package = try workshop.run(["doctor", "code"])
+    let package = try await workshop.run(["doctor", "code"])
     #expect(
       package.output.contains("configuration: authorizer.json in the package\n"), "\(package.output)")
   }
@@ -192,18 +192,18 @@ import TestSupport
   }
 
   @Test(arguments: Damage.allCases) func reportsOnlyTheDamageOfAHostileArchive(_ damage: Damage)
-    throws
+    async throws
   {
     let workshop = try Workshop()
     let bytes = try Self.package(["bootstrap": "#!", "fetch-keys": "#!"])
     try Data(damage.done(to: bytes)).write(to: workshop.folder.appendingPathComponent("a.zip"))
-    let answer = try workshop.run(["doctor", "--json", "a.zip"])
+    let answer = try await workshop.run(["doctor", "--json", "a.zip"])
     #expect(answer.exit == 1, "\(answer.errors)")
     #expect(try Self.codes(answer) == [damage.code], "\(answer.output)")
   }
 
   /// Names in foreign archives and folders are printed escaped, so that a terminal does not interpret them.
-  @Test func escapesNamesForTheTerminal() throws {
+  @Test func escapesNamesForTheTerminal() async throws {
     let workshop = try Workshop()
     let bytes = try Self.package(["bootstrap": "#!", "fetch-keys": "#!"])
     let name = "\u{1B}[2J\n\u{9B}31"
@@ -212,18 +212,18 @@ import TestSupport
       .write(to: workshop.folder.appendingPathComponent("a.zip"))
     try workshop.write("A=b", to: "f/\u{1B}[31m\u{202E}\n/.env")
     for (path, shown) in [("a.zip", #"\u{1b}[2J\u{a}\u{9b}31"#), ("f", #"\u{1b}[31m"#)] {
-      let answer = try workshop.run(["doctor", path])
+      let answer = try await workshop.run(["doctor", path])
       #expect(answer.exit == 1 && answer.output.contains(shown), "\(answer.output)")
       let raw = answer.output.unicodeScalars.filter {
         $0.value != 0x0A && ($0.value < 0x20 || 0x7F...0x9F ~= $0.value)
       }
       #expect(raw.isEmpty && !answer.output.contains("\u{202E}"), "\(raw)")
     }
-    let invoked = try workshop.run(["invoke", "--zip", "a.zip", "event.json"])
+    let invoked = try workshop.execute(["invoke", "--zip", "a.zip", "event.json"])
     #expect(invoked.exit != 0 && !invoked.errors.contains("\u{1B}"), "\(invoked.errors)")
   }
 
-  @Test func stopsReadingAtTheSizeLimit() throws {
+  @Test func stopsReadingAtTheSizeLimit() async throws {
     let workshop = try Workshop()
     for path in ["large.zip", "large.yaml"] {
       try workshop.write("", to: path)
@@ -231,30 +231,32 @@ import TestSupport
       try handle.truncate(atOffset: 5 << 30)
       try handle.close()
     }
-    let archive = try workshop.run(["doctor", "--json", "large.zip"])
+    let archive = try await workshop.run(["doctor", "--json", "large.zip"])
     #expect(try Self.codes(archive) == ["unpackedTooLarge", "uploadTooLarge"] && archive.exit == 1)
     for path in ["large.yaml", "/dev/zero"] {
-      let answer = try workshop.run(["doctor", "--template", path])
+      let answer = try await workshop.run(["doctor", "--template", path])
       #expect(answer.exit == 64 && answer.errors.contains("has more than 1048576 bytes"), "\(answer.errors)")
     }
   }
 
-  @Test func comparesATemplateWithTheConfigurationNextToIt() throws {
+  @Test func comparesATemplateWithTheConfigurationNextToIt() async throws {
     let workshop = try Workshop()
     let template = try Checkout.text("template/template.yaml")
     try workshop.write(template, to: "template.yaml")
-    let missing = try workshop.run(["doctor", "--json", "--template", "template.yaml"])
+    let missing = try await workshop.run(["doctor", "--json", "--template", "template.yaml"])
     #expect(try Self.codes(missing).contains("configurationMissing") && missing.exit == 1)
-    let short = try workshop.run(
+    let short = try await workshop.run(
       ["doctor", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "--template", "template.yaml"])
     #expect(short.exit == 0 && short.output.hasSuffix("errors: 0, warnings: 0\n"), "\(short.output)")
     try workshop.write(Self.apple.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
-    let off = try workshop.run(["doctor", "--json", "--template", "template.yaml"])
+    let off = try await workshop.run(["doctor", "--json", "--template", "template.yaml"])
     #expect(try Self.codes(off).contains("cacheExpectedOff") && off.exit == 1, "\(off.output)")
-    let accepted = try workshop.run(["doctor", "--accept", "cacheExpectedOff", "--template", "template.yaml"])
+    let accepted = try await workshop.run([
+      "doctor", "--accept", "cacheExpectedOff", "--template", "template.yaml",
+    ])
     #expect(accepted.exit == 0, "\(accepted.output)")
     #expect(accepted.output.contains("accepted cacheExpectedOff: RestApi.Bearer"), "\(accepted.output)")
-    let refused = try workshop.run([
+    let refused = try await workshop.run([
       "doctor", "--json", "--config", "bad.json", "--template", "template.yaml",
     ])
     #expect(refused.exit == 64)
@@ -262,11 +264,11 @@ import TestSupport
       template.replacing(
         "        Variables:\n", with: "        Variables:\n          AUTHORIZER_DEVELOPMENT: \"1\"\n"),
       to: "development.yaml")
-    #expect(
+    await #expect(
       try Self.codes(workshop.run(["doctor", "--json", "--template", "development.yaml"])).contains(
         "developmentVariable"))
     try workshop.write("Resources:\n  A: {}\n", to: "broken.yaml")
-    let broken = try workshop.run(["doctor", "--json", "--template", "broken.yaml"])
+    let broken = try await workshop.run(["doctor", "--json", "--template", "broken.yaml"])
     #expect(try Self.codes(broken) == ["templateRefused"] && broken.exit == 1)
   }
 }

@@ -66,7 +66,7 @@ import TestSupport
       ),
       (["deploy/authorizer.json": "{}", "identity.json": configuration()], ["noSeed"]),
     ] as [([String: String], Set<String>)])
-  func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) throws {
+  func checksTheConfigurationInAPackage(_ files: [String: String], _ codes: Set<String>) async throws {
     let workshop = try Workshop()
     var programs = ["bootstrap": "#!", "fetch-keys": "#!", "call-dynamodb": "#!"]
     if codes.contains("callDynamoDBMissing") { programs["call-dynamodb"] = nil }
@@ -76,7 +76,7 @@ import TestSupport
       try workshop.write(text, to: "folder/" + path)
     }
     for path in ["a.zip", "folder"] {
-      let answer = try workshop.run(["doctor", "--json", path])
+      let answer = try await workshop.run(["doctor", "--json", path])
       let found = try Doctor.codes(answer).subtracting(["programInvalid"])
       let modes: Set = ["bootstrapNotExecutable", "fetchKeysNotExecutable", "callDynamoDBNotExecutable"]
       #expect(found.subtracting(modes) == codes, "\(path): \(answer.output)")
@@ -95,10 +95,10 @@ import TestSupport
     try Checkout.text("template/identity.yaml")
   }
 
-  @Test func shippedTemplateHasNoErrorsOrWarnings() throws {
+  @Test func shippedTemplateHasNoErrorsOrWarnings() async throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "identity.yaml")
-    let answer = try workshop.run(["doctor", "--template", "identity.yaml"])
+    let answer = try await workshop.run(["doctor", "--template", "identity.yaml"])
     #expect(answer.exit == 0 && answer.output.hasSuffix("\nerrors: 0, warnings: 0\n"), "\(answer.output)")
     #expect(answer.output.contains("IdentityFunction: store: DynamoDB, UserTable"), "\(answer.output)")
     #expect(answer.output.contains("note secretAssumed: IdentityFunction: IDENTITY_NONCE_SECRET"))
@@ -151,24 +151,24 @@ import TestSupport
     ] as [(String, String, [String: String], String)])
   func comparesATemplateWithItsIdentityFunction(
     _ old: String, _ new: String, _ files: [String: String], _ code: String
-  ) throws {
+  ) async throws {
     let workshop = try Workshop()
     let text = try Self.shipped()
     #expect(text.contains(old))
     try workshop.write(text.replacing(old, with: new), to: "t.yaml")
     for (path, content) in files { try workshop.write(content, to: path) }
-    let answer = try workshop.run(["doctor", "--json", "--template", "t.yaml"])
+    let answer = try await workshop.run(["doctor", "--json", "--template", "t.yaml"])
     #expect(try Doctor.codes(answer).contains(code), "\(answer.output)")
     #expect(answer.exit == 1)
   }
 
   /// The file name decides which function `--config` configures.
-  @Test func readsTheConfigurationOfTheOption() throws {
+  @Test func readsTheConfigurationOfTheOption() async throws {
     let workshop = try Workshop()
     try workshop.write(
       try Self.shipped().replacing(Self.inline, with: "OTHER: |-"), to: "t.yaml")
     try workshop.write(Self.sqlite, to: "deploy/identity.json")
-    let answer = try workshop.run([
+    let answer = try await workshop.run([
       "doctor", "--json", "--config", "deploy/identity.json", "--template", "t.yaml",
     ])
     #expect(try Doctor.codes(answer).contains("storeDoesNotLast"), "\(answer.output)")
@@ -176,18 +176,18 @@ import TestSupport
   }
 
   /// A package of one function with a template of both.
-  @Test func comparesAPackageWithItsOwnFunction() throws {
+  @Test func comparesAPackageWithItsOwnFunction() async throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped().replacing(Self.inline, with: "OTHER: |-"), to: "t.yaml")
     for (name, json) in [("identity", Self.sqlite), ("authorizer", Doctor.apple)] {
       let package = try Doctor.package(["\(name).json": json, "bootstrap": "#!", "fetch-keys": "#!"])
       try Data(package).write(to: workshop.folder.appendingPathComponent("\(name).zip"))
     }
-    let identity = try workshop.run(["doctor", "identity.zip", "--template", "t.yaml"])
+    let identity = try await workshop.run(["doctor", "identity.zip", "--template", "t.yaml"])
     #expect(
       identity.output.contains("storeDoesNotLast: IdentityFunction: store.sqlite"), "\(identity.output)")
     #expect(!identity.output.contains("configurationShadowed"), "\(identity.output)")
-    let authorizer = try workshop.run(["doctor", "authorizer.zip", "--template", "t.yaml"])
+    let authorizer = try await workshop.run(["doctor", "authorizer.zip", "--template", "t.yaml"])
     #expect(
       authorizer.output.contains("warning configurationShadowed: authorizer.json"), "\(authorizer.output)")
     #expect(

@@ -17,9 +17,9 @@ struct EvaluateCommandTests {
     "NotIpAddress":{"aws:SourceIp":"10.0.0.0/8"}}}]}
     """
 
-  static func run(_ arguments: [String], policy: String = policy) throws -> Workshop.Answer {
+  static func run(_ arguments: [String], policy: String = policy) async throws -> Workshop.Answer {
     let workshop = try Workshop()
-    return try workshop.run(["evaluate", "-"] + arguments, input: policy)
+    return try await workshop.run(["evaluate", "-"] + arguments, input: policy)
   }
 
   @Test(
@@ -41,14 +41,14 @@ struct EvaluateCommandTests {
       (["--arn", "arn:other"], 1, "denied: no statement allows it\n"),
       (["--arn", arn, "--action", "s3:GetObject"], 1, "denied: no statement allows it\n"),
     ] as [([String], Int32, String)])
-  func printsTheDecidingStatement(_ arguments: [String], _ exit: Int32, _ text: String) throws {
-    let answer = try Self.run(arguments)
+  func printsTheDecidingStatement(_ arguments: [String], _ exit: Int32, _ text: String) async throws {
+    let answer = try await Self.run(arguments)
     #expect(answer.exit == exit, "\(answer.errors)")
     #expect(answer.output.hasPrefix(text), "\(answer.output)")
   }
 
-  @Test func explainsEveryStatementForSeveralARNs() throws {
-    let answer = try Self.run([
+  @Test func explainsEveryStatementForSeveralARNs() async throws {
+    let answer = try await Self.run([
       "--arn", Self.arn, "--arn", Self.dogs, "--verbose", "--clock", "2026-11-21T23:00:00Z", "--context",
       "aws:SourceIp=203.0.113.7",
     ])
@@ -67,14 +67,14 @@ struct EvaluateCommandTests {
         """)
   }
 
-  @Test func printsTheSameAsJSON() throws {
-    let one = try Self.run(["--arn", Self.arn, "--json"])
+  @Test func printsTheSameAsJSON() async throws {
+    let one = try await Self.run(["--arn", Self.arn, "--json"])
     let root = try JSONDocument(parsing: Array(one.output.utf8), limits: .event).root
     #expect(root["allowed"]?.boolean == true)
     #expect(root["decision"]?.text == "allowed")
     #expect(root["statement"]?.number?.integer == 0)
     #expect(root["statements"].map { $0.elements.compactMap { $0["applies"]?.boolean } } == [true, false])
-    let all = try Self.run(["--arn", Self.arn, "--arn", "arn:other", "--json", "--lint"])
+    let all = try await Self.run(["--arn", Self.arn, "--arn", "arn:other", "--json", "--lint"])
     let both = try JSONDocument(parsing: Array(all.output.utf8), limits: .event).root
     #expect(all.exit == 1)
     #expect(
@@ -96,9 +96,9 @@ struct EvaluateCommandTests {
       ["--arn", arn, "--context", "aws:UserAgent=a", "--context", "aws:useragent=b"], "has one value at most"
     ),
     (["--lint", "--kind", "x"], "--kind must be one of"), (["--lint", "--ttl", "3601"], "--ttl must"),
-  ]) func reportsMissingOrInvalidInput(_ arguments: [String], _ text: String) throws {
+  ]) func reportsMissingOrInvalidInput(_ arguments: [String], _ text: String) async throws {
     let time = arguments.contains("--lint") ? [] : ["--clock", "2026-11-21T23:00:00Z"]
-    let answer = try Self.run(arguments + time)
+    let answer = try await Self.run(arguments + time)
     #expect(answer.exit == 64, "\(answer.output)")
     #expect(answer.output.isEmpty)
     #expect(answer.errors.contains(text), "\(answer.errors)")
@@ -118,8 +118,8 @@ struct EvaluateCommandTests {
       ),
       (#"{"isAuthorized":"false"}"#, ["--kind", "http2"], 1, "booleanAsText: isAuthorized"),
     ] as [(String, [String], Int32, String)])
-  func lintNeedsNoARN(_ policy: String, _ arguments: [String], _ exit: Int32, _ text: String) throws {
-    let answer = try Self.run(["--lint"] + arguments, policy: policy)
+  func lintNeedsNoARN(_ policy: String, _ arguments: [String], _ exit: Int32, _ text: String) async throws {
+    let answer = try await Self.run(["--lint"] + arguments, policy: policy)
     #expect(answer.exit == exit, "\(answer.errors)")
     #expect(answer.output.contains(text), "\(answer.output)")
   }

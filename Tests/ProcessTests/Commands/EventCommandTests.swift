@@ -8,9 +8,9 @@ import TestSupport
 /// `event` from end to end: curl options become an event of API Gateway.
 @Suite(.hangLimit)
 struct EventCommandTests {
-  static func event(_ arguments: [String]) throws -> JSONValue {
+  static func event(_ arguments: [String]) async throws -> JSONValue {
     let workshop = try Workshop()
-    let answer = try workshop.run(["event"] + arguments)
+    let answer = try await workshop.run(["event"] + arguments)
     #expect(answer.exit == 0, "\(answer.errors)")
     return try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
   }
@@ -19,9 +19,9 @@ struct EventCommandTests {
     (EventKind.restToken, "https", "prod/GET/users/7"), (.restRequest, "https", "prod/GET/users/7"),
     (.http1, "https", "prod/GET/users/7"), (.http2, "https", "prod/GET/users/7"),
     (.webSocket, "wss", "prod/$connect"),
-  ]) func makesAnEventOfEachKind(_ kind: EventKind, _ scheme: String, _ place: String) throws {
+  ]) func makesAnEventOfEachKind(_ kind: EventKind, _ scheme: String, _ place: String) async throws {
     let url = "\(scheme)://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/users/7?x=1"
-    let root = try Self.event(["--kind", kind.rawValue, "--token", "good", url])
+    let root = try await Self.event(["--kind", kind.rawValue, "--token", "good", url])
     let event = try #require(AuthorizerEvent(root.source))
     #expect(event.kind == kind)
     #expect(event.resource == "arn:aws:execute-api:eu-west-1:123456789012:a1b2c3/\(place)")
@@ -35,20 +35,20 @@ struct EventCommandTests {
       (["--stage", "$default", "https://h.example/pets"], nil),
       (["https://a1b2c3.execute-api.eu-west-1.amazonaws.com/prod/pets"], nil),
     ] as [([String], String?)])
-  func reportsAGuessedStage(_ arguments: [String], _ note: String?) throws {
-    let answer = try Workshop().run(["event"] + arguments)
+  func reportsAGuessedStage(_ arguments: [String], _ note: String?) async throws {
+    let answer = try await Workshop().run(["event"] + arguments)
     #expect(answer.exit == 0)
     #expect(note.map { answer.errors.hasPrefix("note: \($0)") } ?? answer.errors.isEmpty, "\(answer.errors)")
   }
 
-  @Test func writesHeadersQueryAndCookiesForEachKind() throws {
+  @Test func writesHeadersQueryAndCookiesForEachKind() async throws {
     let flags = [
       "-X", "post", "-H", "X-Twice: a", "-H", "X-Twice: b", "--cookie", "theme=dark", "-b", "lang=ja",
       "--source-ip", "2001:db8::1", "--resource", "/rides/{id}/{rest+}", "--account", "210987654321",
       "--region", "cn-north-1", "--api-id", "zz",
     ]
     let url = "https://api.example.com/live/rides/42/a/b?unit=km&unit=mi&q=a%20b+c"
-    let two = try Self.event(flags + [url])
+    let two = try await Self.event(flags + [url])
     #expect(
       two["routeArn"]?.text == "arn:aws-cn:execute-api:cn-north-1:210987654321:zz/live/POST/rides/42/a/b")
     #expect(two["routeKey"]?.text == "POST /rides/{id}/{rest+}")
@@ -64,7 +64,7 @@ struct EventCommandTests {
     #expect(two["requestContext"]?["http"]?["sourceIp"]?.text == "2001:db8::1")
     #expect(two["identitySource"] == nil)
 
-    let rest = try Self.event(["--kind", "restRequest"] + flags + [url])
+    let rest = try await Self.event(["--kind", "restRequest"] + flags + [url])
     #expect(rest["resource"]?.text == "/rides/{id}/{rest+}")
     #expect(rest["path"]?.text == "/rides/42/a/b")
     #expect(rest["headers"]?["X-Twice"]?.text == "b")
@@ -82,8 +82,8 @@ struct EventCommandTests {
     (["--stage", "prod", "https://x.example/pets"], "prod/GET/pets"),
     (["--stage", "prod", "https://x.example/prod/pets"], "prod/GET/pets"),
     (["-X", "DELETE", "https://x.example/prod/a:b/c"], "prod/DELETE/a:b/c"),
-  ]) func stageIsTheFirstPartUnlessGiven(_ arguments: [String], _ place: String) throws {
-    let root = try Self.event(arguments)
+  ]) func stageIsTheFirstPartUnlessGiven(_ arguments: [String], _ place: String) async throws {
+    let root = try await Self.event(arguments)
     #expect(root["routeArn"]?.text == "arn:aws:execute-api:us-east-1:123456789012:a1b2c3d4e5/" + place)
   }
 
@@ -93,9 +93,9 @@ struct EventCommandTests {
     (["--resource", "/a/{b}", "https://x.example/prod/c/d"], "/c/d does not match the route /a/{b}"),
     (["--resource", "/{a}/{b}", "https://x.example/prod/c"], "/c does not match the route /{a}/{b}"),
     (["https://x.example/prod/a{b"], "/a{b does not match the route /a{b"),
-  ]) func reportsWrongRequestsWithHints(_ arguments: [String], _ text: String) throws {
+  ]) func reportsWrongRequestsWithHints(_ arguments: [String], _ text: String) async throws {
     let workshop = try Workshop()
-    let answer = try workshop.run(["event"] + arguments)
+    let answer = try await workshop.run(["event"] + arguments)
     #expect(answer.exit == 64)
     #expect(answer.output.isEmpty)
     #expect(answer.errors.contains(text), "\(answer.errors)")
@@ -103,7 +103,7 @@ struct EventCommandTests {
 
   /// The output can be piped into invoke, including placeholders.
   @Test(.needsPython, arguments: EventKind.allCases)
-  func invokeReadsTheOutput(_ kind: EventKind) throws {
+  func invokeReadsTheOutput(_ kind: EventKind) async throws {
     let workshop = try Workshop()
     try workshop.write(#"{"good":{"preset":"apple"}}"#, to: "tokens.json")
     try workshop.write(
@@ -111,9 +111,9 @@ struct EventCommandTests {
         #"do = event["do"]"#, with: #"do = "Allow" if "{{" not in body.decode() else "placeholder""#),
       to: ScriptedRuntime.path)
     let scheme = kind == .webSocket ? "wss" : "https"
-    let made = try workshop.run(
+    let made = try await workshop.run(
       ["event", "--kind", kind.rawValue, "--token", "good", "\(scheme)://x.example/prod/pets"])
-    let answer = try workshop.run(["invoke", "-"] + ScriptedRuntime.arguments(), input: made.output)
+    let answer = try workshop.execute(["invoke", "-"] + ScriptedRuntime.arguments(), input: made.output)
     #expect(answer.exit == 0, "\(answer.errors)")
     #expect(answer.output.contains("event      \(kind.rawValue)\n"), "\(answer.output)")
   }

@@ -39,18 +39,18 @@ struct ExplainCommandTests {
     return workshop
   }
 
-  @Test func reportsTheRevocationLookup() throws {
+  @Test func reportsTheRevocationLookup() async throws {
     let workshop = try Self.workshop()
     let members = #"],"revocation":{"file":"r.json","lastKnownSeconds":60}}"#
     try workshop.write(Self.configuration.replacing("]}", with: members), to: "authorizer.json")
-    let good = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token good}}"))
+    let good = try await workshop.run(["explain", "-"], input: Self.event("Bearer {{token good}}"))
     #expect(good.exit == 0, "\(good.errors)")
     #expect(good.output.contains("revocation not checked here: valid only if r.json has no event of 20"))
-    let other = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token id-token}}"))
+    let other = try await workshop.run(["explain", "-"], input: Self.event("Bearer {{token id-token}}"))
     #expect(!other.output.contains("revocation"))
     let fetched = #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}"# + members
     try workshop.write(fetched, to: "authorizer.json")
-    let check = try workshop.run(["config", "check", "authorizer.json"])
+    let check = try await workshop.run(["config", "check", "authorizer.json"])
     #expect(
       check.output.contains(
         "revocation: r.json for apple, results cached for 30 s, 60 s longer without the store"))
@@ -100,9 +100,9 @@ struct ExplainCommandTests {
       ("jkt", "malformedClaim: the claim cnf.jkt", "43 char"),
       ("terminal", #"wrongAudience: the token's audience is \u{1b}[31m\u{9b}, which"#, nil),
     ] as [(String, String, String?)])
-  func printsTheVerdictFirstAndTheHintSecond(_ name: String, _ first: String, _ hint: String?) throws {
+  func printsTheVerdictFirstAndTheHintSecond(_ name: String, _ first: String, _ hint: String?) async throws {
     let workshop = try Self.workshop()
-    let answer = try workshop.run(["explain", "-"], input: Self.event("Bearer {{token \(name)}}"))
+    let answer = try await workshop.run(["explain", "-"], input: Self.event("Bearer {{token \(name)}}"))
     #expect(answer.exit == (name == "good" ? 0 : 1), "\(answer.errors)")
     let lines = answer.output.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.first?.hasPrefix(first) == true, "\(answer.output)")
@@ -127,8 +127,8 @@ struct ExplainCommandTests {
         #"{"type":"TOKEN","methodArn":"x","authorizationToken":"x"}"#, "invalidEvent: ", "arn:aws:execute-api"
       ),
     ] as [(String, String, String)])
-  func reportsProblemsOfTheEvent(_ event: String, _ first: String, _ hint: String) throws {
-    let answer = try Self.workshop().run(["explain", "-"], input: event)
+  func reportsProblemsOfTheEvent(_ event: String, _ first: String, _ hint: String) async throws {
+    let answer = try await Self.workshop().run(["explain", "-"], input: event)
     #expect(answer.exit == 1, "\(answer.errors)")
     let lines = answer.output.split(separator: "\n")
     #expect(lines.first?.hasPrefix(first) == true, "\(answer.output)")
@@ -137,8 +137,8 @@ struct ExplainCommandTests {
     #expect(answer.output.contains("signature") == (event.contains("{{") && first != "ambiguousToken: "))
   }
 
-  @Test func showsTheChecksAfterTheFirstFailure() throws {
-    let answer = try Self.workshop().run(
+  @Test func showsTheChecksAfterTheFirstFailure() async throws {
+    let answer = try await Self.workshop().run(
       ["explain", "-", "--json"], input: Self.event("Bearer {{token expired}}"))
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     #expect(root["accepted"]?.boolean == false)
@@ -153,53 +153,53 @@ struct ExplainCommandTests {
     #expect(checks.first?["check"]?.equals("event") == true)
   }
 
-  @Test func readsTokensHeadersFilesAndStandardInput() throws {
+  @Test func readsTokensHeadersFilesAndStandardInput() async throws {
     let workshop = try Self.workshop()
-    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let token = try await workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
     try workshop.write(Self.event("Bearer {{token good}}"), to: "deep/event.json")
     try workshop.write(token + "\n", to: "token.txt")
     for subject in [
       token, "Bearer \(token)", "Authorization: bearer \(token)", "deep/event.json", "token.txt",
     ] {
-      let answer = try workshop.run(["explain", subject])
+      let answer = try await workshop.run(["explain", subject])
       #expect(answer.exit == 0, "\(subject): \(answer.output) \(answer.errors)")
       #expect(answer.output.hasPrefix("accepted: "))
     }
-    #expect(try workshop.run(["explain", "-"], input: " \(token)\r\n").exit == 0)
+    #expect(try await workshop.run(["explain", "-"], input: " \(token)\r\n").exit == 0)
     #expect(
-      try workshop.run(["explain", "-", "--clock", "+30h"], input: token).output.hasPrefix("expired: "))
-    let past = try workshop.run(["explain", "-", "--clock", "2020-01-01T00:00:00Z"], input: token)
+      try await workshop.run(["explain", "-", "--clock", "+30h"], input: token).output.hasPrefix("expired: "))
+    let past = try await workshop.run(["explain", "-", "--clock", "2020-01-01T00:00:00Z"], input: token)
     #expect(past.output.hasPrefix("issuedInFuture: "))
     #expect(past.output.contains("\nnow     2020-01-01T00:00:00Z\n"))
   }
 
-  @Test func readsKeysFromConfigurationFileOrDevelopmentFolder() throws {
+  @Test func readsKeysFromConfigurationFileOrDevelopmentFolder() async throws {
     let workshop = try Self.workshop()
-    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
-    let missing = try workshop.run(["explain", token, "--real-keys"])
+    let token = try await workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let missing = try await workshop.run(["explain", token, "--real-keys"])
     #expect(missing.exit == 1)
     #expect(missing.output.hasPrefix("keysUnavailable: "))
     #expect(missing.output.contains("issuers[0].keys.seed: apple.json: no such file"))
-    let keys = try workshop.run(["keys", "show"]).output
+    let keys = try await workshop.run(["keys", "show"]).output
     try workshop.write(keys, to: "apple.json")
-    #expect(try workshop.run(["explain", token, "--jwks", "apple.json"]).exit == 0)
-    let refused = try workshop.run(["explain", token, "--real-keys"])
+    #expect(try await workshop.run(["explain", token, "--jwks", "apple.json"]).exit == 0)
+    let refused = try await workshop.run(["explain", token, "--real-keys"])
     #expect(refused.output.contains("contains development keys"), "\(refused.output)")
     let development = ["AUTHORIZER_DEVELOPMENT": "1"]
-    #expect(try workshop.run(["explain", token, "--real-keys"], environment: development).exit == 0)
+    #expect(try await workshop.run(["explain", token, "--real-keys"], environment: development).exit == 0)
     let inline = ["AUTHORIZER_CONFIG": Self.configuration]
-    #expect(try workshop.run(["explain", token], environment: inline).exit == 0)
+    #expect(try await workshop.run(["explain", token], environment: inline).exit == 0)
     let short = ["AUTHORIZER_ISSUER": "apple", "AUTHORIZER_AUDIENCE": "com.example.app"]
-    let both = try workshop.run(["explain", token], environment: short)
+    let both = try await workshop.run(["explain", token], environment: short)
     #expect(both.errors.contains("use one form") || both.output.contains("use one form"))
     try FileManager.default.removeItem(at: workshop.folder.appending(path: "authorizer.json"))
-    #expect(try workshop.run(["explain", token], environment: short).exit == 0)
+    #expect(try await workshop.run(["explain", token], environment: short).exit == 0)
     let other = ["AUTHORIZER_ISSUER": "google", "AUTHORIZER_AUDIENCE": "x"]
-    let google = try workshop.run(["explain", token], environment: other)
+    let google = try await workshop.run(["explain", token], environment: other)
     #expect(google.output.hasPrefix("wrongIssuer: "))
   }
 
-  @Test func explainsIssuersWithASecretOrWithoutASeed() throws {
+  @Test func explainsIssuersWithASecretOrWithoutASeed() async throws {
     let workshop = try Self.workshop()
     let secret = "q8Zt0vXw3LrN7cYbK2mJ5hGd1PfS6aUe"
     let token = """
@@ -212,18 +212,18 @@ struct ExplainCommandTests {
       #"{"issuers":[{\#(members),"algorithms":["HS256"],"keys":{"secret":{"environment":"SECRET"}}}]}"#,
       to: "deep/authorizer.json")
     let explain = ["explain", "deep/event.json", "--env"]
-    let good = try workshop.run(explain + ["SECRET=" + secret])
+    let good = try await workshop.run(explain + ["SECRET=" + secret])
     #expect(good.output.hasPrefix("accepted: valid token of partner"), "\(good.output) \(good.errors)")
-    let wrong = try workshop.run(explain + ["SECRET=\(secret)!"])
+    let wrong = try await workshop.run(explain + ["SECRET=\(secret)!"])
     #expect(wrong.output.hasPrefix("signatureMismatch: "))
     let check = ["config", "check", "deep/authorizer.json"]
-    #expect(try workshop.run(check, environment: ["SECRET": secret]).output.contains("HS256, a secret"))
-    #expect(try workshop.run(check).exit == 1)
+    #expect(try await workshop.run(check, environment: ["SECRET": secret]).output.contains("HS256, a secret"))
+    #expect(try await workshop.run(check).exit == 1)
 
     let fetched = #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}]}"#
     try workshop.write(fetched, to: "authorizer.json")
-    let apple = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
-    let missing = try workshop.run(["explain", apple, "--real-keys"])
+    let apple = try await workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let missing = try await workshop.run(["explain", apple, "--real-keys"])
     #expect(missing.output.hasPrefix("keysUnavailable: "), "\(missing.output) \(missing.errors)")
     #expect(missing.output.contains("the configuration has no seed"))
   }
@@ -237,25 +237,25 @@ struct ExplainCommandTests {
       (["explain", "a.b.c", "--config", "wrong.json"], "issuers: a non-empty list is expected"),
       (["explain", "a.b.c", "--env", "x"], "--env needs"),
     ] as [([String], String)])
-  func reportsWrongCommandsWithHints(_ arguments: [String], _ errors: String) throws {
+  func reportsWrongCommandsWithHints(_ arguments: [String], _ errors: String) async throws {
     let workshop = try Self.workshop()
     try workshop.write("{", to: "bad.json")
     try workshop.write("{}", to: "good.json")
     try workshop.write(#"{"keys":[{"kty":"oct","k":"AAAA","kid":"weak"}]}"#, to: "weak.json")
     try workshop.write(#"{"issuers":[]}"#, to: "wrong.json")
-    let answer = try workshop.run(arguments)
+    let answer = try await workshop.run(arguments)
     #expect(answer.exit == 64, "\(answer.output)")
     #expect(answer.errors.lowercased().contains(errors.lowercased()), "\(answer.errors)")
     #expect(answer.output.isEmpty)
   }
 
-  @Test func failsWithoutAConfiguration() throws {
-    let answer = try Workshop().run(["explain", "a.b.c"])
+  @Test func failsWithoutAConfiguration() async throws {
+    let answer = try await Workshop().run(["explain", "a.b.c"])
     #expect(answer.exit == 64)
     #expect(answer.errors.contains("error: no configuration"))
   }
 
-  @Test func explainsEverySampleEventWithItsExpectedReason() throws {
+  @Test func explainsEverySampleEventWithItsExpectedReason() async throws {
     let folder = Workshop.packageRoot.appendingPathComponent("events")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".expected.json") }
@@ -264,7 +264,7 @@ struct ExplainCommandTests {
       let bytes = Array(try Data(contentsOf: folder.appendingPathComponent(name)))
       let expected = try JSONDocument(parsing: bytes, limits: .event).root
       let event = "events/" + name.replacing(".expected.json", with: ".json")
-      let answer = try Workshop().run(["explain", event, "--json"], in: Workshop.packageRoot)
+      let answer = try await Workshop().run(["explain", event, "--json"], in: Workshop.packageRoot)
       let found = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
       #expect(found["reason"]?.text == expected["reason"]?.text, "\(name)")
       let isAllowed = expected["outcome"]?.equals("allowed") == true

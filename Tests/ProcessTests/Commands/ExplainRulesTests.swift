@@ -57,13 +57,13 @@ struct ExplainRulesTests {
     ] as [(String, Int32, String, String, String)])
   func exitCodeIsTheDecisionOnTheRoute(
     _ route: String, _ exit: Int32, _ code: String, _ words: String, _ outcome: String
-  ) throws {
+  ) async throws {
     let workshop = try Self.workshop()
-    let answer = try workshop.run(["explain", "-"], input: Self.event(route))
+    let answer = try await workshop.run(["explain", "-"], input: Self.event(route))
     #expect(answer.exit == exit, "\(answer.output)\(answer.errors)")
     #expect(answer.output.hasPrefix(code))
     #expect(answer.output.contains(words), "\(answer.output)")
-    let json = try workshop.run(["explain", "-", "--json"], input: Self.event(route))
+    let json = try await workshop.run(["explain", "-", "--json"], input: Self.event(route))
     let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
     #expect(root["outcome"]?.text == outcome)
     #expect(root["accepted"]?.boolean == (exit == 0))
@@ -78,13 +78,13 @@ struct ExplainRulesTests {
       ("allow", "GET/a/%00", "GET /a/%00 has .., %2e, %25 or %00, which"),
       ("allow", "GET/b/%2E", "GET /b/%2E has .., %2e, %25 or %00, which"),
     ] as [(String, String, String)])
-  func explainsDeniedSpellings(_ whenNoRule: String, _ route: String, _ hint: String) throws {
+  func explainsDeniedSpellings(_ whenNoRule: String, _ route: String, _ hint: String) async throws {
     let rule =
       whenNoRule == "deny"
       ? #"{"allow":true,"routes":["GET /a/*"]},{"allow":true,"routes":["GET /c"]}"#
       : #"{"routes":["GET /c/*"],"require":{"scopes":["absent"]}}"#
     let workshop = try Self.workshop(#""default":"\#(whenNoRule)","rules":[\#(rule)]"#)
-    let answer = try workshop.run(["explain", "-"], input: Self.event(route))
+    let answer = try await workshop.run(["explain", "-"], input: Self.event(route))
     #expect(answer.exit == 1 && answer.output.hasPrefix("noRule: "), "\(answer.output)\(answer.errors)")
     #expect(answer.output.contains(hint), "\(answer.output)")
   }
@@ -148,24 +148,24 @@ struct ExplainRulesTests {
   ]
 
   @Test(arguments: parts)
-  func saysWhichPartIsNotMet(_ row: (requirement: String, claims: String, words: String)) throws {
+  func saysWhichPartIsNotMet(_ row: (requirement: String, claims: String, words: String)) async throws {
     let rule = #"{"allow":true,"routes":["GET /a"],"require":\#(row.requirement)}"#
     let workshop = try Self.workshop(
       #""gatewayCache":"off","default":"deny","rules":[\#(rule)]"#, claims: row.claims)
-    let answer = try workshop.run(["explain", "-"], input: Self.event("GET/a"))
+    let answer = try await workshop.run(["explain", "-"], input: Self.event("GET/a"))
     #expect(answer.output.split(separator: "\n").first?.contains(row.words) == true, "\(answer.output)")
     #expect(answer.exit == (row.words.contains("allows") ? 0 : 1))
   }
 
-  @Test func listsEachAlternativeOfAny() throws {
+  @Test func listsEachAlternativeOfAny() async throws {
     let rule =
       #"{"allow":true,"routes":["GET /a"],"require":{"any":[{"scopes":["x"]},{"claims":{"role":"owner"}}]}}"#
     let workshop = try Self.workshop(#""default":"deny","rules":[\#(rule)]"#)
-    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
-    let text = try workshop.run(["explain", token]).output
+    let token = try await workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let text = try await workshop.run(["explain", token]).output
     #expect(
       text.contains(#"one of (scope x (found pets)) or (claim role: "owner" (found "guest"))"#), "\(text)")
-    let json = try workshop.run(["explain", token, "--json"])
+    let json = try await workshop.run(["explain", token, "--json"])
     let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
     let rules = try #require(root["rules"]?["rules"]).elements.map { $0 }
     let missing = try #require(rules[0]["missing"]).elements.map { $0 }
@@ -174,19 +174,19 @@ struct ExplainRulesTests {
     #expect(alternatives.map { $0.elements.map { $0["subject"]?.text } } == [["scope x"], ["claim role"]])
   }
 
-  @Test func listsWhatTheTokenLacksForEachRule() throws {
+  @Test func listsWhatTheTokenLacksForEachRule() async throws {
     let workshop = try Self.workshop()
-    let token = try workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
+    let token = try await workshop.run(["token", "good"]).output.trimmingCharacters(in: .newlines)
     // Neither a token nor a header has a route, so no route can be refused.
     for subject in [token, "Bearer \(token)"] {
-      let answer = try workshop.run(["explain", subject])
+      let answer = try await workshop.run(["explain", subject])
       #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
       #expect(answer.output.contains("\nGET /pets"))
       #expect(
         answer.output.contains(#"claim role: "owner" or "chief" (found "guest"), scope admin (found pets)"#))
       #expect(answer.output.contains("\nall others"))
     }
-    let json = try workshop.run(["explain", token, "--json"])
+    let json = try await workshop.run(["explain", token, "--json"])
     let root = try JSONDocument(parsing: Array(json.output.utf8), limits: .event).root
     let rules = try #require(root["rules"]?["rules"]).elements.map { $0 }
     #expect(rules.map { $0["reached"]?.boolean } == [true, false, true, true, true])
@@ -195,9 +195,9 @@ struct ExplainRulesTests {
     #expect(root["outcome"] == nil)
   }
 
-  @Test func reportsAClaimThatCannotBePartOfAPath() throws {
+  @Test func reportsAClaimThatCannotBePartOfAPath() async throws {
     let workshop = try Self.workshop(claims: #""sub":"u/1","scope":"pets""#)
-    let answer = try workshop.run(["explain", "-"], input: Self.event("GET/users/u"))
+    let answer = try await workshop.run(["explain", "-"], input: Self.event("GET/users/u"))
     #expect(answer.exit == 1)
     #expect(answer.output.hasPrefix("claimNotRoutable: "), "\(answer.output)")
     #expect(
@@ -205,21 +205,21 @@ struct ExplainRulesTests {
         "The claim in GET /users/${sub} (rules[2]) is missing or cannot be part of a path"))
   }
 
-  @Test func allowsEveryRouteWithoutRules() throws {
+  @Test func allowsEveryRouteWithoutRules() async throws {
     let workshop = try Self.workshop(#""gatewayCache":"token""#)
-    let answer = try workshop.run(["explain", "-"], input: Self.event("GET/x"))
+    let answer = try await workshop.run(["explain", "-"], input: Self.event("GET/x"))
     #expect(answer.exit == 0)
     #expect(answer.output.contains("\nroutes  all of the stage"), "\(answer.output)")
   }
 
-  @Test func failsWhenTheAuthorizerCannotDecide() throws {
+  @Test func failsWhenTheAuthorizerCannotDecide() async throws {
     let workshop = try Self.workshop()
     let event = #"""
       {"version":"2.0","type":"REQUEST","routeKey":"GET /pets/{id}","rawPath":"/prod/pets/7",
       "routeArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets/{id}",
       "headers":{"authorization":"Bearer {{token good}}"}}
       """#
-    let answer = try workshop.run(["explain", "-"], input: event)
+    let answer = try await workshop.run(["explain", "-"], input: event)
     #expect(answer.exit == 1)
     #expect(answer.output.hasPrefix("invalidConfiguration: "), "\(answer.output)")
   }

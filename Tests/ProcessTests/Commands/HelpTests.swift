@@ -35,11 +35,11 @@ struct HelpTests {
   }
 
   @Test("no terminal width breaks an example, and prose is wrapped", arguments: [50, 80, 120])
-  func width(_ columns: Int) throws {
+  func width(_ columns: Int) async throws {
     let workshop = try Workshop(hasDevelopmentKeys: false)
     for command in try CommandTree.all.get() {
       let words = Array(command.words.dropFirst())
-      let answer = try workshop.run(words + ["--help"], environment: ["COLUMNS": String(columns)])
+      let answer = try await workshop.run(words + ["--help"], environment: ["COLUMNS": String(columns)])
       #expect(answer.exit == 0)
       let lines = answer.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       for example in command.examples { #expect(lines.contains("  " + example), "\(command): \(example)") }
@@ -62,19 +62,19 @@ struct HelpTests {
   @Test(
     "help of other spellings is the same",
     arguments: [["help", "serve"], ["serve", "-h"], ["serve", "--help"]])
-  func spellings(_ arguments: [String]) throws {
+  func spellings(_ arguments: [String]) async throws {
     let workshop = try Workshop(hasDevelopmentKeys: false)
-    let answer = try workshop.run(arguments)
-    let usual = try workshop.run(["serve", "--help"])
+    let answer = try await workshop.run(arguments)
+    let usual = try await workshop.run(["serve", "--help"])
     #expect(answer.exit == 0 && answer.output == usual.output)
   }
 
   @Test(
     "shells can read the completions",
     arguments: [("bash", "/bin/bash"), ("zsh", "/usr/bin/zsh"), ("fish", "/usr/bin/fish")])
-  func completions(_ name: String, _ shell: String) throws {
+  func completions(_ name: String, _ shell: String) async throws {
     let workshop = try Workshop(hasDevelopmentKeys: false)
-    let answer = try workshop.run(["--generate-completion-script", name])
+    let answer = try await workshop.run(["--generate-completion-script", name])
     #expect(answer.exit == 0 && answer.output.contains("authorizer-local"), "\(answer.errors)")
     try workshop.write(answer.output, to: "completions")
     guard FileManager.default.isExecutableFile(atPath: shell) else { return }

@@ -105,7 +105,7 @@ struct HostileTextTests {
 
   /// Returns the output and the errors of a command, which must not contain control characters.
   private static func harmlessOutput(of arguments: [String]) throws -> String {
-    let answer = try workshop().run(arguments)
+    let answer = try workshop().execute(arguments)
     for text in [answer.output, answer.errors] {
       let raw = text.unicodeScalars.filter { scalar in
         switch scalar.properties.generalCategory {
@@ -120,7 +120,7 @@ struct HostileTextTests {
   }
 
   @Test func escapedJSONHasTheSameContent() throws {
-    let answer = try Self.workshop().run(["event", "render", "events/a.json"])
+    let answer = try Self.workshop().execute(["event", "render", "events/a.json"])
     let document = try #require(
       JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any])
     #expect((document["methodArn"] as? String)?.hasSuffix(Self.hostile) == true, "\(answer.output)")

@@ -10,22 +10,22 @@ struct KeysFetchCommandTests {
   private static func fetch(
     _ workshop: borrowing Workshop, _ answer: (String) throws -> LoopbackKeyServer.Answer,
     _ arguments: [String]
-  ) throws -> (answer: Workshop.Answer, targets: [String], address: String) {
+  ) async throws -> (answer: Workshop.Answer, targets: [String], address: String) {
     let server = try LoopbackKeyServer(.silence)
     server.publish(try answer(server.address))
     try server.start()
     defer { server.stop() }
     let arguments = arguments.map { $0.replacing("ADDRESS", with: server.address) }
-    let result = try workshop.run(
+    let result = try await workshop.run(
       ["keys", "fetch", "--development", "--fetch-keys", FetchingFunction.fetchKeys] + arguments)
     return (result, server.targets, server.address)
   }
 
-  @Test func seedIsTheIssuersDocumentWithSourceAndDate() throws {
+  @Test func seedIsTheIssuersDocumentWithSourceAndDate() async throws {
     let workshop = try Workshop()
     let before = Int64(Date().timeIntervalSince1970)
     let published = try FetchingFunction.keySet()
-    let (answer, targets, address) = try Self.fetch(
+    let (answer, targets, address) = try await Self.fetch(
       workshop, { _ in .keySet(published) }, ["ADDRESS/jwks", "-o", "seed.json"])
     #expect(answer.exit == 0, "\(answer.errors)")
     #expect(answer.output.isEmpty)
@@ -46,7 +46,7 @@ struct KeysFetchCommandTests {
     #expect(answer.errors.hasSuffix("wrote seed.json\n"))
   }
 
-  @Test func printsTheSeedWithoutAFileAndListsUnusedKeys() throws {
+  @Test func printsTheSeedWithoutAFileAndListsUnusedKeys() async throws {
     let workshop = try Workshop()
     var set = try JSONTree(parsing: try FetchingFunction.keySet(["es256"]))
     guard case .array(let keys)? = set["keys"], let good = keys.first else {
@@ -57,7 +57,7 @@ struct KeysFetchCommandTests {
     encryption["kid"] = .string("for\u{1B}encryption")
     encryption["use"] = .string("enc")
     set["keys"] = .array([good, encryption])
-    let (answer, _, _) = try Self.fetch(workshop, { _ in .keySet(set.bytes()) }, ["ADDRESS/"])
+    let (answer, _, _) = try await Self.fetch(workshop, { _ in .keySet(set.bytes()) }, ["ADDRESS/"])
     #expect(answer.exit == 0, "\(answer.errors)")
     #expect(try JSONTree(parsing: Array(answer.output.utf8))["fetchedAt"] != nil)
     let rows = answer.errors.split(separator: "\n").dropFirst(2)
@@ -81,12 +81,12 @@ struct KeysFetchCommandTests {
     ] as [(LoopbackKeyServer.Answer, Int32, String, String)])
   func keepsTheOldSeedIfTheAnswerIsNotAKeySet(
     _ given: LoopbackKeyServer.Answer, _ exit: Int32, _ error: String, _ hint: String
-  ) throws {
+  ) async throws {
     let workshop = try Workshop()
     try workshop.write("old", to: "seed.json")
     var isSilent = false
     if case .silence = given { isSilent = true }
-    let (answer, _, _) = try Self.fetch(
+    let (answer, _, _) = try await Self.fetch(
       workshop, { _ in given },
       ["ADDRESS/jwks", "-o", "seed.json", "--timeout", isSilent ? "0.5" : "\(HangLimit.seconds)"])
     #expect(answer.exit == exit, "\(answer.errors)")
@@ -133,8 +133,8 @@ struct KeysFetchCommandTests {
     ] as [(String, String, String, Int32, String)])
   func discoveryComparesTheIssuerByteForByte(
     _ asked: String, _ stated: String, _ target: String, _ exit: Int32, _ error: String
-  ) throws {
-    let (answer, targets, _) = try Self.fetch(
+  ) async throws {
+    let (answer, targets, _) = try await Self.fetch(
       try Workshop(),
       { address in
         let issuer = stated.replacing("ADDRESS", with: address)
@@ -161,9 +161,9 @@ struct KeysFetchCommandTests {
       (["apple", "--proxy", "nonsense"], 64, "error: fetchUsage: "),
       (["apple", "--fetch-keys", "absent"], 69, "error: fetchExecutableMissing: "),
     ] as [([String], Int32, String)])
-  func reportsWrongCommandsWithHints(_ arguments: [String], _ exit: Int32, _ error: String) throws {
+  func reportsWrongCommandsWithHints(_ arguments: [String], _ exit: Int32, _ error: String) async throws {
     let place = arguments.contains("--fetch-keys") ? [] : ["--fetch-keys", FetchingFunction.fetchKeys]
-    let answer = try Workshop().run(["keys", "fetch"] + place + arguments)
+    let answer = try await Workshop().run(["keys", "fetch"] + place + arguments)
     #expect(answer.exit == exit, "\(answer.errors)")
     #expect(answer.errors.contains(error), "\(answer.errors)")
     #expect(answer.output.isEmpty)

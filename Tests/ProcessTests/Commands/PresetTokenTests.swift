@@ -48,15 +48,15 @@ struct PresetTokenTests {
     #expect(Set(Self.all.map { String($0.token.prefix { $0 != ":" }) }) == Set(TokenPreset.names))
   }
 
-  @Test(arguments: all) func configurationAcceptsTokensOfTheTokenCommand(_ preset: Preset) throws {
+  @Test(arguments: all) func configurationAcceptsTokensOfTheTokenCommand(_ preset: Preset) async throws {
     let workshop = try Workshop()
     try workshop.write(preset.entry, to: "authorizer.json")
     for audience in preset.audiences.isEmpty ? [nil] : preset.audiences.map({ $0 }) {
       let more = audience.map { ["--audience", $0] } ?? []
       let algorithm = preset.algorithm.map { ["--algorithm", $0] } ?? []
-      let token = try workshop.run(["token", "--preset", preset.token] + more + algorithm)
+      let token = try await workshop.run(["token", "--preset", preset.token] + more + algorithm)
       #expect(token.exit == 0, "\(token.errors)")
-      let verdict = try workshop.run(["explain", "-"], input: token.output)
+      let verdict = try await workshop.run(["explain", "-"], input: token.output)
       #expect(verdict.exit == 0, "\(verdict.output)")
     }
   }
@@ -77,8 +77,8 @@ struct PresetTokenTests {
     #expect(answer.status == 200, "\(gateway.logText)")
   }
 
-  @Test func clientTokensHaveOneAudience() throws {
-    let answer = try Workshop().run([
+  @Test func clientTokensHaveOneAudience() async throws {
+    let answer = try await Workshop().run([
       "token", "--preset", "cognito-access", "--audience", "a", "--audience", "b",
     ])
     #expect(answer.exit == 64)

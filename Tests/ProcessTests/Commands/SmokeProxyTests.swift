@@ -177,7 +177,7 @@ struct SmokeProxyTests {
       place(of: request, tokens).flatMap { places[$0] }?.change(&answer)
     }
     defer { proxy.stop() }
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       [
         "smoke", "--template", "template.yaml", "--config", "authorizer.json", "--yes", "--json", "--rate",
         "100",

@@ -103,7 +103,7 @@ struct SmokeServeTests {
       ("late", ["--claim", "email_verified=true", "--expires=-1h"]),
       ("mallory", ["--claim", "email_verified=false"]),
     ] {
-      let made = try workshop.run(
+      let made = try await workshop.run(
         ["token", "--preset", "apple", "--audience", "com.example.app", "--subject", role] + options)
       try workshop.write(made.output, to: role + ".jwt")
       tokens += ["--token", "\(role)=@\(role).jwt"]
@@ -114,8 +114,9 @@ struct SmokeServeTests {
       "smoke", "--template", "template.yaml", "--config", "authorizer.json", "--url",
       "Chat=http://\(address)/Chat/live", "--host", address, "--yes", "--json", "--rate", "100",
     ]
-    #expect(try workshop.run(command + tokens).errors.contains("hint: --websocket opens connections to it"))
-    let answer = try workshop.run(command + tokens + ["--websocket"])
+    #expect(
+      try await workshop.run(command + tokens).errors.contains("hint: --websocket opens connections to it"))
+    let answer = try await workshop.run(command + tokens + ["--websocket"])
     let tree = try JSONTree(parsing: Array(answer.output.utf8))
     let results = try #require(tree["results"]?.elements, "\(answer)")
     let skipped = try #require(tree["skipped"]?.elements, "\(answer)")
@@ -172,7 +173,7 @@ struct SmokeServeTests {
     let handler = ["--template", "template.yaml", "--handler", "Guard=guard.py:handler"]
     let gateway = try ServedGateway(workshop, handler + ["--verbose"])
     let address = "127.0.0.1:\(gateway.port)"
-    let answer = try workshop.run(
+    let answer = try await workshop.run(
       ["smoke"] + handler + options + [
         "--url", "Api=http://\(address)/Api/prod", "--host", address, "--token", "alice=@alice.jwt", "--yes",
         "--rate", "100", "--junit", "report.xml",

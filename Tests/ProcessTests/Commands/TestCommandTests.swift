@@ -20,16 +20,16 @@ struct TestCommandTests {
       """
     }
     try workshop.write(expectation(#"{"$present":true}"#), to: "events/a.expected.json")
-    let good = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let good = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(good.exit == 0, "\(good.output)\(good.errors)")
     try workshop.write(expectation(#"{"$any":[-1,-2]}"#), to: "events/a.expected.json")
-    let bad = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let bad = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(bad.exit == 1)
     // The difference shows only the wrong part of the response.
     #expect(bad.output.contains("+    \"pid\": "))
     #expect(!bad.output.contains("-  \"principalId\""))
     try workshop.write(expectation(#"{"$ny":[]}"#), to: "events/a.expected.json")
-    let unread = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let unread = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(unread.exit == 1)
     #expect(unread.output.contains("unknown member response.$includes.context.$includes.pid.$ny"))
   }
@@ -76,9 +76,9 @@ struct TestCommandTests {
       #"{"version":"2.0","type":"REQUEST","routeArn":"\#(arn)","do":"\#(act)"}"#, to: "events/a.json")
     let outcome = act == "Unauthorized" ? "unauthorized" : "allowed"
     try workshop.write(#"{"outcome":"\#(outcome)"}"#, to: "events/a.expected.json")
-    let tested = try workshop.run(["test"] + options + ScriptedRuntime.arguments())
+    let tested = try workshop.execute(["test"] + options + ScriptedRuntime.arguments())
     #expect(tested.exit == exit, "\(tested.output)\(tested.errors)")
-    let invoked = try workshop.run(
+    let invoked = try workshop.execute(
       ["invoke", "events/a.json", "--expect", outcome] + options + ScriptedRuntime.arguments())
     #expect(invoked.exit == exit, "\(invoked.output)\(invoked.errors)")
     #expect(
@@ -94,7 +94,7 @@ struct TestCommandTests {
     let manual = #"{"outcome":"allowed","response":{"principalId":{"$regex":"[0-9]+"}}}"#
     try workshop.write(manual, to: "events/manual.expected.json")
     try workshop.write(ScriptedRuntime.event("exit"), to: "events/dead.json")
-    let first = try workshop.run(["test", "--update"] + ScriptedRuntime.arguments())
+    let first = try workshop.execute(["test", "--update"] + ScriptedRuntime.arguments())
     #expect(first.exit == 3, "\(first.output)\(first.errors)")
     #expect(first.errors.contains("wrote "))
     #expect(first.errors.contains("  -{\"outcome\":\"allowed\"}"))
@@ -112,7 +112,7 @@ struct TestCommandTests {
           at: workshop.folder.appendingPathComponent("events/\(name)\(suffix)"))
       }
     }
-    let again = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let again = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(again.exit == 0, "\(again.output)")
     #expect(again.output.hasSuffix("\n2 passed, 0 failed\n"))
   }
@@ -134,22 +134,22 @@ struct TestCommandTests {
         """, to: "events/tokens.json")
     }
     try mint("+10m")
-    let event = try workshop.run(["event", "--token", "user", "https://api.example.com/prod/orders"])
+    let event = try workshop.execute(["event", "--token", "user", "https://api.example.com/prod/orders"])
     #expect(event.exit == 0, "\(event.errors)")
     try workshop.write(event.output, to: "events/user.json")
-    let update = try workshop.run(["test", "--update", "--function", Workshop.bootstrap])
+    let update = try workshop.execute(["test", "--update", "--function", Workshop.bootstrap])
     #expect(update.exit == 0, "\(update.output)\(update.errors)")
     #expect(try Self.text("events/user.expected.json", in: workshop).contains(#""exp": {"#))
     // Another lifetime has the effect of a later run, without waiting.
     try mint("+11m")
-    let later = try workshop.run(["test", "--function", Workshop.bootstrap])
+    let later = try workshop.execute(["test", "--function", Workshop.bootstrap])
     #expect(later.exit == 0, "\(later.output)\(later.errors)")
   }
 
   @Test func reportsHowToWriteAMissingExpectation() throws {
     let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
-    let answer = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let answer = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(answer.exit == 1)
     #expect(answer.output.contains("found no file (--update writes it)"))
   }
@@ -163,7 +163,7 @@ struct TestCommandTests {
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/b.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/b.expected.json")
     let options = ["--repeat", "30", "--concurrency", "3"]
-    let answer = try workshop.run(["test", "--json"] + options + ScriptedRuntime.arguments())
+    let answer = try workshop.execute(["test", "--json"] + options + ScriptedRuntime.arguments())
     #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     #expect(root["passed"]?.number?.integer == 2)
@@ -177,10 +177,10 @@ struct TestCommandTests {
                   call("POST", request + ("/response" if served < 3 else "/error"), json.dumps(policy("Allow")))
               elif do == "garbage"
           """), to: ScriptedRuntime.path)
-    let some = try workshop.run(["test", "--repeat", "3"] + ScriptedRuntime.arguments())
+    let some = try workshop.execute(["test", "--repeat", "3"] + ScriptedRuntime.arguments())
     #expect(some.exit == 1)
     #expect(some.output.contains("run 3 of 3"), "\(some.output)")
-    let kept = try workshop.run(["test", "--repeat", "3", "--update"] + ScriptedRuntime.arguments())
+    let kept = try workshop.execute(["test", "--repeat", "3", "--update"] + ScriptedRuntime.arguments())
     #expect(kept.errors.contains("b.expected.json: the answers differ"), "\(kept.errors)")
   }
 
@@ -193,7 +193,7 @@ struct TestCommandTests {
     let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
-    let answer = try workshop.run(["test"] + options)
+    let answer = try workshop.execute(["test"] + options)
     #expect(answer.exit == 64, "\(answer.errors)")
     #expect(answer.errors.contains(text), "\(answer.errors)")
   }
@@ -202,16 +202,16 @@ struct TestCommandTests {
     let workshop = try ScriptedRuntime.workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
-    let plain = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let plain = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(plain.exit == 0)
     #expect(plain.errors.contains("warning: a: wideWildcard: policyDocument.Statement[0].Resource: "))
     #expect(plain.errors.contains("hint: use the region, account and API"))
-    let strict = try workshop.run(["test", "--strict"] + ScriptedRuntime.arguments())
+    let strict = try workshop.execute(["test", "--strict"] + ScriptedRuntime.arguments())
     #expect(strict.exit == 1)
-    let invoked = try workshop.run(["invoke", "--strict", "events/a.json"] + ScriptedRuntime.arguments())
+    let invoked = try workshop.execute(["invoke", "--strict", "events/a.json"] + ScriptedRuntime.arguments())
     #expect(invoked.exit == 1)
     #expect(invoked.errors.contains("wideWildcard"))
-    let folder = try workshop.run(["invoke", "events"] + ScriptedRuntime.arguments())
+    let folder = try workshop.execute(["invoke", "events"] + ScriptedRuntime.arguments())
     #expect(folder.exit == 64)
     #expect(folder.errors.contains("hint: run all of its events with authorizer-local test events"))
   }
@@ -247,7 +247,7 @@ struct TestCommandTests {
     let environment = ["TMPDIR": temporary.path]
     let event = ScriptedRuntime.event("environment")
     try pack("755", "", workshop.folder)
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       ["invoke", "-", "--json", "--zip", "function.zip"], input: event, environment: environment)
     #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
@@ -259,7 +259,7 @@ struct TestCommandTests {
       ("644", "", "bootstrap is not executable"), ("755", "deep/", "no bootstrap at the top"),
     ] {
       try pack(mode, folder, workshop.folder)
-      let refused = try workshop.run(["invoke", "-", "--zip", "function.zip"], input: event)
+      let refused = try workshop.execute(["invoke", "-", "--zip", "function.zip"], input: event)
       #expect(refused.exit == 64)
       #expect(refused.errors.contains(text), "\(refused.errors)")
     }
@@ -268,7 +268,7 @@ struct TestCommandTests {
   /// A short --timeout also limits the start.
   @Test func timeoutLimitsTheWaitForTheFirstCall() throws {
     let workshop = try ScriptedRuntime.workshop()
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       ["invoke", "-", "--timeout", "0.3", "--function", "sleep 60"], input: ScriptedRuntime.event("Allow"))
     #expect(answer.exit == 3)
     #expect(answer.output.contains("did not request an event within 0.3 s"), "\(answer.output)")

@@ -25,7 +25,7 @@ struct TestReportTests {
       source.replacing(#""Resource": "*""#, with: #""Resource": "\#(arn)""#), to: ScriptedRuntime.path)
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
-    let answer = try workshop.run(["test", "--strict"] + ScriptedRuntime.arguments())
+    let answer = try workshop.execute(["test", "--strict"] + ScriptedRuntime.arguments())
     #expect(answer.exit == exit, "\(answer.output)\(answer.errors)")
     #expect(answer.errors.contains("narrowPolicy") == (exit == 1), "\(answer.errors)")
   }
@@ -41,17 +41,17 @@ struct TestReportTests {
     try Data(package.archive).write(to: workshop.folder.appendingPathComponent("function.zip"))
     try workshop.write(ScriptedRuntime.event("keysUnavailable"), to: "events/a.json")
     let hint = "hint: the package's own configuration verifies with the issuers' real keys"
-    let update = try workshop.run(["test", "--update", "--zip", "function.zip"])
+    let update = try workshop.execute(["test", "--update", "--zip", "function.zip"])
     #expect(update.exit == 1, "\(update.output)\(update.errors)")
     #expect(update.errors.contains("the function had no keys to verify the token with (keysUnavailable)"))
     #expect(update.errors.contains(hint), "\(update.errors)")
     let expectation = workshop.folder.appendingPathComponent("events/a.expected.json").path
     #expect(!FileManager.default.fileExists(atPath: expectation))
     let invoke = ["invoke", "events/a.json", "--zip", "function.zip"]
-    let plain = try workshop.run(invoke)
+    let plain = try workshop.execute(invoke)
     #expect(plain.errors.contains(hint), "\(plain.errors)")
     for options in [["--real-keys"], ["--env", "AUTHORIZER_ISSUER=apple"]] {
-      let other = try workshop.run(invoke + options)
+      let other = try workshop.execute(invoke + options)
       #expect(!other.errors.contains(hint), "\(options): \(other.errors)")
     }
   }
@@ -79,14 +79,14 @@ struct TestReportTests {
   func aFailedTestOfTheAuthorizerSaysWhy() throws {
     let workshop = try Self.unmet()
     let command = ["test", "events", "--function", Workshop.bootstrap]
-    let answer = try workshop.run(command + ["--junit", "report.xml"])
+    let answer = try workshop.execute(command + ["--junit", "report.xml"])
     #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
     #expect(answer.output.contains("b:\n  outcome: expected allowed, found forbidden"), "\(answer.output)")
     #expect(answer.output.contains("\n  \(Self.noRule)\n") && !answer.output.contains(Self.granted))
     #expect(
       try TestCommandTests.text("report.xml", in: workshop).contains(
         #"<failure message="outcome: No rule matches GET /b, and &quot;default&quot; is &quot;deny&quot;">"#))
-    let verbose = try workshop.run(command + ["--verbose"])
+    let verbose = try workshop.execute(command + ["--verbose"])
     #expect(verbose.output.contains("a:\n  \(Self.granted)\n"), "\(verbose.output)")
     #expect(verbose.output.contains("\n  \(Self.noRule)\n"))
   }
@@ -99,7 +99,7 @@ struct TestReportTests {
     try workshop.write(
       ScriptedRuntime.event("Deny", more: #","authorizationToken":"Bearer {{token t}}""#), to: "events/b.json"
     )
-    let answer = try workshop.run(["test", "events/b.json", "--verbose"] + ScriptedRuntime.arguments())
+    let answer = try workshop.execute(["test", "events/b.json", "--verbose"] + ScriptedRuntime.arguments())
     #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
     #expect(answer.output.contains("found forbidden") && !answer.output.contains("why: "), "\(answer.output)")
   }
@@ -113,7 +113,7 @@ struct TestReportTests {
       try workshop.write(
         #"{"outcome":"allowed","response":{"principalId":"u"}}"#, to: "events/\(name).expected.json")
     }
-    let answer = try workshop.run(["test", "--function", "sh broken.sh"])
+    let answer = try workshop.execute(["test", "--function", "sh broken.sh"])
     #expect(answer.exit == 2, "\(answer.output)\(answer.errors)")
     #expect(answer.errors.components(separatedBy: "a broken import").count == 2, "\(answer.errors)")
     #expect(answer.output.contains("the function died before its first event: exit status 1"))
@@ -130,7 +130,7 @@ struct TestReportTests {
         to: "events/\(name).json")
       try workshop.write(#"{"outcome":"allowed"}"#, to: "events/\(name).expected.json")
     }
-    let answer = try workshop.run(["test"] + ScriptedRuntime.arguments())
+    let answer = try workshop.execute(["test"] + ScriptedRuntime.arguments())
     #expect(answer.exit == 1, "\(answer.output)\(answer.errors)")
     #expect(answer.errors.components(separatedBy: "absent is not present").count == 2, "\(answer.errors)")
     #expect(answer.output.contains("tokens.json is invalid"), "\(answer.output)")

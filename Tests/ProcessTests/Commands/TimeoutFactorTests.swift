@@ -10,7 +10,7 @@ struct TimeoutFactorTests {
 
   @Test(arguments: ["0", "-1", "91", "1.5", "six", "6 "])
   func refusesInvalidValues(_ value: String) throws {
-    let answer = try Workshop().run(
+    let answer = try Workshop().execute(
       ["invoke", "-", "--function", "true"], input: ScriptedRuntime.event("Allow"),
       environment: [Self.variable: value])
     Self.expectRefusal(answer, value)
@@ -26,12 +26,12 @@ struct TimeoutFactorTests {
     let workshop = try Workshop()
     try workshop.write(ScriptedRuntime.event("Allow"), to: "events/a.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/a.expected.json")
-    Self.expectRefusal(try workshop.run(command, environment: [Self.variable: "0"]), "0")
+    Self.expectRefusal(try workshop.execute(command, environment: [Self.variable: "0"]), "0")
   }
 
   @Test(.needsBootstrap)
   func isCheckedByPackage() throws {
-    let answer = try Workshop().run(PackageCommandTests.arguments(), environment: [Self.variable: "0"])
+    let answer = try Workshop().execute(PackageCommandTests.arguments(), environment: [Self.variable: "0"])
     // The package is already written then: only the start of the function has a timeout.
     #expect(answer.exit == 64, "\(answer.output) \(answer.errors)")
     #expect(answer.errors.contains("error: \(Self.variable) must be a whole number"), "\(answer.errors)")
@@ -54,7 +54,7 @@ struct TimeoutFactorTests {
   func multipliesTheDefaultTimeouts(_ factor: String, _ options: [String], _ milliseconds: Int64) throws {
     let workshop = try ScriptedRuntime.workshop()
     let start = Int64(Date().timeIntervalSince1970 * 1000)
-    let answer = try workshop.run(
+    let answer = try workshop.execute(
       ["invoke", "-", "--json"] + options + ScriptedRuntime.arguments(),
       input: ScriptedRuntime.event("environment"),
       environment: [Self.variable: factor, "AUTHORIZER_LOCAL_SECRET": "of the user"])

@@ -30,7 +30,7 @@ struct CommandTree: Sendable, CustomTestStringConvertible {
 
   /// All commands; read once.
   static let all = Result {
-    let answer = try Workshop().run(["--experimental-dump-help"])
+    let answer = try Workshop().execute(["--experimental-dump-help"])
     let dump = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
     return commands(try #require(dump["command"]), parents: [])
   }

@@ -4,10 +4,10 @@ import Testing
 
 /// Checks that the output of `config schema` and the function's reader describe the same configuration.
 @Suite struct ConfigurationSchemaTests {
-  static func schema() throws -> String { try Workshop().run(["config", "schema"]).output }
+  static func schema() async throws -> String { try await Workshop().run(["config", "schema"]).output }
 
-  @Test func schemaIsAJSONObject() throws {
-    let answer = try Workshop().run(["config", "schema"])
+  @Test func schemaIsAJSONObject() async throws {
+    let answer = try await Workshop().run(["config", "schema"])
     #expect(answer.exit == 0)
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     #expect(root["$schema"]?.text == "https://json-schema.org/draft/2020-12/schema")
@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Every name that the reader uses is in the schema, and the reader knows every name of the schema.
-  @Test func schemaAndReaderHaveTheSameMembers() throws {
+  @Test func schemaAndReaderHaveTheSameMembers() async throws {
     let readers = try ["Authorizer", "IssuerKeys"].flatMap { module in
       let folder = Workshop.packageRoot.appendingPathComponent("Sources/\(module)")
       return try FileManager.default.subpathsOfDirectory(atPath: folder.path).map {
@@ -30,7 +30,7 @@ import Testing
         read.insert(String(match.1))
       }
     }
-    let root = try JSONDocument(parsing: Array(try Self.schema().utf8), limits: .event).root
+    let root = try await JSONDocument(parsing: Array(try Self.schema().utf8), limits: .event).root
     let known = Self.members(root)
     #expect(read.count > 40)
     #expect(read.subtracting(known) == [])
@@ -84,9 +84,9 @@ import Testing
 
   /// Validates with an independent validator.
   @Test(.enabled(if: validator != nil, "the Python package jsonschema is not installed"))
-  func validatorAcceptsSamplesAndRejectsMistakes() throws {
+  func validatorAcceptsSamplesAndRejectsMistakes() async throws {
     let workshop = try Workshop()
-    try workshop.write(try Self.schema(), to: "schema.json")
+    try await workshop.write(try Self.schema(), to: "schema.json")
     let events = Workshop.packageRoot.appendingPathComponent("events")
     let files = try #require(FileManager.default.enumerator(atPath: events.path)).compactMap { $0 as? String }
     let samples = files.filter { $0.hasSuffix("authorizer.json") }.map {

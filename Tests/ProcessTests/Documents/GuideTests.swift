@@ -44,21 +44,21 @@ struct GuideTests {
   @Test(
     "the files of a guide can be written and its commands run",
     arguments: pages.filter { !pagesWithNode.contains($0) })
-  func page(_ name: String) throws { try Self.follow(name) }
+  func page(_ name: String) async throws { try await Self.follow(name) }
 
   @Test(
     "the files of a guide with Node.js can be written and its commands run",
     .needsNode, arguments: pagesWithNode.sorted())
-  func pageWithNode(_ name: String) throws { try Self.follow(name) }
+  func pageWithNode(_ name: String) async throws { try await Self.follow(name) }
 
-  private static func follow(_ name: String) throws {
+  private static func follow(_ name: String) async throws {
     let page = try Readme("docs/guides/" + name)
     let workshop = try Self.checkout()
     var gateway: ServedGateway?
     for (index, block) in page.blocks.enumerated() {
       if let file = page.files[index] {
         try workshop.write(block.text + "\n", to: file)
-        if file.hasSuffix("authorizer.json") { try Self.check(file, in: workshop) }
+        if file.hasSuffix("authorizer.json") { try await Self.check(file, in: workshop) }
       } else if block.language == "sh" {
         let commands = block.commands.filter { command in
           !Self.notRun.contains { command.hasPrefix($0.beginning) }
@@ -76,7 +76,7 @@ struct GuideTests {
         let tree = try JSONTree(parsing: Array(block.text.utf8))
         guard tree["issuers"] != nil else { continue }
         try workshop.write(block.text, to: "sample/authorizer.json")
-        try Self.check("sample/authorizer.json", in: workshop)
+        try await Self.check("sample/authorizer.json", in: workshop)
       }
     }
   }
@@ -145,9 +145,9 @@ struct GuideTests {
     return workshop
   }
 
-  private static func check(_ file: String, in workshop: borrowing Workshop) throws {
+  private static func check(_ file: String, in workshop: borrowing Workshop) async throws {
     // The check reads the secret too, so it must be set.
-    let answer = try workshop.run(
+    let answer = try await workshop.run(
       ["config", "check", "--development", file],
       environment: ["AUTHORIZER_TICKET_SECRET": "xlwyYEcFC1XH6ni7Eh6awu43xH7G8hYMwCJ+16v0"])
     #expect(answer.exit == 0, "\(file): \(answer.output)")

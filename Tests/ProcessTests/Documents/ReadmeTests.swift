@@ -65,13 +65,13 @@ struct ReadmeTests {
   }
 
   @Test("each JSON block is a valid configuration")
-  func configurations() throws {
+  func configurations() async throws {
     let blocks = try Readme("README.md").blocks(in: "json")
     #expect(blocks.count >= 2)
     for block in blocks {
       let workshop = try Workshop()
       try workshop.write(block.text, to: "authorizer.json")
-      let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+      let answer = try await workshop.run(["config", "check", "--development", "authorizer.json"])
       #expect(answer.exit == 0, "\(block.text)\n\(answer.output)")
     }
   }

@@ -6,11 +6,11 @@ import Testing
 @Suite(.serialized)
 struct ReferencePageTests {
   @Test("configuration.md matches the schemas")
-  func configuration() throws {
-    let files = try [("authorizer.json", [String]()), ("identity.json", ["--identity"])].map {
-      name, flags in
-      let answer = try Workshop().run(["config", "schema"] + flags)
-      return (name: name, schema: try JSONTree(parsing: Array(answer.output.utf8), limits: .event))
+  func configuration() async throws {
+    var files: [(name: String, schema: JSONTree)] = []
+    for (name, flags) in [("authorizer.json", []), ("identity.json", ["--identity"])] {
+      let answer = try await Workshop().run(["config", "schema"] + flags)
+      files.append((name, try JSONTree(parsing: Array(answer.output.utf8), limits: .event)))
     }
     try Self.hold(
       "configuration.md",
@@ -29,8 +29,8 @@ struct ReferencePageTests {
   }
 
   @Test("commands.md matches the help")
-  func commands() throws {
-    let answer = try Workshop().run(["--experimental-dump-help"])
+  func commands() async throws {
+    let answer = try await Workshop().run(["--experimental-dump-help"])
     let dump = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
     try Self.hold(
       "commands.md",
@@ -49,17 +49,17 @@ struct ReferencePageTests {
   /// Fields of a schema without a description, a default or a limit would be incomplete on the page.
   @Test(
     "every member of the schemas has a description, every number has limits and every switch has a default")
-  func completeness() throws {
+  func completeness() async throws {
     for flags in [[], ["--identity"]] {
-      let answer = try Workshop().run(["config", "schema"] + flags)
+      let answer = try await Workshop().run(["config", "schema"] + flags)
       let schema = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
       #expect(Self.gaps(schema, path: "") == [])
     }
   }
 
   @Test("the schema and the function have the same limits", .needsBootstrap)
-  func limits() throws {
-    let answer = try Workshop().run(["config", "schema"])
+  func limits() async throws {
+    let answer = try await Workshop().run(["config", "schema"])
     let schema = try JSONTree(parsing: Array(answer.output.utf8), limits: .event)
     let numbers = Self.numbers(schema, path: [])
     #expect(numbers.count >= 15)
@@ -68,7 +68,7 @@ struct ReferencePageTests {
         (number.minimum - 1, false), (number.minimum, true), (number.maximum, true),
         (number.maximum + 1, false),
       ] {
-        let problems = try Self.problems(setting: number.path, to: value)
+        let problems = try await Self.problems(setting: number.path, to: value)
         let isRefused = problems.contains(number.path.last ?? "")
         #expect(isRefused != isGood, "\(number.path) \(value): \(problems)")
       }
@@ -164,7 +164,7 @@ struct ReferencePageTests {
   }
 
   /// Returns the output of `config check` for a configuration with this one number.
-  private static func problems(setting path: [String], to value: Int) throws -> String {
+  private static func problems(setting path: [String], to value: Int) async throws -> String {
     let workshop = try Workshop()
     var issuer = #"{"preset":"apple","audiences":["a"]}"#
     var text = ""
@@ -179,6 +179,6 @@ struct ReferencePageTests {
       text = #"{"issuers":[\#(issuer)],\#(wrapped.dropFirst().dropLast())}"#
     }
     try workshop.write(text, to: "authorizer.json")
-    return try workshop.run(["config", "check", "authorizer.json"]).output
+    return try await workshop.run(["config", "check", "authorizer.json"]).output
   }
 }

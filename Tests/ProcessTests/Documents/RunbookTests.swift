@@ -28,23 +28,23 @@ struct RunbookTests {
   ]
 
   @Test("each configuration of the incidents is valid")
-  func configurations() throws {
+  func configurations() async throws {
     let blocks = try Incidents().configurations
     #expect(blocks.count >= 2)
-    for block in blocks { try Self.expectSound(block) }
+    for block in blocks { try await Self.expectSound(block) }
   }
 
   @Test("each quoted setting of the incidents is valid")
-  func settings() throws {
+  func settings() async throws {
     let quoted = Set(try Incidents().quoted.filter { $0.contains(#/^"\w+": /#) })
     #expect(quoted == Set(Self.fragments.map(\.fragment)))
     for (fragment, configuration) in Self.fragments {
-      try Self.expectSound(configuration.replacing("FRAGMENT", with: fragment))
+      try await Self.expectSound(configuration.replacing("FRAGMENT", with: fragment))
     }
   }
 
   @Test("each command of the incidents runs, or has a reason not to", .needsCurl)
-  func commands() throws {
+  func commands() async throws {
     let workshop = try Workshop()
     let server = try LoopbackKeyServer(.keySet(try FetchingFunction.keySet()))
     try server.start()
@@ -54,7 +54,7 @@ struct RunbookTests {
     try workshop.write(
       #"{"issuers":[{"preset":"apple","audiences":["a"],"keys":{"seed":"keys/apple.json"}}]}"#,
       to: "authorizer.json")
-    let token = try workshop.run(["token", "--preset", "apple", "--audience", "a"])
+    let token = try await workshop.run(["token", "--preset", "apple", "--audience", "a"])
     #expect(token.exit == 0, "\(token.errors)")
     var unused = Set(Self.notRun.map(\.beginning))
     let commands = try Incidents().commands
@@ -81,16 +81,16 @@ struct RunbookTests {
   }
 
   /// Runs `config check` with seeds as `keys fetch` writes them.
-  private static func expectSound(_ configuration: String) throws {
+  private static func expectSound(_ configuration: String) async throws {
     let workshop = try Workshop()
-    var tree = try JSONTree(parsing: Array(try workshop.run(["keys", "show"]).output.utf8))
+    var tree = try JSONTree(parsing: Array(try await workshop.run(["keys", "show"]).output.utf8))
     tree["source"] = .string("https://id.example.com/jwks")
     tree["fetchedAt"] = .number("\(Int(Date().timeIntervalSince1970))")
     for name in ["apple", "partner"] {
       try workshop.write(String(decoding: tree.bytes(), as: UTF8.self), to: "keys/\(name).json")
     }
     try workshop.write(configuration, to: "authorizer.json")
-    let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    let answer = try await workshop.run(["config", "check", "--development", "authorizer.json"])
     #expect(answer.exit == 0, "\(configuration)\n\(answer.output)\(answer.errors)")
   }
 }

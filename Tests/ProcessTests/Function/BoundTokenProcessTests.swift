@@ -28,26 +28,26 @@ struct BoundTokenProcessTests {
   }
 
   @Test("config check prints the warning", arguments: rows)
-  func check(member: String, isWarned: Bool) throws {
+  func check(member: String, isWarned: Bool) async throws {
     let workshop = try Workshop()
-    try workshop.write(try workshop.run(["keys", "show"]).output, to: "keys.json")
+    try workshop.write(try await workshop.run(["keys", "show"]).output, to: "keys.json")
     try workshop.write(Self.configuration(member), to: "authorizer.json")
-    let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    let answer = try await workshop.run(["config", "check", "--development", "authorizer.json"])
     #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
     #expect(answer.output.contains("warning: " + Self.warning) == isWarned)
   }
 
   @Test("an object needs a gateway without a cache")
-  func object() throws {
+  func object() async throws {
     let workshop = try Workshop()
-    try workshop.write(try workshop.run(["keys", "show"]).output, to: "keys.json")
+    try workshop.write(try await workshop.run(["keys", "show"]).output, to: "keys.json")
     let configuration = Self.configuration(#","proofOfPossession":{"required":true,"certificate":true}"#)
     try workshop.write(configuration, to: "authorizer.json")
-    let answer = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    let answer = try await workshop.run(["config", "check", "--development", "authorizer.json"])
     #expect(answer.exit == 1)
     #expect(answer.output.contains(#"gatewayCache: must be "off": partner has "proofOfPossession""#))
     try workshop.write(configuration.dropLast() + #","gatewayCache":"off"}"#, to: "authorizer.json")
-    let checked = try workshop.run(["config", "check", "--development", "authorizer.json"])
+    let checked = try await workshop.run(["config", "check", "--development", "authorizer.json"])
     #expect(checked.exit == 0)
     let line = "  partner, bound tokens: client certificates; tokens that are not bound are refused\n"
     #expect(checked.output.contains(line), "\(checked.output)")

@@ -62,7 +62,7 @@ struct HandlerSecretTests {
   @Test("no command shows the user's variables to a handler", arguments: handlers.keys.sorted(), commands)
   func command(_ file: String, _ command: [String]) throws {
     let workshop = try Self.workshop(file)
-    let answer = try workshop.run(command + ["--handler", "\(file):handler"], environment: Self.shell)
+    let answer = try workshop.execute(command + ["--handler", "\(file):handler"], environment: Self.shell)
     #expect(answer.exit == 0, "\(answer.output)\(answer.errors)")
     try Self.check(workshop, command[0])
   }
@@ -89,13 +89,15 @@ struct HandlerSecretTests {
               held.append(os.urandom(1 << 20))
       """, to: "greedy.py")
     let events = command == "test" ? "events" : "events/pets.json"
-    let answer = try workshop.run([command, events, "--handler", "greedy.py:handler", "--memory", "128"])
+    let answer = try workshop.execute([command, events, "--handler", "greedy.py:handler", "--memory", "128"])
     #expect(answer.exit != 0)
     #expect((answer.output + answer.errors).contains("OutOfMemory"), "\(answer.output)\(answer.errors)")
-    let enough = try workshop.run([command, events, "--handler", "app.py:handler", "--memory", "512"])
+    let enough = try workshop.execute([command, events, "--handler", "app.py:handler", "--memory", "512"])
     #expect(enough.exit == 0, "\(enough.output)\(enough.errors)")
     for wrong in ["127", "10241", "-1"] {
-      let refused = try workshop.run([command, events, "--handler", "app.py:handler", "--memory=\(wrong)"])
+      let refused = try workshop.execute([
+        command, events, "--handler", "app.py:handler", "--memory=\(wrong)",
+      ])
       #expect(refused.exit == 64, "\(wrong)")
     }
   }
@@ -105,7 +107,7 @@ struct HandlerSecretTests {
     try workshop.write("", to: "node_modules/shared/index.js")
     let source = try #require(Self.handlers["app.cjs"])
     try workshop.write("require('shared');\n" + source, to: "code/app.cjs")
-    let answer = try workshop.run([
+    let answer = try workshop.execute([
       "invoke", "--handler", "code/app.cjs:handler", "events/pets.json", "events/pets.json",
     ])
     #expect(answer.exit == 0, "\(answer.errors)")

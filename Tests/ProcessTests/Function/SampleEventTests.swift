@@ -17,7 +17,7 @@ struct SampleEventTests {
 
   @Test(.enabled(if: exists(sampleFolder), "the folder events does not exist"))
   func everySampleEventPasses() throws {
-    let answer = try Workshop().run(["test", "events", "--json"], in: Workshop.packageRoot)
+    let answer = try Workshop().execute(["test", "events", "--json"], in: Workshop.packageRoot)
     #expect(answer.exit == 0, "\(answer.output) \(answer.errors)")
     let root = try JSONDocument(parsing: Array(answer.output.utf8), limits: .event).root
     #expect(root["failed"]?.number?.integer == 0)

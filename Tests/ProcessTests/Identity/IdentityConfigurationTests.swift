@@ -7,7 +7,7 @@ import Testing
 @Suite struct IdentityConfigurationTests {
   static let valid = #"{"audiences":["com.example.app"],"store":{"dynamoDB":{"table":"users"}}}"#
 
-  @Test func describesAValidConfiguration() throws {
+  @Test func describesAValidConfiguration() async throws {
     let workshop = try Workshop()
     try workshop.write(Self.valid, to: "identity.json")
     try workshop.write(Self.valid, to: "settings.json")
@@ -21,20 +21,20 @@ import Testing
     for arguments in [
       ["identity.json"], ["./identity.json"], ["--identity"], ["--identity", "settings.json"],
     ] {
-      let answer = try workshop.run(["config", "check"] + arguments)
+      let answer = try await workshop.run(["config", "check"] + arguments)
       #expect(answer.exit == 0 && answer.output == text, "\(arguments): \(answer)")
     }
-    let inline = try workshop.run(
+    let inline = try await workshop.run(
       ["config", "check", "--identity"], environment: ["IDENTITY_CONFIG": Self.valid])
     #expect(inline.exit == 0 && inline.output == text, "\(inline)")
-    let input = try workshop.run(["config", "check", "--identity", "-"], input: Self.valid)
+    let input = try await workshop.run(["config", "check", "--identity", "-"], input: Self.valid)
     #expect(input.exit == 0 && input.output == text, "\(input)")
     // Without --identity a file with another name is read as the authorizer's configuration.
-    let other = try workshop.run(["config", "check", "settings.json"])
+    let other = try await workshop.run(["config", "check", "settings.json"])
     #expect(other.exit == 1 && other.output.contains("issuers: "), "\(other)")
   }
 
-  @Test func comparesReceiversWithTheAuthorizer() throws {
+  @Test func comparesReceiversWithTheAuthorizer() async throws {
     let workshop = try Workshop()
     let issuer = { (name: String, issuer: String) in
       #"{"name":"\#(name)","issuer":"\#(issuer)","audiences":["a"],"algorithms":["RS256"],"#
@@ -54,7 +54,9 @@ import Testing
         "users":[\(names)],"algorithms":["RS256"],"audiences":["a"],"accept":["back-channel-logout"],
         "keys":{"url":"https://id.example.com/jwks"}}]}
         """, to: "identity.json")
-      let answer = try workshop.run(["config", "check", "identity.json", "--authorizer", "authorizer.json"])
+      let answer = try await workshop.run([
+        "config", "check", "identity.json", "--authorizer", "authorizer.json",
+      ])
       let expected =
         warning.map { ["warning: receivers[0].users[0]: the authorizer looks up \($0); write it so"] } ?? []
       #expect(answer.exit == 0, "\(answer)")
@@ -69,35 +71,36 @@ import Testing
     }
   }
 
-  @Test func reportsEveryProblemWithItsPath() throws {
+  @Test func reportsEveryProblemWithItsPath() async throws {
     let workshop = try Workshop()
     try workshop.write(
       #"{"audience":["a"],"store":{"sqlite":{}},"nonce":{"secret":{"environment":"S"}},"basePath":"v1"}"#,
       to: "identity.json")
-    let answer = try workshop.run(["config", "check", "identity.json"])
+    let answer = try await workshop.run(["config", "check", "identity.json"])
     #expect(answer.exit == 1 && answer.errors.hasPrefix("hint: the check reads the secret's variable"))
     let paths = answer.output.split(separator: "\n").map { $0.prefix { $0 != ":" } }
     #expect(
       paths.sorted() == [
         "audience", "audiences", "basePath", "nonce.secret.environment", "store.sqlite.path",
       ], "\(answer.output)")
-    let json = try workshop.run(["config", "check", "--json", "identity.json"])
+    let json = try await workshop.run(["config", "check", "--json", "identity.json"])
     let tree = try JSONTree(parsing: Array(json.output.utf8))
     #expect(json.exit == 1 && tree["valid"] == .boolean(false))
     #expect(tree["problems"]?.elements.count == paths.count, "\(json.output)")
   }
 
   @Test(arguments: [["--identity"], ["--identity", "absent.json"], ["absent/identity.json"]])
-  func failsWithoutAConfiguration(_ arguments: [String]) throws {
-    let answer = try Workshop().run(["config", "check"] + arguments)
+  func failsWithoutAConfiguration(_ arguments: [String]) async throws {
+    let answer = try await Workshop().run(["config", "check"] + arguments)
     #expect(answer.exit == 64 && answer.errors.hasPrefix("error: "), "\(answer)")
   }
 
   // MARK: The schema
 
-  static func schema() throws -> JSONTree {
+  static func schema() async throws -> JSONTree {
     try JSONTree(
-      parsing: Array(try Workshop().run(["config", "schema", "--identity"]).output.utf8), limits: .event)
+      parsing: Array(try await Workshop().run(["config", "schema", "--identity"]).output.utf8), limits: .event
+    )
   }
 
   /// Returns every member of the schema with its path, outermost first.
@@ -120,42 +123,42 @@ import Testing
     return set(document, path[...])
   }
 
-  static func problems(_ document: JSONTree) throws -> [String] {
-    let answer = try Workshop().run(
+  static func problems(_ document: JSONTree) async throws -> [String] {
+    let answer = try await Workshop().run(
       ["config", "check", "--identity", "-"], input: String(decoding: document.bytes(), as: UTF8.self))
     return answer.output.split(separator: "\n").map(String.init)
   }
 
   /// The reader knows every member of the schema, rejects a value of a wrong type in each, and knows no other name
   /// beside it.
-  @Test func readerKnowsTheSchema() throws {
-    let members = Self.members(try Self.schema())
+  @Test func readerKnowsTheSchema() async throws {
+    let members = await Self.members(try Self.schema())
     #expect(members.count > 25)
     for (path, _) in members where path != ["$schema"] {
       let name = path.joined(separator: ".")
-      let found = try Self.problems(Self.document(.array([.object([])]), at: path))
+      let found = try await Self.problems(Self.document(.array([.object([])]), at: path))
       // A list of objects is read, and lacks the members of its elements.
       #expect(
         found.contains { $0.hasPrefix(name + ": ") || $0.hasPrefix(name + "[0].") }, "\(name): \(found)")
       #expect(!found.contains { $0.contains("unknown member") }, "\(name): \(found)")
       let other = path.dropLast() + ["q-\(path.last ?? "")"]
-      let unknown = try Self.problems(Self.document(.boolean(true), at: Array(other)))
+      let unknown = try await Self.problems(Self.document(.boolean(true), at: Array(other)))
       #expect(
         unknown.contains { $0.hasPrefix(other.joined(separator: ".") + ": unknown member") }, "\(unknown)")
     }
   }
 
   /// The ends of every range are accepted, and nothing beyond them.
-  @Test func schemaAndReaderHaveTheSameRanges() throws {
+  @Test func schemaAndReaderHaveTheSameRanges() async throws {
     var count = 0
-    for (path, schema) in Self.members(try Self.schema()) {
+    for (path, schema) in await Self.members(try Self.schema()) {
       guard case .number(let minimum)? = schema["minimum"], case .number(let maximum)? = schema["maximum"],
         let low = Int(minimum), let high = Int(maximum)
       else { continue }
       count += 1
       let name = path.joined(separator: ".")
       for (value, isGood) in [(low - 1, false), (low, true), (high, true), (high + 1, false)] {
-        let found = try Self.problems(Self.document(.number(String(value)), at: path))
+        let found = try await Self.problems(Self.document(.number(String(value)), at: path))
         #expect(found.contains { $0.hasPrefix(name + ": ") } != isGood, "\(name) \(value): \(found)")
       }
     }
@@ -163,9 +166,9 @@ import Testing
   }
 
   /// Every name that the reader uses is in the schema. `keys.secret` is always refused and in no schema.
-  @Test func schemaKnowsTheReader() throws {
+  @Test func schemaKnowsTheReader() async throws {
     let call = #/[^A-Za-z](?:text|texts|integer|boolean|word|reader|value)\(\s*"([A-Za-z$0-9]+)"/#
-    let known = Set(Self.members(try Self.schema()).compactMap(\.path.last))
+    let known = await Set(Self.members(try Self.schema()).compactMap(\.path.last))
     for file in [
       "Identity/IdentitySettings+Reading", "IssuerKeys/Reader/KeysConfiguration",
       "IssuerKeys/Reader/SecretConfiguration",
@@ -176,7 +179,7 @@ import Testing
       #expect(read.count > 2)
       #expect(Set(read).subtracting(known) == [], "\(file)")
     }
-    let keys = Self.members(try Self.schema()).filter { $0.path.first == "keys" }
+    let keys = await Self.members(try Self.schema()).filter { $0.path.first == "keys" }
     #expect(!keys.contains { $0.path.last == "secret" })
   }
 
@@ -199,12 +202,12 @@ import Testing
   /// Compares the reader with the schema, using an independent validator.
   @Test(
     .enabled(if: ConfigurationSchemaTests.validator != nil, "the Python package jsonschema is not installed"))
-  func validatorAgreesWithTheReader() throws {
+  func validatorAgreesWithTheReader() async throws {
     let workshop = try Workshop()
-    try workshop.write(
+    try await workshop.write(
       String(decoding: try Self.schema().bytes(), as: UTF8.self), to: "schema.json")
     for text in Self.refused + Self.accepted {
-      let found = try Self.problems(JSONTree(parsing: Array(text.utf8)))
+      let found = try await Self.problems(JSONTree(parsing: Array(text.utf8)))
       #expect((found.first == "valid") == Self.accepted.contains(text), "\(text): \(found)")
     }
     let program = """

@@ -31,10 +31,10 @@ struct DevelopmentStateTests {
     /// Runs the tool; `HOME` is its folder `home`.
     func run(
       _ arguments: [String], in place: String, environment: [String: String] = [:]
-    ) throws -> Workshop.Answer {
+    ) async throws -> Workshop.Answer {
       var variables = ["HOME": path("home")]
       for (name, value) in environment { variables[name] = value.replacing("HERE", with: folder.path) }
-      return try workshop.run(
+      return try await workshop.run(
         arguments, environment: variables, in: folder.appendingPathComponent(place))
     }
 
@@ -74,12 +74,12 @@ struct DevelopmentStateTests {
       // No repository.
       (["plain/"], "plain"), (["template.yaml", "plain/"], "plain"),
     ])
-  func upgrade(_ files: [String], _ place: String) throws {
+  func upgrade(_ files: [String], _ place: String) async throws {
     let base = try StateFolder(files)
     let old = Self.oldFolder(from: base.folder.appendingPathComponent(place).standardizedFileURL)
     #expect(old.hasPrefix(base.folder.path))
     let keySet = try base.addKeys(String(old.dropFirst(base.folder.path.count + 1)))
-    let answer = try base.run(["keys", "show"], in: place)
+    let answer = try await base.run(["keys", "show"], in: place)
     #expect(answer.exit == 0 && answer.output == keySet, "\(answer.errors)")
     #expect(answer.errors == "note: the private keys are in \(old)\n")
   }
@@ -120,12 +120,12 @@ struct DevelopmentStateTests {
     ] as [([String], String, [String: String], String)])
   func newKeys(
     _ files: [String], _ place: String, _ environment: [String: String], _ expected: String
-  ) throws {
+  ) async throws {
     let base = try StateFolder(files + ["home/"])
-    let answer = try base.run(["keys", "make"], in: place, environment: environment)
+    let answer = try await base.run(["keys", "make"], in: place, environment: environment)
     #expect(answer.exit == 0 && answer.output == base.path(expected) + "/jwks.json\n", "\(answer)")
     // The second run finds them.
-    let again = try base.run(["keys", "make"], in: place, environment: environment)
+    let again = try await base.run(["keys", "make"], in: place, environment: environment)
     #expect(again.output == answer.output)
     #expect(try Self.permissions(base.path(expected)) == 0o700)
     #expect(try Self.permissions(base.path(expected + "/keys.json")) == 0o600)
@@ -137,14 +137,14 @@ struct DevelopmentStateTests {
   }
 
   @Test("a link above the working folder is not used, and one in place of the folder is refused")
-  func links() throws {
+  func links() async throws {
     for (files, isRefused) in [([], false), ([".git/"], true)] as [([String], Bool)] {
       // A file that would be an error if it were read.
       let base = try StateFolder(["a/", "elsewhere/keys.json"] + files)
       let keySet = try base.addKeys("home/.local/state/authorizer-local")
       try FileManager.default.createSymbolicLink(
         atPath: base.path(".development"), withDestinationPath: base.path("elsewhere"))
-      let answer = try base.run(["keys", "show"], in: "a")
+      let answer = try await base.run(["keys", "show"], in: "a")
       if isRefused {
         #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
         #expect(answer.errors.contains(".development is a symbolic link"), "\(answer)")
@@ -159,7 +159,7 @@ struct DevelopmentStateTests {
     "a folder of another user is not used",
     .enabled(if: getuid() == 0, "only root can create files of another user"),
     arguments: [["a/"], ["a/", ".git/"]])
-  func foreign(_ files: [String]) throws {
+  func foreign(_ files: [String]) async throws {
     // A file that would be an error if it were read.
     let base = try StateFolder(files + [".development/keys.json"])
     for name in ["", "/keys.json"] {
@@ -167,7 +167,7 @@ struct DevelopmentStateTests {
         [.ownerAccountID: 65534], ofItemAtPath: base.path(".development" + name))
     }
     let keySet = try base.addKeys("home/.local/state/authorizer-local")
-    let answer = try base.run(["keys", "show"], in: "a")
+    let answer = try await base.run(["keys", "show"], in: "a")
     #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
     let isNoted = answer.errors.contains(".development belongs to another user and is not used")
     #expect(isNoted == files.contains(".git/"), "\(answer)")
@@ -175,25 +175,25 @@ struct DevelopmentStateTests {
 
   /// Any user can create `/tmp/authorizer.json`.
   @Test("a folder to which every user can add files is no project", arguments: [0o1777, 0o777])
-  func sharedFolder(_ mode: Int) throws {
+  func sharedFolder(_ mode: Int) async throws {
     let base = try StateFolder(["shared/authorizer.json", "shared/a/", "shared/template.yaml"])
     #expect(unsafe chmod(base.path("shared"), mode_t(mode)) == 0)
     let keySet = try base.addKeys("home/.local/state/authorizer-local")
     for place in ["shared/a", "shared"] {
-      let answer = try base.run(["keys", "show"], in: place)
+      let answer = try await base.run(["keys", "show"], in: place)
       #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
     }
     // Nor is a template or configuration in it found from below.
-    let served = try base.run(["doctor"], in: "shared/a")
+    let served = try await base.run(["doctor"], in: "shared/a")
     #expect(served.exit == 64 && served.errors.hasPrefix("error: no template found"), "\(served)")
   }
 
   @Test("the user's own folder is refused where another user could have made it")
-  func sharedState() throws {
+  func sharedState() async throws {
     let base = try StateFolder(["a/", "shared/"])
     #expect(unsafe chmod(base.path("shared"), 0o1777) == 0)
     for variable in ["HOME", "XDG_STATE_HOME"] {
-      let answer = try base.run(["keys", "show"], in: "a", environment: [variable: "HERE/shared"])
+      let answer = try await base.run(["keys", "show"], in: "a", environment: [variable: "HERE/shared"])
       #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
       #expect(
         answer.errors.contains("cannot be used: \(base.path("shared")) can be written to by every user"))
@@ -205,15 +205,15 @@ struct DevelopmentStateTests {
   @Test(
     "root creates no folder in the home of a user, and reads none of another user",
     .enabled(if: getuid() == 0, "only root can create files of another user"))
-  func homeOfAnotherUser() throws {
+  func homeOfAnotherUser() async throws {
     let base = try StateFolder(["a/", "home/", "state/authorizer-local/keys.json"])
     for name in ["home", "state/authorizer-local"] {
       try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: base.path(name))
     }
-    let home = try base.run(["keys", "show"], in: "a")
+    let home = try await base.run(["keys", "show"], in: "a")
     #expect(home.exit == 69 && home.errors.contains("home belongs to another user"), "\(home)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: base.path("home")) == [])
-    let state = try base.run(["keys", "show"], in: "a", environment: ["XDG_STATE_HOME": "HERE/state"])
+    let state = try await base.run(["keys", "show"], in: "a", environment: ["XDG_STATE_HOME": "HERE/state"])
     #expect(state.exit == 69, "\(state)")
     #expect(state.errors.contains("state/authorizer-local belongs to another user"), "\(state)")
   }
@@ -223,7 +223,7 @@ struct DevelopmentStateTests {
     "state that git tracks is refused",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
     arguments: [("", "keys.json"), ("app/", "identity.sqlite3"), ("", "note.txt")])
-  func tracked(_ folder: String, _ file: String) throws {
+  func tracked(_ folder: String, _ file: String) async throws {
     let base = try StateFolder(["\(folder)a/"])
     let state = "\(folder).development"
     let keySet = try base.addKeys(state)
@@ -234,7 +234,7 @@ struct DevelopmentStateTests {
     let made = try Shell.run(
       "cd '\(base.folder.path)' && git init -q . && git add -f '\(state)/\(file)'", in: base.workshop)
     #expect(made.exit == 0, "\(made)")
-    let answer = try base.run(["keys", "show"], in: folder + "a")
+    let answer = try await base.run(["keys", "show"], in: folder + "a")
     if file == "note.txt" {
       #expect(answer.exit == 0 && answer.output == keySet, "\(answer)")
     } else {
@@ -283,14 +283,14 @@ struct DevelopmentStateTests {
     "the index of any repository is read, and one that cannot be read is refused",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "git is not installed"),
     arguments: repositories)
-  func indexes(_ script: String, _ message: String?) throws {
+  func indexes(_ script: String, _ message: String?) async throws {
     let base = try StateFolder(["repository/note"])
     let keySet = try base.addKeys("repository/app/.development")
     let made = try Shell.run(
       "cd '\(base.path("repository"))'; git init -q .; git add -f app; "
         + script.replacing("HERE", with: base.folder.path), in: base.workshop)
     #expect(made.exit == 0, "\(made)")
-    let answer = try base.run(["keys", "show"], in: "repository/app")
+    let answer = try await base.run(["keys", "show"], in: "repository/app")
     if let message {
       #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
       #expect(answer.errors.contains(message) && answer.errors.contains("\nhint: "), "\(answer)")
@@ -300,22 +300,22 @@ struct DevelopmentStateTests {
   }
 
   @Test("a state folder that cannot be created is reported", arguments: ["XDG_STATE_HOME", "HOME"])
-  func notCreated(_ variable: String) throws {
+  func notCreated(_ variable: String) async throws {
     let base = try StateFolder(["a/", "file"])
-    let answer = try base.run(["keys", "make"], in: "a", environment: [variable: "HERE/file/state"])
+    let answer = try await base.run(["keys", "make"], in: "a", environment: [variable: "HERE/file/state"])
     #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
     #expect(answer.errors.hasPrefix("error: cannot create \(base.path("file"))"), "\(answer)")
     #expect(answer.errors.contains("\nhint: set XDG_STATE_HOME to a folder"), "\(answer)")
   }
 
   @Test("permissions of other users are removed from the folder and the keys")
-  func openPermissions() throws {
+  func openPermissions() async throws {
     let base = try StateFolder(["a/"])
     _ = try base.addKeys("a/.development")
     for (name, mode) in [("", 0o755), ("/keys.json", 0o644)] {
       #expect(unsafe chmod(base.path("a/.development" + name), mode_t(mode)) == 0)
     }
-    #expect(try base.run(["keys", "show"], in: "a").exit == 0)
+    #expect(try await base.run(["keys", "show"], in: "a").exit == 0)
     #expect(try Self.permissions(base.path("a/.development")) == 0o700)
     #expect(try Self.permissions(base.path("a/.development/keys.json")) == 0o600)
   }

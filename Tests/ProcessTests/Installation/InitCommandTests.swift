@@ -167,9 +167,9 @@ struct InitCommandTests {
         ["events/deleted.expected.json", "events/deleted.json", "local.json", "server/app.py"]
       ),
     ] as [(String, [String])])
-  func writesTheStarterFiles(_ kind: String, _ more: [String]) throws {
+  func writesTheStarterFiles(_ kind: String, _ more: [String]) async throws {
     let workshop = try Workshop()
-    let answer = try workshop.run(["init", "--for", kind, "demo"])
+    let answer = try await workshop.run(["init", "--for", kind, "demo"])
     #expect(answer.exit == 0, "\(answer.errors)")
     let paths =
       [
@@ -282,25 +282,25 @@ struct InitCommandTests {
       ("aws:a1b2c3d4-1177-4468-9351-2f0123456789", "api", nil), ("github:octo-org@65", "api", nil),
       ("https://id.example.com", "api", "https://id.example.com/jwks"),
     ] as [(String, String?, String?)])
-  func expectationsHoldForEveryIssuer(_ issuer: String, _ audience: String?, _ keys: String?) throws {
+  func expectationsHoldForEveryIssuer(_ issuer: String, _ audience: String?, _ keys: String?) async throws {
     let workshop = try Workshop()
     var options = ["--issuer", issuer]
     if let audience { options += ["--audience", audience] }
     if let keys { options += ["--keys", keys] }
-    let answer = try workshop.run(["init", "--for", "websocket"] + options + ["demo"])
+    let answer = try await workshop.run(["init", "--for", "websocket"] + options + ["demo"])
     #expect(answer.exit == 0, "\(answer.errors)")
     #expect(answer.output.contains("the issuer \(issuer) to demo:"), "\(answer.output)")
     let demo = workshop.folder.appendingPathComponent("demo")
-    let check = try workshop.run(["config", "check"], in: demo)
+    let check = try await workshop.run(["config", "check"], in: demo)
     #expect(check.exit == 0 && check.output.hasPrefix("valid\n"), "\(check.output)")
-    let tests = try workshop.run(["test"], in: demo)
+    let tests = try workshop.execute(["test"], in: demo)
     #expect(
       tests.exit == 0 && tests.output.hasSuffix("\n3 passed, 0 failed\n"), "\(tests.output)\(tests.errors)")
   }
 
-  @Test func signInAcceptsTheGivenAudiences() throws {
+  @Test func signInAcceptsTheGivenAudiences() async throws {
     let workshop = try Workshop()
-    let answer = try workshop.run(
+    let answer = try await workshop.run(
       ["init", "--for", "sign-in", "--audience", "com.example.journal,com.example.web", "demo"])
     #expect(answer.exit == 0, "\(answer.errors)")
     for path in ["authorizer.json", "identity.json", "events/authorizer.json"] {

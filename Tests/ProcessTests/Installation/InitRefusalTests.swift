@@ -28,10 +28,10 @@ import TestSupport
       ["--for", "sign-in", "--issuer", "google", "--audience", "a", "demo"]:
         "error: --for sign-in is for Sign in with Apple",
     ] as [[String]: String])
-  func reportsWrongCommandLines(_ arguments: [String], _ words: String) throws {
+  func reportsWrongCommandLines(_ arguments: [String], _ words: String) async throws {
     let workshop = try Workshop()
     let before = try FolderSnapshot.of(workshop.folder)
-    let answer = try workshop.run(["init"] + arguments)
+    let answer = try await workshop.run(["init"] + arguments)
     #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
     #expect(answer.errors.contains(words), "\(answer.errors)")
     #expect(try FolderSnapshot.of(workshop.folder) == before)
@@ -53,21 +53,21 @@ import TestSupport
         ["\n  .github/workflows/authorizer.yml\n", "\n  template.yaml\n"]
       ),
     ] as [(String, [String])])
-  func changesNothingThatExists(_ script: String, _ words: [String]) throws {
+  func changesNothingThatExists(_ script: String, _ words: [String]) async throws {
     let workshop = try Workshop()
     #expect(try Shell.run(script, in: workshop).exit == 0)
     let before = try FolderSnapshot.of(workshop.folder)
-    let answer = try workshop.run(["init", "demo"])
+    let answer = try await workshop.run(["init", "demo"])
     #expect(answer.exit == 64 && answer.output.isEmpty, "\(answer)")
     for word in words { #expect(answer.errors.contains(word), "\(answer.errors)") }
     #expect(try FolderSnapshot.of(workshop.folder) == before)
   }
 
   /// Most repositories have this file.
-  @Test func keepsAFileForGit() throws {
+  @Test func keepsAFileForGit() async throws {
     let workshop = try Workshop()
     try workshop.write("mine\n", to: "demo/.gitignore")
-    let answer = try workshop.run(["init", "demo"])
+    let answer = try await workshop.run(["init", "demo"])
     #expect(answer.exit == 0 && !answer.output.contains("  .gitignore\n"), "\(answer)")
     #expect(
       answer.errors.contains(
@@ -75,16 +75,16 @@ import TestSupport
       "\(answer.errors)")
     let written = try FolderSnapshot.of(workshop.folder.appendingPathComponent("demo"))
     #expect(written[".gitignore"] == Data("mine\n".utf8) && written["template.yaml"] != nil)
-    #expect(try workshop.run(["init", "demo"]).exit == 64)
+    #expect(try await workshop.run(["init", "demo"]).exit == 64)
   }
 
-  @Test func aSecondRunChangesNothing() throws {
+  @Test func aSecondRunChangesNothing() async throws {
     let workshop = try Workshop()
-    #expect(try workshop.run(["init", "demo"]).exit == 0)
+    #expect(try await workshop.run(["init", "demo"]).exit == 0)
     try workshop.write("{}", to: "demo/authorizer.json")
     let before = try FolderSnapshot.of(workshop.folder)
     for kind in ["http", "sign-in"] {
-      let answer = try workshop.run(["init", "--for", kind, "demo"])
+      let answer = try await workshop.run(["init", "--for", kind, "demo"])
       #expect(answer.exit == 64, "\(answer)")
       for path in ["authorizer.json", "template.yaml", "events/tokens.json"] {
         #expect(answer.errors.contains("\n  \(path)\n"), "\(answer.errors)")
@@ -94,22 +94,22 @@ import TestSupport
   }
 
   /// A run that was killed may leave some of the files, each of them whole.
-  @Test func completesAnInterruptedRun() throws {
+  @Test func completesAnInterruptedRun() async throws {
     let workshop = try Workshop()
-    #expect(try workshop.run(["init", "demo"]).exit == 0)
+    #expect(try await workshop.run(["init", "demo"]).exit == 0)
     let whole = try FolderSnapshot.of(workshop.folder)
     for path in ["events/allowed.json", "template.yaml"] {
       try FileManager.default.removeItem(at: workshop.folder.appendingPathComponent("demo/\(path)"))
     }
-    let answer = try workshop.run(["init", "demo"])
+    let answer = try await workshop.run(["init", "demo"])
     #expect(answer.exit == 0, "\(answer)")
     #expect(try FolderSnapshot.of(workshop.folder) == whole)
     // All files are there: this is a second run.
-    #expect(try workshop.run(["init", "demo"]).exit == 64)
+    #expect(try await workshop.run(["init", "demo"]).exit == 64)
   }
 
   /// A limit on the file size stops the last file, the largest one, like a full disk.
-  @Test func removesEverythingIfAFileCannotBeWritten() throws {
+  @Test func removesEverythingIfAFileCannotBeWritten() async throws {
     let workshop = try Workshop()
     try workshop.write("mine", to: "there/notes.txt")
     for folder in ["new/demo", "there"] {
@@ -120,17 +120,17 @@ import TestSupport
         answer.output.contains("error: cannot write \(folder)/template.yaml; nothing was written"),
         "\(answer.output)")
       #expect(try FolderSnapshot.of(workshop.folder) == before)
-      #expect(try workshop.run(["init", folder]).exit == 0)
+      #expect(try await workshop.run(["init", folder]).exit == 0)
     }
   }
 
   /// Not even root can create a folder there.
   @Test(arguments: ["/proc/demo", "there/notes.txt/demo"])
-  func reportsAFolderThatCannotBeCreated(_ folder: String) throws {
+  func reportsAFolderThatCannotBeCreated(_ folder: String) async throws {
     let workshop = try Workshop()
     try workshop.write("mine", to: "there/notes.txt")
     let before = try FolderSnapshot.of(workshop.folder)
-    let answer = try workshop.run(["init", folder])
+    let answer = try await workshop.run(["init", folder])
     #expect(answer.exit == 64 && answer.errors.contains("error: cannot write \(folder)/"), "\(answer)")
     #expect(try FolderSnapshot.of(workshop.folder) == before)
   }
@@ -158,9 +158,9 @@ import TestSupport
         "mkdir -p \(starter); cp -R '\(Workshop.packageRoot.path)/template/init/rest' \(starter)",
         in: workshop
       ).exit == 0)
-    #expect(try workshop.run(["init", "--for", "rest", "first"], tool: program).exit == 0)
+    #expect(try workshop.execute(["init", "--for", "rest", "first"], tool: program).exit == 0)
     #expect(try Shell.run("chmod o+w \(starter)/rest/events/tokens.json", in: workshop).exit == 0)
-    let answer = try workshop.run(["init", "--for", "rest", "second"], tool: program)
+    let answer = try workshop.execute(["init", "--for", "rest", "second"], tool: program)
     #expect(answer.exit == 69 && answer.errors.contains("hint: install authorizer-local again"), "\(answer)")
     #expect(!FileManager.default.fileExists(atPath: workshop.folder.appendingPathComponent("second").path))
   }
@@ -169,9 +169,9 @@ import TestSupport
 
   /// The printed commands can be pasted, whatever the folder's name.
   @Test(arguments: ["my project's api", "deep/er", "$HOME;echo", "=a", "+1", "a/../b"])
-  func printedCommandsCanBePasted(_ folder: String) throws {
+  func printedCommandsCanBePasted(_ folder: String) async throws {
     let workshop = try Workshop()
-    let answer = try workshop.run(["init", folder])
+    let answer = try await workshop.run(["init", folder])
     #expect(answer.exit == 0, "\(answer.errors)")
     let lines = answer.output.split(separator: "\n").drop { $0 != "next:" }.dropFirst()
     let script = lines.prefix(2).joined(separator: "\n") + "\npwd -P"
@@ -182,18 +182,18 @@ import TestSupport
     #expect(doctor.output.hasSuffix("/\(name)\n"), "\(doctor.output)")
   }
 
-  @Test func writesToTheWorkingFolderAndThroughALink() throws {
+  @Test func writesToTheWorkingFolderAndThroughALink() async throws {
     let workshop = try Workshop()
     try workshop.write("mine", to: "real/notes.txt")
     let real = workshop.folder.appendingPathComponent("real")
-    let here = try workshop.run(["init", "."], in: real)
+    let here = try await workshop.run(["init", "."], in: real)
     #expect(here.exit == 0 && !here.output.contains("\n  cd "), "\(here)")
     // The workshop is the root of a repository.
     #expect(here.errors.contains("note: GitHub reads workflows only in the root of a repository"), "\(here)")
     #expect(here.errors.contains(", and write PROJECT: real in its workflow\n"), "\(here)")
     #expect(try FolderSnapshot.of(real)["notes.txt"] == Data("mine".utf8))
     #expect(try Shell.run("mkdir other; ln -s other link", in: workshop).exit == 0)
-    #expect(try workshop.run(["init", "link"]).exit == 0)
+    #expect(try await workshop.run(["init", "link"]).exit == 0)
     #expect(
       try FolderSnapshot.of(workshop.folder.appendingPathComponent("other"))["template.yaml"] != nil
     )

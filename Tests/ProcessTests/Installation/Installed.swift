@@ -61,7 +61,7 @@ struct Installed: ~Copyable {
   func run(_ arguments: [String], environment: [String: String] = [:], in folder: URL? = nil) throws
     -> Workshop.Answer
   {
-    try workshop.run(arguments, environment: environment, in: folder ?? place, tool: tool)
+    try workshop.execute(arguments, environment: environment, in: folder ?? place, tool: tool)
   }
 
   /// Starts `serve` of the installed tool, in the empty folder unless another one is given.

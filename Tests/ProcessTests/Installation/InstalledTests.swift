@@ -125,7 +125,7 @@ struct InstalledTests {
         "--call-dynamodb FILE"
       ),
     ] {
-      let answer = try workshop.run(arguments, tool: tool)
+      let answer = try workshop.execute(arguments, tool: tool)
       let report = "error: \(problem)\nhint: \(cure), or ".replacing("HERE", with: here).replacing(
         "NAME", with: name)
       #expect(answer.exit == 69, "\(answer)")
@@ -152,7 +152,7 @@ struct InstalledTests {
     let link = workshop.folder.appendingPathComponent("link")
     try FileManager.default.createSymbolicLink(
       atPath: link.path, withDestinationPath: here + "/prefix/bin/authorizer-local")
-    let answer = try workshop.run(Self.invoke, tool: link)
+    let answer = try workshop.execute(Self.invoke, tool: link)
     #expect(answer.exit == 2, "\(answer)")
   }
 
@@ -170,10 +170,10 @@ struct InstalledTests {
     try workshop.write("", to: "\(folder)/notes")
     let tool = workshop.folder.appendingPathComponent("\(folder)/authorizer-local")
     try TestProgram.link(Workshop.tool.path, to: tool.path)
-    #expect(try workshop.run(Self.invoke, tool: tool).exit == 2)
+    #expect(try workshop.execute(Self.invoke, tool: tool).exit == 2)
     try FileManager.default.setAttributes(
       [.ownerAccountID: 65534], ofItemAtPath: workshop.folder.appendingPathComponent(program).path)
-    let answer = try workshop.run(Self.invoke, tool: tool)
+    let answer = try workshop.execute(Self.invoke, tool: tool)
     #expect(answer.exit == 69 && answer.errors.contains("bootstrap belongs to another user"), "\(answer)")
   }
 
@@ -190,7 +190,7 @@ struct InstalledTests {
     let tool = workshop.folder.appendingPathComponent("prefix/bin/authorizer-local")
     try TestProgram.copy(Workshop.tool.path, to: tool.path)
     #expect(unsafe chmod(workshop.folder.appendingPathComponent(path).path, mode_t(permissions)) == 0)
-    let answer = try workshop.run(Self.invoke, tool: tool)
+    let answer = try workshop.execute(Self.invoke, tool: tool)
     #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
     let words = "bootstrap can be changed by other users\nhint: run chmod go-w for it and for its folder, or "
     #expect(answer.errors.contains(words) == isRefused, "\(answer)")
@@ -213,7 +213,7 @@ struct InstalledTests {
       [.ownerAccountID: owner, .groupOwnerAccountID: group], ofItemAtPath: tool.path)
     try FileManager.default.setAttributes([.groupOwnerAccountID: programGroup], ofItemAtPath: program)
     #expect(unsafe chmod(program, 0o775) == 0)
-    let answer = try workshop.run(Self.invoke, tool: tool)
+    let answer = try workshop.execute(Self.invoke, tool: tool)
     #expect(answer.exit == (isRefused ? 69 : 2), "\(answer)")
     #expect(answer.errors.contains("bootstrap can be changed by other users\n") == isRefused, "\(answer)")
   }
@@ -236,7 +236,7 @@ struct InstalledTests {
   }
 
   @Test("serve and doctor take the template of the nearest folder")
-  func nearestTemplate() throws {
+  func nearestTemplate() async throws {
     let workshop = try Workshop()
     let template = "Resources: {}\n"
     for name in ["template/template.yaml", "app/template.yaml", "app/source/notes"] {
@@ -244,10 +244,10 @@ struct InstalledTests {
     }
     let here = workshop.folder.resolvingSymlinksInPath().path
     for (folder, expected) in [("app/source", "app/template.yaml"), ("template", "template/template.yaml")] {
-      let answer = try workshop.run(["doctor"], in: workshop.folder.appendingPathComponent(folder))
+      let answer = try await workshop.run(["doctor"], in: workshop.folder.appendingPathComponent(folder))
       #expect(answer.output.hasPrefix("template: \(here)/\(expected)\n"), "\(answer)")
     }
-    let absent = try workshop.run(["doctor"])
+    let absent = try await workshop.run(["doctor"])
     #expect(absent.output.hasPrefix("template: \(here)/template/template.yaml\n"), "\(absent)")
   }
 }

@@ -46,7 +46,7 @@ struct EmulatedPackageTests {
 
   @Test func startsThePackedProgramInTheEmulator() throws {
     let workshop = try Self.workshop()
-    let started = try workshop.run(Self.arguments("--run-with", "emulators/emulator -L /"))
+    let started = try workshop.execute(Self.arguments("--run-with", "emulators/emulator -L /"))
     #expect(started.exit == 0, "\(started)")
     #expect(started.output.hasPrefix("./authorizer-\(Self.other.rawValue).zip: "), "\(started)")
     #expect(started.output.contains("rest-token-good.json is allowed"), "\(started)")
@@ -59,7 +59,7 @@ struct EmulatedPackageTests {
 
   @Test func writesNothingWithoutAnEmulator() throws {
     let workshop = try Self.workshop()
-    let answer = try workshop.run(Self.arguments())
+    let answer = try workshop.execute(Self.arguments())
     #expect(answer.exit == 69 && answer.output.isEmpty, "\(answer)")
     #expect(
       answer.errors.contains("error: bootstrap is built for \(Self.other.rawValue), and this machine"),
@@ -71,20 +71,20 @@ struct EmulatedPackageTests {
 
   @Test(arguments: [("no-such-emulator", 69 as Int32, "not found"), (" ", 64, "--run-with needs a command")])
   func reportsAnEmulatorThatDoesNotStart(_ command: String, _ exit: Int32, _ message: String) throws {
-    let answer = try Self.workshop().run(Self.arguments("--run-with", command))
+    let answer = try Self.workshop().execute(Self.arguments("--run-with", command))
     #expect(answer.exit == exit && answer.errors.contains(message), "\(answer)")
   }
 
   @Test func refusesToRunTheProgram() throws {
     let workshop = try Self.workshop()
     let zip = "authorizer-\(Self.other.rawValue).zip"
-    #expect(try workshop.run(Self.arguments("--run-with", "emulators/emulator")).exit == 0)
+    #expect(try workshop.execute(Self.arguments("--run-with", "emulators/emulator")).exit == 0)
     let event = PackageCommandTests.root + "/events/rest-token-good.json"
     for (options, hint) in [
       (["--function", "./bootstrap"], "hint: run it in an emulator: --function 'qemu-"),
       (["--zip", zip], "hint: unpack it and run it in an emulator: --function 'qemu-"),
     ] {
-      let answer = try workshop.run(["invoke"] + options + [event])
+      let answer = try workshop.execute(["invoke"] + options + [event])
       #expect(answer.exit == 69, "\(answer)")
       #expect(answer.errors.contains("is built for \(Self.other.rawValue), and this machine"), "\(answer)")
       #expect(answer.errors.contains(hint), "\(answer)")

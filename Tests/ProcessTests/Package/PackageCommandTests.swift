@@ -22,14 +22,14 @@ struct PackageCommandTests {
       DoctorCommandTests.issuer(#"{"seed":"keys/p.json","pinned":true}"#), to: "c/authorizer.json")
     try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "c/keys/p.json")
     let arguments = Self.arguments("--config", "c/authorizer.json")
-    let first = try workshop.run(arguments)
+    let first = try workshop.execute(arguments)
     #expect(first.exit == 0, "\(first.errors)")
     #expect(first.output.contains("rest-token-good.json is allowed"), "\(first.output)")
     #expect(first.output.contains("is unauthorized (malformedToken)"), "\(first.output)")
     let name = try #require(first.output.split(separator: ":").first.map(String.init))
     let path = workshop.folder.appendingPathComponent(name)
     let bytes = try Data(contentsOf: path)
-    #expect(try workshop.run(arguments).exit == 0)
+    #expect(try workshop.execute(arguments).exit == 0)
     #expect(try Data(contentsOf: path) == bytes)
     let package = try DeploymentPackage(parsing: Array(bytes))
     #expect(package.files.map(\.path) == ["authorizer.json", "bootstrap", "fetch-keys", "keys/p.json"])
@@ -44,7 +44,7 @@ struct PackageCommandTests {
       let fetcher = try ELFFile(parsing: package.file("fetch-keys")?.bytes ?? [])
       #expect(fetcher.isPositionIndependent && fetcher.searchPath == nil)
     #endif
-    let doctor = try workshop.run(["doctor", name])
+    let doctor = try workshop.execute(["doctor", name])
     #if os(Linux)
       #expect(first.output.contains("\nOpenSSL: 3."), "\(first.output)")
       #expect(doctor.output.contains(", linked into bootstrap; to patch it"), "\(doctor.output)")
@@ -95,7 +95,7 @@ struct PackageCommandTests {
       to: "outside.json")
     try workshop.write(
       DoctorCommandTests.issuer(#"{"seed":"absent.json","pinned":true}"#), to: "seedless.json")
-    let answer = try workshop.run(Self.arguments() + arguments)
+    let answer = try workshop.execute(Self.arguments() + arguments)
     #expect(answer.exit == exit && answer.errors.contains(message), "\(answer)")
     let names = try FileManager.default.contentsOfDirectory(atPath: workshop.folder.path)
     #expect(!names.contains { $0.hasSuffix(".zip") })
@@ -104,7 +104,7 @@ struct PackageCommandTests {
   /// Outside of a checkout there are no sample events.
   @Test func startsThePackageWithTheBuiltInEvent() throws {
     let workshop = try Workshop()
-    let answer = try workshop.run(Self.arguments().dropLast(2))
+    let answer = try workshop.execute(Self.arguments().dropLast(2))
     #expect(answer.exit == 0, "\(answer)")
     #expect(
       answer.output.contains("started with development keys: the built-in event is allowed"), "\(answer)")
@@ -120,7 +120,7 @@ struct PackageCommandTests {
     let workshop = try Workshop()
     try workshop.write(DoctorCommandTests.issuer(#"{"seed":"p.json","pinned":true}"#), to: path)
     try workshop.write(DoctorCommandTests.seed(kid: "1"), to: "p.json")
-    let answer = try workshop.run(Self.arguments() + options)
+    let answer = try workshop.execute(Self.arguments() + options)
     #expect(answer.exit == 0, "\(answer)")
     #expect(answer.errors.contains("although \(path) exists\n") == isWarned, "\(answer.errors)")
     #expect(answer.errors.contains("hint: pack it with --config \(path)\n") == isWarned, "\(answer.errors)")
@@ -138,7 +138,7 @@ struct PackageCommandTests {
   func onlyPublicKeySetsArePacked(_ name: String, _ content: String, _ message: String) throws {
     let workshop = try Workshop()
     try workshop.write(content, to: "k/" + name)
-    let answer = try workshop.run(Self.arguments() + ["--keys", "k"])
+    let answer = try workshop.execute(Self.arguments() + ["--keys", "k"])
     #expect(answer.exit == 64 && answer.errors.contains(message), "\(answer)")
   }
 
@@ -149,7 +149,7 @@ struct PackageCommandTests {
     try FileManager.default.createSymbolicLink(
       atPath: workshop.folder.appendingPathComponent("k/link.json").path,
       withDestinationPath: "../elsewhere.json")
-    let answer = try workshop.run(Self.arguments() + ["--keys", "k"])
+    let answer = try workshop.execute(Self.arguments() + ["--keys", "k"])
     #expect(answer.exit == 64 && answer.errors.contains("link.json is not a regular file"), "\(answer)")
   }
 
@@ -172,7 +172,7 @@ struct PackageCommandTests {
       Self.root + "/dist/fetch-keys", "--call-dynamodb", Self.root + "/dist/call-dynamodb", "--config",
       "deploy/settings.json", "--output", ".",
     ]
-    let packed = try workshop.run(arguments)
+    let packed = try workshop.execute(arguments)
     #expect(
       packed.exit == 0 && packed.output.contains("not started: give an event with --event"), "\(packed)")
     let name = try #require(packed.output.split(separator: ":").first.map(String.init))
@@ -181,7 +181,7 @@ struct PackageCommandTests {
       parsing: Array(Data(contentsOf: workshop.folder.appendingPathComponent(name))))
     #expect(package.files.map(\.path) == ["backend.json", "bootstrap", "call-dynamodb", "fetch-keys"])
     #expect(package.files.map(\.permissions) == [0o644, 0o755, 0o755, 0o755])
-    let started = try workshop.run(arguments + ["--event", "event.json"])
+    let started = try workshop.execute(arguments + ["--event", "event.json"])
     #expect(started.exit == 0 && started.output.contains("event.json was answered"), "\(started)")
   }
 
@@ -189,13 +189,13 @@ struct PackageCommandTests {
     let workshop = try Workshop()
     try workshop.write("{}", to: "event.json")
     // The authorizer finds no configuration in a package with another name.
-    let answer = try workshop.run(Self.arguments("--name", "backend", "--event", "event.json"))
+    let answer = try workshop.execute(Self.arguments("--name", "backend", "--event", "event.json"))
     #expect(answer.exit != 0 && answer.errors.contains("event.json was not answered"), "\(answer)")
   }
 
   @Test(arguments: ["", "a/b", "A", "a.b", "../a"])
   func refusesInvalidNames(_ name: String) throws {
-    let answer = try Workshop().run(Self.arguments("--name", name))
+    let answer = try Workshop().execute(Self.arguments("--name", name))
     #expect(answer.exit == 64 && answer.errors.contains("--name must be "), "\(answer)")
   }
 

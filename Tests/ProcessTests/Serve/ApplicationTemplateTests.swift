@@ -22,22 +22,22 @@ import Testing
       (["Issuer=apple"], ["configurationInvalid"], 1),
       (["Configuration={}"], ["configurationInvalid"], 1),
     ] as [([String], Set<String>, Int32)])
-  func examinesTheTemplate(_ parameters: [String], _ codes: Set<String>, _ exit: Int32) throws {
+  func examinesTheTemplate(_ parameters: [String], _ codes: Set<String>, _ exit: Int32) async throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "template/sar.yaml")
-    let answer = try workshop.run(
+    let answer = try await workshop.run(
       ["doctor", "--json", "--template", "template/sar.yaml"] + parameters.flatMap { ["--parameter", $0] })
     #expect(try Doctor.codes(answer) == codes.union(["archiveMissing"]), "\(answer.output)")
     #expect(answer.exit == exit)
   }
 
-  @Test func examinesTheFunctionAndItsRole() throws {
+  @Test func examinesTheFunctionAndItsRole() async throws {
     let workshop = try Workshop()
     let text = try Self.shipped().replacing("Runtime: provided.al2023", with: "Runtime: provided.al2")
       .replacing("Action: [logs:CreateLogStream, logs:PutLogEvents]", with: "Action: \"*\"")
       .replacing("LogFormat: JSON", with: "LogFormat: Text")
     try workshop.write(text, to: "sar.yaml")
-    let answer = try workshop.run([
+    let answer = try await workshop.run([
       "doctor", "--json", "--parameter", "Issuer=apple", "--parameter", "Audience=a", "--template",
       "sar.yaml",
     ])
@@ -48,7 +48,7 @@ import Testing
       "\(answer.output)")
   }
 
-  @Test func comparesTheTemplateWithItsPackage() throws {
+  @Test func comparesTheTemplateWithItsPackage() async throws {
     let workshop = try Workshop()
     try workshop.write(try Self.shipped(), to: "template/sar.yaml")
     let configuration = #"{"issuers":[{"preset":"apple","audiences":["a"]}]}"#
@@ -58,18 +58,18 @@ import Testing
     try FileManager.default.createDirectory(
       at: workshop.folder.appendingPathComponent("dist"), withIntermediateDirectories: true)
     try Data(package).write(to: workshop.folder.appendingPathComponent("dist/authorizer-x86_64.zip"))
-    let answer = try workshop.run([
+    let answer = try await workshop.run([
       "doctor", "--json", "--parameter", "Configuration=\(configuration)", "--template", "template/sar.yaml",
     ])
     #expect(try Doctor.codes(answer).contains("configurationShadowed"), "\(answer.output)")
   }
 
-  @Test func refusesATemplateWithoutAPIAndAuthorizer() throws {
+  @Test func refusesATemplateWithoutAPIAndAuthorizer() async throws {
     let workshop = try Workshop()
     let text = try Self.shipped().replacing("AuthorizerFunction", with: "Backend")
       .replacing("AUTHORIZER_", with: "OTHER_")
     try workshop.write(text, to: "sar.yaml")
-    let answer = try workshop.run(["doctor", "--template", "sar.yaml"])
+    let answer = try await workshop.run(["doctor", "--template", "sar.yaml"])
     #expect(answer.exit == 1)
     #expect(answer.output.contains("there is no API"), "\(answer.output)")
   }

@@ -27,13 +27,13 @@ struct HandlerSampleTests {
     try workshop.write(Self.event("open-sesame"), to: "events/pets.json")
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/pets.expected.json")
     let handler = ["--handler", "narrow.py:handler"]
-    let lenient = try workshop.run(["test"] + handler)
+    let lenient = try workshop.execute(["test"] + handler)
     #expect(lenient.exit == 0)
     #expect(lenient.errors.contains("it allows only "), "\(lenient.errors)")
-    #expect(try workshop.run(["test", "--strict", "--junit", "report.xml"] + handler).exit == 1)
+    #expect(try workshop.execute(["test", "--strict", "--junit", "report.xml"] + handler).exit == 1)
     let report = workshop.folder.appendingPathComponent("report.xml")
     #expect(try String(contentsOf: report, encoding: .utf8).contains("failures=\"1\""))
-    #expect(try workshop.run(["test", "--strict", "--ttl", "0"] + handler).exit == 0)
+    #expect(try workshop.execute(["test", "--strict", "--ttl", "0"] + handler).exit == 0)
 
     let gateway = try ServedGateway(workshop, ["--kind", "restToken"] + handler)
     #expect(try await gateway.send("GET", "/Api/prod/a", headers: Self.header("open-sesame")).status == 200)
@@ -46,7 +46,7 @@ struct HandlerSampleTests {
     let workshop = try Self.workshop()
     try workshop.write(Self.event("open-sesame"), to: "events/outage.json")
     try workshop.write(#"{"outcome":"failure"}"#, to: "events/outage.expected.json")
-    let test = try workshop.run([
+    let test = try workshop.execute([
       "test", "--handler", "lenient.py:handler", "--env", "USERS_FILE=absent.json",
     ])
     #expect(test.exit == 1)
@@ -75,14 +75,14 @@ struct HandlerSampleTests {
     try workshop.write(#"{"outcome":"allowed"}"#, to: "events/good.expected.json")
     try workshop.write(Self.event("{{token other}}"), to: "events/other.json")
     try workshop.write(#"{"outcome":"unauthorized"}"#, to: "events/other.expected.json")
-    try workshop.write(try workshop.run(["keys", "show"]).output, to: "jwks.json")
+    try workshop.write(try workshop.execute(["keys", "show"]).output, to: "jwks.json")
     let keys = workshop.folder.appendingPathComponent("jwks.json").path
     let command = [
       "test", "--handler", "audience.mjs:handler", "--env", "JWKS_FILE=\(keys)", "--env", "ISSUER=\(issuer)",
     ]
-    let wrong = try workshop.run(command)
+    let wrong = try workshop.execute(command)
     #expect(wrong.exit == 1, "\(wrong.output)\(wrong.errors)")
-    let right = try workshop.run(command + ["--env", "AUDIENCE=pets"])
+    let right = try workshop.execute(command + ["--env", "AUDIENCE=pets"])
     #expect(right.exit == 0, "\(right.output)\(right.errors)")
   }
 
@@ -90,7 +90,7 @@ struct HandlerSampleTests {
     let workshop = try Self.workshop()
     try workshop.write("import no_such_package\n", to: "app.py")
     try workshop.write(Self.event("x"), to: "event.json")
-    let answer = try workshop.run(["invoke", "--handler", "app.py:handler", "event.json"])
+    let answer = try workshop.execute(["invoke", "--handler", "app.py:handler", "event.json"])
     #expect(answer.exit == 2)
     #expect((answer.output + answer.errors).contains("No module named"), "\(answer.output)\(answer.errors)")
     #expect(
@@ -101,7 +101,7 @@ struct HandlerSampleTests {
   @Test("bench measures a handler") func bench() throws {
     let workshop = try Self.workshop()
     try workshop.write(Self.event("open-sesame"), to: "event.json")
-    let answer = try workshop.run([
+    let answer = try workshop.execute([
       "bench", "--no-floor", "--handler", "narrow.py:handler", "--event", "event.json", "--cold", "2",
       "--warm", "50",
       "--tokens", "2",

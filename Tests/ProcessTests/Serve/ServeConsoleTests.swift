@@ -67,7 +67,7 @@ struct ServeConsoleTests {
         "events/\(try Self.name(of: decision)).json")
       #expect(!(try String(contentsOf: event, encoding: .utf8).contains("eyJ")))
     }
-    let run = try workshop.run(["test", "events"])
+    let run = try workshop.execute(["test", "events"])
     #expect(run.exit == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("4 passed, 0 failed"))
   }
@@ -84,7 +84,7 @@ struct ServeConsoleTests {
       let text = String(decoding: event.bytes(), as: UTF8.self)
         .replacing("{{token \(try Self.name(of: decision))}}", with: token)
       try workshop.write(text, to: "event.json")
-      let run = try workshop.run(["explain", "event.json", "--json"])
+      let run = try await workshop.run(["explain", "event.json", "--json"])
       let explained = try JSONTree(parsing: Array(run.output.utf8))
       guard case .array(let checks)? = decision["checks"], case .array(let expected)? = explained["checks"]
       else {

@@ -310,14 +310,14 @@ struct ServeForeignTests {
     #expect(page.headers["access-control-allow-origin"] == "http://localhost:5173")
   }
 
-  @Test func serveAndDoctorReportACycle() throws {
+  @Test func serveAndDoctorReportACycle() async throws {
     let workshop = try Self.workshop()
     let circle = #","Mappings":{"M":{"a":{"b":{"Fn::FindInMap":["M","a","b"]}}}}"#
     let text = Self.template(sections: circle).replacing(
       #""AUTHORIZER_AUDIENCE":"a""#, with: #""AUTHORIZER_AUDIENCE":{"Fn::FindInMap":["M","a","b"]}"#)
     let error = try #require(throws: ServedGateway.NotStarted.self) { try Self.gateway(workshop, text) }
     #expect(error.log.contains("foreign/template.yaml:1: Mappings.M.a.b: "), "\(error.log)")
-    let doctor = try workshop.run(["doctor", "--template", "foreign/template.yaml"])
+    let doctor = try await workshop.run(["doctor", "--template", "foreign/template.yaml"])
     #expect(doctor.exit == 1)
     #expect(
       doctor.output.contains("templateRefused: foreign/template.yaml:1: Mappings.M.a.b: "), "\(doctor.output)"

@@ -84,7 +84,7 @@ struct ServeHandlerTests {
     #expect(try await gateway.send("GET", "/Api/prod/pets", headers: Self.pass).status == 500)
     #expect(gateway.logText.contains("--run-functions runs"))
     for command in [["doctor", "their/template.yaml"], ["routes", "--template", "their/template.yaml"]] {
-      _ = try workshop.run(command)
+      _ = try await workshop.run(command)
     }
     let hasRun = Self.hasRun(workshop)
     #expect(!hasRun)
@@ -177,9 +177,9 @@ struct ServeHandlerTests {
       ("Guard=their/template.yaml:handler", "template.yaml is no Python or JavaScript file", 64),
       ("Guard=their/guard:handler", "it has the form FILE.FUNCTION", 64),
     ] as [(String, String, Int32)])
-  func refusedHandler(_ option: String, _ words: String, _ exit: Int32) throws {
+  func refusedHandler(_ option: String, _ words: String, _ exit: Int32) async throws {
     let workshop = try Self.workshop()
-    let answer = try workshop.run([
+    let answer = try await workshop.run([
       "serve", "--port", "0", "--template", "their/template.yaml", "--handler", option,
     ])
     #expect(answer.exit == exit)

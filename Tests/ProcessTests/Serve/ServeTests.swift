@@ -266,19 +266,19 @@ struct ServeTests {
     (["--parameter", "Nope=1"], 64, "is set, but not declared"),
     (["--run", "Nope=true"], 64, "no function Nope"),
     (["--backend", "ftp://x"], 64, "--backend must be echo"), (["--port", "70000"], 64, "--port must be"),
-  ]) func reportsProblemsOfServe(_ arguments: [String], _ exit: Int32, _ words: String) throws {
+  ]) func reportsProblemsOfServe(_ arguments: [String], _ exit: Int32, _ words: String) async throws {
     let workshop = try Workshop()
     let given = arguments.first == "--template" ? Array(Self.quickStart.dropFirst(2)) : Self.quickStart
-    let answer = try workshop.run(["serve", "--port", "0"] + given + arguments)
+    let answer = try await workshop.run(["serve", "--port", "0"] + given + arguments)
     #expect(answer.exit == exit)
     #expect(answer.errors.contains(words), "\(answer.errors)")
     #expect(answer.output == "")
   }
 
-  @Test func reportsUnsupportedPartsOfATemplateWithTheirLines() throws {
+  @Test func reportsUnsupportedPartsOfATemplateWithTheirLines() async throws {
     let workshop = try Workshop()
     try workshop.write("Resources:\n  A:\n    Type: AWS::ApiGateway::Unknown\n", to: "t.yaml")
-    let answer = try workshop.run([
+    let answer = try await workshop.run([
       "serve", "--port", "0", "--template", "t.yaml", "--env", "AUTHORIZER_ISSUER=apple",
     ])
     #expect(answer.exit == 64)

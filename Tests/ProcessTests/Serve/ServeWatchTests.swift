@@ -132,7 +132,7 @@ struct ServeWatchTests {
     _ = try await gateway.send("GET", "/")
     let lines = (gateway.announcement + gateway.logText).split(separator: "\n")
     #expect(lines.count <= 11, "\(lines.joined(separator: "\n"))")
-    let listed = try workshop.run(["serve", "--assumptions", "--assume", "answer-limit=8KiB"])
+    let listed = try await workshop.run(["serve", "--assumptions", "--assume", "answer-limit=8KiB"])
     #expect(listed.exit == 0 && listed.output.contains("answer-limit=8KiB  REST and HTTP API"), "\(listed)")
     let count = listed.output.split(separator: "\n").count
     #expect(gateway.logText.contains("note: \(count) assumptions about what AWS does not document"))

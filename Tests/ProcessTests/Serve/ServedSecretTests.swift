@@ -49,7 +49,7 @@ struct ServedSecretTests {
     try workshop.write(
       #"{"t":{"preset":"oidc:https://id.example.com","secret":"\#(secret)","algorithm":"HS512","claims":{"aud":"api"}}}"#,
       to: "tokens.json")
-    let token = try workshop.run(["token", "t"]).output.trimmingCharacters(in: .newlines)
+    let token = try await workshop.run(["token", "t"]).output.trimmingCharacters(in: .newlines)
     return try await gateway.send("GET", "/Api/me", headers: ["Authorization": "Bearer \(token)"]).status
   }
 

@@ -63,7 +63,7 @@ struct SignedHandshakeTests {
       (named, "/live", "", "/live", "101"),
       (local, "/Live/live", "", "/live", "403"), (named, "/live", "", "/Live/live", "403"),
     ] {
-      let answer = try workshop.run(
+      let answer = try workshop.execute(
         ["-I", "client.py", "\(gateway.port)", host, path, query, signed], tool: python)
       #expect(answer.output == status + "\n", "\(host) \(path) \(answer.errors) \(gateway.logText)")
     }

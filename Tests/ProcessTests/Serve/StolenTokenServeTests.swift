@@ -40,16 +40,16 @@ struct StolenTokenServeTests {
   @Test("no sequence of requests lets a bound token in without its proof", arguments: 0..<4 as Range<UInt64>)
   func sequences(seed: UInt64) async throws {
     let workshop = try Workshop()
-    let keys = try workshop.run(["keys", "show"])
+    let keys = try await workshop.run(["keys", "show"])
     try workshop.write(keys.output, to: "reader/keys.json")
-    var loot = try Self.loot(workshop)
+    var loot = try await Self.loot(workshop)
     var random = SeededGenerator(seed: seed)
     var counts = (templates: 0, refused: 0, accepted: 0, stolen: 0)
     while counts.templates < 2 {
       let template = RandomTemplate(&random)
       try workshop.write(template.text, to: "template.yaml")
       try workshop.write(template.configuration, to: "authorizer.json")
-      guard try Self.isSound(workshop) else {
+      guard try await Self.isSound(workshop) else {
         counts.refused += 1
         try #require(counts.refused < 300, "doctor finds no template sound")
         continue
@@ -77,26 +77,26 @@ struct StolenTokenServeTests {
 
   // MARK: Setup
 
-  private static func loot(_ workshop: borrowing Workshop) throws -> Loot {
+  private static func loot(_ workshop: borrowing Workshop) async throws -> Loot {
     let shape = ["token", "--preset", "oidc:https://id.example.com", "--audience", "api"]
-    func token(_ more: [String]) throws -> String {
-      let answer = try workshop.run(shape + more)
+    func token(_ more: [String]) async throws -> String {
+      let answer = try await workshop.run(shape + more)
       try #require(answer.exit == 0, "\(answer.errors)")
       return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
     return Loot(
       owner: try DevelopmentProofKey(in: workshop.folder.appendingPathComponent(".development").path),
-      thief: try .generate(), bound: try token(["--bind", "dpop"]),
-      other: try token(["--bind", "dpop", "--claim", "jti=other"]), unbound: try token([]))
+      thief: try .generate(), bound: try await token(["--bind", "dpop"]),
+      other: try await token(["--bind", "dpop", "--claim", "jti=other"]), unbound: try await token([]))
   }
 
   /// Whether `doctor` finds neither an error nor a warning. Accepted is what refuses more, or changes the body of a
   /// refusal.
-  private static func isSound(_ workshop: borrowing Workshop) throws -> Bool {
+  private static func isSound(_ workshop: borrowing Workshop) async throws -> Bool {
     let accepted = ["gatewayResponseMissing", "configurationShadowed", "sourceUnread"].flatMap {
       ["--accept", $0]
     }
-    let answer = try workshop.run(
+    let answer = try await workshop.run(
       ["doctor", "--config", "authorizer.json"] + accepted + ["--template", "template.yaml"])
     try #require([0, 1].contains(answer.exit), "\(answer.output)\(answer.errors)")
     return answer.exit == 0

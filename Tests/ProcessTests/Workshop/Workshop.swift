@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import TestSupport
 
+@testable import authorizer_local
+
 /// A temporary folder for one test, in which `authorizer-local` runs as a user starts it.
 struct Workshop: ~Copyable {
   let folder: URL
@@ -88,15 +90,35 @@ struct Workshop: ~Copyable {
     process.executableURL = tool ?? Self.tool
     process.arguments = arguments
     process.currentDirectoryURL = place ?? folder
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.timeoutFactorVariable) {
-      $1
-    }
-    .merging(environment) { $1 }
+    process.environment = variables(environment)
     return process
   }
 
-  /// Runs a command to its end.
+  private func variables(_ more: [String: String]) -> [String: String] {
+    ["PATH": "/usr/bin:/bin", "HOME": folder.path].merging(Self.timeoutFactorVariable) { $1 }.merging(more) {
+      $1
+    }
+  }
+
+  /// Runs a command to its end, without a process of its own.
   func run(
+    _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil
+  ) async throws -> Answer {
+    let path = folder.appendingPathComponent(".git/\(UUID().uuidString).in")
+    try Data(input.utf8).write(to: path)
+    var files = FileSystem(currentDirectory: (place ?? folder).resolvingSymlinksInPath().path)
+    files.standardInput = try FileHandle(forReadingFrom: path)
+    let (output, errors) = (RecordedOutput(), RecordedOutput())
+    let machine = Machine(
+      files: files, environment: variables(environment),
+      terminal: Terminal(output: .init(write: output.add), errors: .init(write: errors.add)),
+      executable: Self.tool.path, program: Self.tool.path)
+    let exit = await AuthorizerLocal.end(of: arguments, on: machine)
+    return Answer(exit: exit, output: output.text, errors: errors.text)
+  }
+
+  /// Runs a command to its end as a process, for tests of what only a process has or leaves.
+  func execute(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil,
     tool: URL? = nil
   ) throws -> Answer {
