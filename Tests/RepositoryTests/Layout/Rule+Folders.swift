@@ -30,7 +30,7 @@ extension Rule {
         let name = file.path.split(separator: "/").last?.dropLast(".swift".count) ?? ""
         guard name != "main", let type = name.split(separator: "+").first.map(String.init) else { return nil }
         let kinds = ["struct", "class", "enum", "actor", "protocol", "typealias"]
-        let isFound = file.code.lines.contains { line in
+        let isFound = file.code.text.lines(holding: type).contains { _, line in
           let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
           guard let last = words.firstIndex(of: Substring(type)), last > 0 else { return false }
           return kinds.contains(String(words[last - 1]))

@@ -4,12 +4,14 @@ import TestSupport
 /// The files of this repository by their relative paths, for the rules.
 struct Repository: Sendable {
   let files: [String: String]
-  private let code: [String: SwiftCode]
+  /// Sorted by their paths.
+  private let texts: [(path: String, text: String)]
+  private let code: [(path: String, code: SwiftCode)]
 
   init(files: [String: String]) {
     self.files = files
-    code = Dictionary(
-      uniqueKeysWithValues: files.filter { $0.key.hasSuffix(".swift") }.map { ($0.key, SwiftCode($0.value)) })
+    texts = files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    code = texts.filter { $0.path.hasSuffix(".swift") }.map { ($0.path, SwiftCode($0.text)) }
   }
 
   /// The checkout, read once for all rules.
@@ -32,13 +34,11 @@ struct Repository: Sendable {
   static let root = Checkout.root
 
   func files(under folders: String...) -> [(path: String, text: String)] {
-    files.filter { file in folders.contains { file.key.hasPrefix($0) } }.sorted { $0.key < $1.key }
-      .map { ($0.key, $0.value) }
+    texts.filter { file in folders.contains { file.path.hasPrefix($0) } }
   }
 
   func swift(under folders: String...) -> [(path: String, code: SwiftCode)] {
-    code.filter { file in folders.contains { file.key.hasPrefix($0) } }.sorted { $0.key < $1.key }
-      .map { ($0.key, $0.value) }
+    code.filter { file in folders.contains { file.path.hasPrefix($0) } }
   }
 
   private static func isOurs(_ path: String) -> Bool {

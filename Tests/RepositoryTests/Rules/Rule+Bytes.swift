@@ -25,10 +25,13 @@ extension Rule {
       // An option or a program, with arguments that are constant, and then an interpolation.
       let unquoted =
         /((^|[ "(])--[a-z][a-z-]*|\b(authorizer-local|curl|git|strip|chmod|cd)( [A-Za-z0-9_.\/=@:-]+)*) '?([A-Za-z0-9_.\/@:-]*=)?'?\\\((?!ShellWord\.|Release\.|[\w.]*\.rawValue\))/
+      // Each match has an interpolation, and one of these. The search for them costs less.
+      let marks = ["--", "authorizer-local", "curl", "git", "strip", "chmod", "cd"]
       return repository.files(under: "Sources/").filter { $0.path.hasSuffix(".swift") }.flatMap { file in
-        file.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().filter { _, line in
-          !line.drop { $0 == " " }.hasPrefix("//") && line.contains(unquoted)
-        }.map { "\(file.path):\($0.offset + 1)" }
+        file.text.lines(holding: "\\(").filter { _, line in
+          marks.contains { line.holds($0) } && !line.drop { $0 == " " }.hasPrefix("//")
+            && line.contains(unquoted)
+        }.map { "\(file.path):\($0.number)" }
       }
     },
     Rule(
@@ -58,23 +61,24 @@ extension Rule {
         "ranges(of: ",
         "range(of: ",
       ].map { "." + $0 }
+      let words = ["hasPrefix", "hasSuffix", "components(separatedBy"]
       let texts = Dictionary(
         uniqueKeysWithValues: repository.files(under: "Sources/").map { ($0.path, $0.text) })
       return repository.swift(under: "Sources/").flatMap { file in
-        let lines = (texts[file.path] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-        return zip(lines, file.code.lines).enumerated().filter { _, line in
-          let code = line.1
-          if ["hasPrefix", "hasSuffix", "components(separatedBy"].contains(where: code.holdsWord)
+        let found = file.code.text.lines(holding: calls + words + [".replacing("])
+        let lines = found.isEmpty ? [] : (texts[file.path] ?? "").allLines
+        return found.filter { number, code in
+          if words.contains(where: code.holdsWord)
             || code.holds(".replacing(") && code.holds(", with:")
           {
             return true
           }
           let called = calls.filter { code.holds($0) }
           guard !called.isEmpty else { return false }
-          let text = line.0.replacing(".unicodeScalars.", with: "_")
+          let text = lines[number - 1].replacing(".unicodeScalars.", with: "_")
             .replacing(/firstRange\(of: "[^"]*"\.utf8\)/, with: "_")
           return called.contains { text.contains($0 + "\"") }
-        }.map { "\(file.path):\($0.offset + 1)" }
+        }.map { "\(file.path):\($0.number)" }
       }
     },
   ]

@@ -48,7 +48,7 @@ extension Rule {
         recipe in
         repository.swift(under: "Sources/").filter { file in
           !recipe.files.contains(file.path)
-            && file.code.lines.contains { $0.contains(recipe.example ?? "") }
+            && file.code.text.holds(recipe.example ?? "")
         }.map { "\(recipe.title): \($0.path) is missing" }
       }
     },

@@ -38,7 +38,7 @@ extension Rule {
         document.text.namedTests.filter { name in
           let parts = name.split(separator: ".")
           return !(tests[parts[0]] ?? []).contains { file in
-            file.code.lines.contains { $0.contains("func \(parts[1])(") }
+            file.code.text.holds("func \(parts[1])(")
           }
         }.map { "\(document.path): \($0)" }
       }

@@ -15,10 +15,10 @@ extension Rule {
     ) { repository in
       // `os(Linux)` is false in a build for arm64: its Swift modules are those for no system.
       functionFolders.flatMap { repository.swift(under: $0) }.flatMap { file in
-        file.code.lines.enumerated().filter { _, line in
+        file.code.text.lines(holding: ["#if", "#elseif"]).filter { _, line in
           let text = line.drop { $0 == " " }
           return ["#if", "#elseif"].contains { text.hasPrefix($0) } && text.holdsWord("os")
-        }.map { "\(file.path):\($0.offset + 1)" }
+        }.map { "\(file.path):\($0.number)" }
       }
     },
     Rule(

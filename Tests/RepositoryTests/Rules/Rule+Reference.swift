@@ -62,9 +62,12 @@ extension Rule {
       ]
       func variables(_ folder: String, _ families: [String]) -> [String] {
         repository.files(under: folder).flatMap { file in
-          file.text.split(separator: "\"", omittingEmptySubsequences: false).filter { word in
-            families.contains { word.hasPrefix($0) } && !word.hasSuffix("_")
-              && word.allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" }
+          families.flatMap { family in
+            file.text.offsets(of: "\"" + family).map { offset in
+              file.text[file.text.index(atOffset: offset + 1)...].prefix { $0 != "\"" }
+            }
+          }.filter { word in
+            !word.hasSuffix("_") && word.allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" }
           }.map(String.init)
         }
       }

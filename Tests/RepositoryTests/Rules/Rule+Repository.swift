@@ -16,9 +16,7 @@ extension Rule {
       ]
     ) { repository in
       repository.swift(under: "Sources/").filter { file in
-        [": ParsableArguments", "@OptionGroup"].allSatisfy { part in
-          file.code.lines.contains { $0.contains(part) }
-        }
+        [": ParsableArguments", "@OptionGroup"].allSatisfy { file.code.text.holds($0) }
       }.map(\.path)
     },
     Rule(
@@ -27,8 +25,8 @@ extension Rule {
       good: ["Sources/A/Short.swift": String(repeating: "\n", count: 400)]
     ) { repository in
       repository.files(under: "Sources/", "Tests/").compactMap { file in
-        let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
-        return file.path.hasSuffix(".swift") && lines > 400 ? "\(file.path): \(lines) lines" : nil
+        let lines = file.path.hasSuffix(".swift") ? file.text.lineEndCount : 0
+        return lines > 400 ? "\(file.path): \(lines) lines" : nil
       }
     },
     Rule(
@@ -63,7 +61,7 @@ extension Rule {
       good: ["Sources/bootstrap/main.swift": String(repeating: "\n", count: 60)]
     ) { repository in
       repository.files(under: "Sources/bootstrap/", "Sources/identity-function/").compactMap { file in
-        let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+        let lines = file.text.lineEndCount
         return lines > 60 ? "\(file.path): \(lines) lines" : nil
       }
     },
@@ -125,10 +123,9 @@ extension Rule {
         uniqueKeysWithValues: repository.files(under: "Sources/").map { ($0.path, $0.text) })
       return functionFolders.flatMap { repository.swift(under: $0) }
         .filter { !filesComparingWords.contains($0.path) }.flatMap { file in
-          let lines = (texts[file.path] ?? "").split(separator: "\n", omittingEmptySubsequences: false)
-          return zip(lines, file.code.lines).enumerated().filter { _, line in
-            signs.contains { line.0.contains($0) } && (line.1.contains("==") || line.1.contains("!="))
-          }.map { "\(file.path):\($0.offset + 1)" }
+          let compared = Set(file.code.text.lines(holding: ["==", "!="]).map(\.number))
+          let lines = compared.isEmpty ? [] : (texts[file.path] ?? "").lines(holding: signs)
+          return lines.filter { compared.contains($0.number) }.map { "\(file.path):\($0.number)" }
         }
     },
     Rule(
@@ -146,8 +143,8 @@ extension Rule {
       ]
     ) { repository in
       repository.files(under: "Sources/").filter { $0.path.hasSuffix(".swift") }.flatMap { file in
-        file.text.split(separator: "\n").flatMap { line in
-          ["name(", "member(", "label(", ": StaticString = "].flatMap { beginning in
+        ["name(", "member(", "label(", ": StaticString = "].flatMap { beginning in
+          file.text.lines(holding: beginning + "\"").flatMap { _, line in
             line.literals(after: beginning).filter { !$0.isPlainASCII }.map { "\(file.path): \($0)" }
           }
         }
@@ -164,9 +161,7 @@ extension Rule {
     ) { repository in
       let traps = ["try!", "as!", "fatalError(", "preconditionFailure("]
       return repository.swift(under: "Sources/").flatMap { file in
-        file.code.lines.enumerated().flatMap { index, line in
-          traps.filter { line.contains($0) }.map { "\(file.path):\(index + 1): \($0)" }
-        }
+        file.code.text.lines(holding: traps).map { "\(file.path):\($0.number): \($0.line)" }
       }
     },
   ]
@@ -191,9 +186,9 @@ extension Rule {
       good: ["Tests/A/B.swift": "@Suite(.timeLimit(.minutes(HangLimit.minutes))) struct B {}\n"]
     ) { repository in
       repository.swift(under: "Tests/").flatMap { file in
-        file.code.lines.enumerated().filter { _, line in
+        file.code.text.lines(holding: ".timeLimit(.").filter { _, line in
           line.replacing(".minutes(HangLimit.minutes)", with: "").contains(".timeLimit(.")
-        }.map { "\(file.path):\($0.offset + 1)" }
+        }.map { "\(file.path):\($0.number)" }
       }
     },
     Rule(
@@ -204,9 +199,9 @@ extension Rule {
       good: ["Tests/A/B.swift": "try TestProgram.write(text, to: path)\n"]
     ) { repository in
       repository.swift(under: "Tests/").flatMap { file in
-        file.code.lines.enumerated().filter { _, line in
-          line.contains("setAttributes([.posixPermissions: 0o755]") && !line.contains("folder.url.path")
-        }.map { "\(file.path):\($0.offset + 1)" }
+        file.code.text.lines(holding: "setAttributes([.posixPermissions: 0o755]").filter { _, line in
+          !line.contains("folder.url.path")
+        }.map { "\(file.path):\($0.number)" }
       }
     },
   ]
@@ -227,7 +222,7 @@ extension Rule {
     ) { repository in
       let folders = ["work", "root", "home", "Users"].map { "/" + $0 + "/" }
       return repository.files(under: "").flatMap { file in
-        folders.filter { file.text.contains($0) }.map { "\(file.path): \($0)" }
+        folders.filter { file.text.holds($0) }.map { "\(file.path): \($0)" }
       }
     },
     Rule(
@@ -262,8 +257,8 @@ extension Rule {
       let code = repository.swift(under: "Sources/").filter {
         !$0.path.hasSuffix("/ReasonCode.swift")
       }
-      .flatMap { $0.code.lines.map(String.init) }
-      let tests = repository.swift(under: "Tests/").flatMap { $0.code.lines.map(String.init) }
+      .map(\.code.text)
+      let tests = repository.swift(under: "Tests/").map(\.code.text)
       let events = repository.files(under: "events/").filter { $0.path.hasSuffix(".expected.json") }.map(
         \.text)
       return reasonCodes.filter { reason in
@@ -285,7 +280,7 @@ extension Repository {
 extension String {
   var linesOutsideFences: [Substring] {
     var isFenced = false
-    return split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+    return allLines.filter { line in
       if line.hasPrefix("```") { isFenced.toggle() }
       return !isFenced
     }

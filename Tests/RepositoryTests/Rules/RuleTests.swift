@@ -54,7 +54,7 @@ struct SwiftCodeTests {
       ("let a = \"\"\"\n  unsafe \"x\" \\\"\"\"\n  \"\"\"; b()", "b()", "unsafe"),
     ])
   func blanksCommentsAndLiterals(text: String, kept: String, gone: String) {
-    let lines = SwiftCode(text).lines
+    let lines = SwiftCode(text).text.allLines
     #expect(lines.contains { $0.contains(kept) }, "\(lines)")
     #expect(!lines.contains { $0.contains(gone) }, "\(lines)")
   }

@@ -1,123 +1,117 @@
-import Foundation
-
 /// A Swift file with comments and string literals replaced by spaces, so that rules about code see only code.
 /// Interpolations stay code. Lines keep their numbers. Regex literals are not recognized.
 struct SwiftCode: Sendable {
-  let lines: [Substring]
+  let text: String
 
   init(_ text: String) {
-    var reader = Reader(bytes: Array(text.utf8))
-    reader.readCode(isInterpolation: false)
-    lines = String(decoding: reader.output, as: UTF8.self).split(
-      separator: "\n", omittingEmptySubsequences: false)
+    var reader = Reader(text)
+    self.text = reader.code()
   }
 
   /// The numbers (from 1) of the lines with `word`, without a letter, digit or underscore next to it.
   func lineNumbers(withWord word: String) -> [Int] {
-    lines.indices.filter { lines[$0].holdsWord(word) }.map { $0 + 1 }
+    text.lines(holding: word).filter { $0.line.holdsWord(word) }.map(\.number)
   }
 
   /// The first line and the number of lines of each function, initializer and subscript with a body.
   var functions: [(line: Int, lineCount: Int)] {
-    lines.indices.compactMap { index in
-      guard let column = lines[index].columnOfFunctionKeyword else { return nil }
-      return bodyEnd(fromLine: index, column: column).map { (index + 1, $0 - index + 1) }
+    let bytes = ZeroTerminatedText(text)
+    let keywords = ["func ", "init(", "init?(", "init<", "deinit ", "subscript(", "subscript<"]
+    return text.lines(holding: keywords).compactMap { number, line in
+      guard let offset = line.offset(ofKeyword: keywords) else { return nil }
+      let start = text.utf8.distance(from: text.startIndex, to: line.startIndex)
+      return bytes.bodyEnd(from: start + offset).map { (number, bytes.lineEndCount(start..<$0) + 1) }
     }
   }
+}
 
-  /// The last line of the body that begins after this position; `nil` for a protocol requirement.
-  private func bodyEnd(fromLine start: Int, column: Int) -> Int? {
+extension ZeroTerminatedText {
+  /// The end of the body that begins after this position; `nil` for a protocol requirement.
+  fileprivate func bodyEnd(from start: Int) -> Int? {
     var parentheses = 0
-    var braces = 0
-    for index in start..<lines.count {
-      let line = index == start ? lines[index].dropFirst(column) : lines[index]
-      if index > start, braces == 0, parentheses == 0, line.beginsOtherDeclaration { return nil }
-      for character in line {
-        switch character {
-        case "(", "[": parentheses += 1
-        case ")", "]": parentheses -= 1
-        case "{" where parentheses == 0 || braces > 0: braces += 1
-        case "}" where braces == 0 && parentheses == 0: return nil
-        case "}" where braces > 0:
-          braces -= 1
-          if braces == 0 { return index }
-        default: break
-        }
+    var position = start
+    while true {
+      position = next("([)]{}\n", from: position)
+      guard position < count else { return nil }
+      switch bytes[position] {
+      case UInt8(ascii: "("), UInt8(ascii: "["): parentheses += 1
+      case UInt8(ascii: ")"), UInt8(ascii: "]"): parentheses -= 1
+      case UInt8(ascii: "{") where parentheses == 0: return blockEnd(from: position)
+      case UInt8(ascii: "}") where parentheses == 0: return nil
+      case UInt8(ascii: "\n") where parentheses == 0 && beginsOtherDeclaration(at: position + 1): return nil
+      default: break
       }
+      position += 1
+    }
+  }
+
+  /// The closing brace of the block that begins here.
+  private func blockEnd(from start: Int) -> Int? {
+    var braces = 0
+    var position = start
+    while position < count {
+      braces += bytes[position] == UInt8(ascii: "{") ? 1 : -1
+      if braces == 0 { return position }
+      position = next("{}", from: position + 1)
+    }
+    return nil
+  }
+
+  private func beginsOtherDeclaration(at start: Int) -> Bool {
+    var position = start
+    while bytes[position] == UInt8(ascii: " ") { position += 1 }
+    return [0, UInt8(ascii: "\n")].contains(bytes[position])
+      || ["func ", "var ", "let ", "init", "static ", "mutating ", "@"].contains { holds($0, at: position) }
+  }
+}
+
+extension Substring {
+  /// Where in its UTF-8 the first of the keywords is that begins the line or follows a space.
+  fileprivate func offset(ofKeyword keywords: [String]) -> Int? {
+    for keyword in keywords {
+      guard let offset = offsets(of: keyword, atMost: 1).first else { continue }
+      if offset == 0 || self[..<index(atOffset: offset)].last == " " { return offset }
     }
     return nil
   }
 }
 
-extension StringProtocol {
-  /// Whether the text is a part of it, as scalars: `contains` compares characters.
-  func holds(_ text: String) -> Bool { range(of: text, options: .literal) != nil }
-
-  /// Whether the text contains the word, not as part of a longer name.
-  func holdsWord(_ word: String) -> Bool {
-    var rest = startIndex..<endIndex
-    while let found = range(of: word, options: .literal, range: rest) {
-      let before = self[..<found.lowerBound].last
-      let after = self[found.upperBound...].first
-      if before?.isPartOfName != true, after?.isPartOfName != true { return true }
-      rest = found.upperBound..<endIndex
-    }
-    return false
-  }
-
-  fileprivate var columnOfFunctionKeyword: Int? {
-    for keyword in ["func ", "init(", "init?(", "init<", "deinit ", "subscript(", "subscript<"] {
-      guard let found = range(of: keyword, options: .literal) else { continue }
-      let before = self[..<found.lowerBound].last
-      if before == nil || before == " " { return distance(from: startIndex, to: found.lowerBound) }
-    }
-    return nil
-  }
-
-  fileprivate var beginsOtherDeclaration: Bool {
-    let text = drop { $0 == " " }
-    return text.isEmpty
-      || ["func ", "var ", "let ", "init", "static ", "mutating ", "@"].contains { text.hasPrefix($0) }
-  }
-}
-
-extension Character {
-  fileprivate var isPartOfName: Bool { isLetter || isNumber || self == "_" }
-}
-
-/// Copies code and replaces everything else by spaces, byte by byte, since the relevant characters are ASCII.
+/// Replaces all but code by spaces, in a copy of the bytes: the relevant characters are ASCII.
 private struct Reader {
-  let bytes: [UInt8]
-  var position = 0
-  var output: [UInt8] = []
+  private var text: ZeroTerminatedText
+  private var position = 0
 
-  init(bytes: [UInt8]) {
-    self.bytes = bytes
-    output.reserveCapacity(bytes.count)
+  init(_ text: String) { self.text = ZeroTerminatedText(text) }
+
+  mutating func code() -> String {
+    readCode(isInterpolation: false)
+    return text.text
   }
 
   /// Reads code up to the end of an interpolation or of the file.
-  mutating func readCode(isInterpolation: Bool) {
+  private mutating func readCode(isInterpolation: Bool) {
     var depth = 0
-    while position < bytes.count {
-      switch bytes[position] {
+    while true {
+      position = text.next(isInterpolation ? "/\"#()" : "/\"#", from: position)
+      guard position < text.count else { return }
+      switch text.bytes[position] {
       case UInt8(ascii: "/") where at("//"):
-        while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { blank() }
+        blank(to: "\n")
+        continue
       case UInt8(ascii: "/") where at("/*"):
         readBlockComment()
+        continue
       case UInt8(ascii: "\""), UInt8(ascii: "#"):
-        if let hashes = stringOpening() { readString(hashes: hashes) } else { copy() }
-      case UInt8(ascii: ")") where isInterpolation && depth == 0:
-        return
-      case UInt8(ascii: "("):
-        depth += 1
-        copy()
-      case UInt8(ascii: ")"):
-        depth -= 1
-        copy()
-      default:
-        copy()
+        if let hashes = stringOpening() {
+          readString(hashes: hashes)
+          continue
+        }
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")") where depth == 0: return
+      case UInt8(ascii: ")"): depth -= 1
+      default: break
       }
+      position += 1
     }
   }
 
@@ -131,9 +125,10 @@ private struct Reader {
         depth -= 1
         blank(2)
       } else {
-        blank()
+        blank(1)
       }
-    } while depth > 0 && position < bytes.count
+      if depth > 0 { blank(to: "/*") }
+    } while depth > 0 && position < text.count
   }
 
   private mutating func readString(hashes: Int) {
@@ -142,38 +137,37 @@ private struct Reader {
     let end = String(repeating: "\"", count: quotes) + String(repeating: "#", count: hashes)
     let escape = "\\" + String(repeating: "#", count: hashes)
     blank(quotes)
-    while position < bytes.count, !at(end) {
+    blank(to: "\"\\")
+    while position < text.count, !at(end) {
       if at(escape + "(") {
         blank(escape.utf8.count + 1)
         readCode(isInterpolation: true)
-        blank()
-      } else if at(escape) {
-        blank(escape.utf8.count + 1)
+        blank(1)
       } else {
-        blank()
+        blank(at(escape) ? escape.utf8.count + 1 : 1)
       }
+      blank(to: "\"\\")
     }
     blank(end.utf8.count)
   }
 
   /// The number of `#` before the quote of a string literal that begins here; `nil` if none begins.
   private func stringOpening() -> Int? {
-    var hashes = 0
-    while position + hashes < bytes.count, bytes[position + hashes] == UInt8(ascii: "#") { hashes += 1 }
-    return position + hashes < bytes.count && bytes[position + hashes] == UInt8(ascii: "\"") ? hashes : nil
+    var end = position
+    while text.bytes[end] == UInt8(ascii: "#") { end += 1 }
+    return text.bytes[end] == UInt8(ascii: "\"") ? end - position : nil
   }
 
-  private func at(_ text: String) -> Bool { bytes[position...].starts(with: text.utf8) }
+  private func at(_ other: String) -> Bool { text.holds(other, at: position) }
 
-  private mutating func copy() {
-    output.append(bytes[position])
-    position += 1
+  /// Blanks what is before the next one of these characters.
+  private mutating func blank(to characters: String) {
+    blank(text.next(characters, from: position) - position)
   }
 
-  private mutating func blank(_ count: Int = 1) {
-    for _ in 0..<count where position < bytes.count {
-      output.append(bytes[position] == UInt8(ascii: "\n") ? bytes[position] : UInt8(ascii: " "))
-      position += 1
-    }
+  private mutating func blank(_ count: Int) {
+    let end = min(position + count, text.count)
+    text.blank(position..<end)
+    position = end
   }
 }
