@@ -77,9 +77,11 @@ struct InstallFailureTests {
   func killed() throws {
     let place = try Place()
     #expect(try place.run("install").status == 0)
-    for draft in ["bin/.authorizer-local.new.aB3dE6", "share/authorizer-local/.installed.new.aB3dE6"] {
-      try Data().write(to: URL(filePath: place.path("prefix/\(draft)")))
-    }
+    for draft in [
+      "libexec/authorizer-local/.authorizer-local.new.12-34-1/identity",
+      // Those of earlier releases.
+      "bin/.authorizer-local.new.aB3dE6", "share/authorizer-local/.installed.new.aB3dE6",
+    ] { try place.create("prefix/\(draft)") }
     #expect(try place.run("install").status == 0)
     #expect(try !place.names().contains { $0.contains(".new") })
   }
