@@ -13,10 +13,27 @@ struct InstallScriptTests {
     init() throws {
       // With a blank, as in the paths of many users.
       temporary = try TemporaryFolder("install ")
-      for name in ["bootstrap", "identity", "fetch-keys", "call-dynamodb"] {
-        try temporary.script("# \(name)", to: "programs/\(name)")
+      try FileManager.default.createDirectory(
+        atPath: path("programs"), withIntermediateDirectories: false)
+      for name in Self.names {
+        try FileManager.default.linkItem(atPath: try Self.written.get().path(name), toPath: path(name))
       }
+    }
+
+    private init(writing names: [String]) throws {
+      temporary = try TemporaryFolder("programs")
+      for name in names.dropFirst() { try temporary.script("# \(name.dropFirst(9))", to: name) }
       try writeHarness()
+    }
+
+    private static let names =
+      ["harness"] + ["bootstrap", "identity", "fetch-keys", "call-dynamodb"].map { "programs/\($0)" }
+
+    /// All places have links to these programs. A test replaces them, and writes to none.
+    private static let written: Result<Place, any Error> = Result {
+      let place = try Place(writing: names)
+      atexit { if let place = try? written.get() { try? FileManager.default.removeItem(at: place.folder) } }
+      return place
     }
 
     func path(_ name: String) -> String { temporary.path(name) }
