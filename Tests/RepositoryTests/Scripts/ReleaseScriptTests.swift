@@ -152,7 +152,7 @@ struct ReleaseScriptTests {
 
     @Test("the SBOM has the linked packages and the libraries of both architectures")
     func bill() throws {
-      let stage = try ReleaseStage.released()
+      let stage = try ReleaseStage.unchangedRelease()
       let text = try stage.text("dist/release/api-gateway-authorizer-1.2.3.cdx.json")
       let bill = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       let parts = try #require(bill["components"] as? [[String: Any]])
@@ -222,7 +222,10 @@ struct ReleaseScriptTests {
         ("trap '' XFSZ; ulimit -f 1", 69, "cannot be written"),
       ] as [(String, Int32, String)])
     func refusals(_ change: String, _ status: Int32, _ message: String) throws {
-      let stage = try ReleaseStage.released()
+      let stage = try ReleaseStage()
+      for name in ["SHA256SUMS", "authorizer-x86_64.zip"] {
+        try stage.write("earlier\n", to: "checkout/dist/release/\(name)")
+      }
       let sums = stage.sums
       let names = try stage.names(in: "dist/release")
       let run = try stage.pack(before: "\(change); chmod 755 ../bin/*;")
@@ -239,7 +242,7 @@ struct ReleaseScriptTests {
     "wrong arguments are usage errors",
     arguments: ["", "--all", "dist/authorizer-local", "--check dist", "a b c", "a b c d e"])
   func arguments(_ arguments: String) throws {
-    let stage = try ReleaseStage()
+    let stage = try ReleaseStage.unchanged()
     let run = try stage.run("\"$SCRIPTS/pack-release\" \(arguments)")
     #expect(run.status == 64 && run.output.hasPrefix("error: unexpected argument"), "\(run.output)")
     #expect(run.output.contains("\nhint: usage: scripts/pack-release "), "\(run.output)")

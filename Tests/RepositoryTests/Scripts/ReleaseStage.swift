@@ -7,8 +7,55 @@ struct ReleaseStage {
   private let temporary: TemporaryFolder
   var folder: URL { temporary.url }
 
+  /// A stage without a release.
+  ///
   /// - Parameter name: the beginning of the folder's name.
-  init(_ name: String = "release") throws {
+  init(_ name: String = Self.usualName) throws {
+    try self.init(name, copying: Self.committed.get())
+    // Its path depends on the length of the folder's path.
+    if name.utf8.count != Self.usualName.utf8.count {
+      #expect(try run("rm -r .build/tool*").status == 0)
+      try writeBuild()
+    }
+  }
+
+  private static let usualName = "release"
+
+  /// A stage without a release, which no test may change.
+  static func unchanged() throws -> ReleaseStage { try committed.get() }
+
+  /// A stage with a release.
+  static func released() throws -> ReleaseStage { try ReleaseStage(usualName, copying: packed.get()) }
+
+  /// A stage with a release, which no test may change.
+  static func unchangedRelease() throws -> ReleaseStage { try packed.get() }
+
+  /// What Git knows of all stages.
+  private static let repository: Result<TemporaryFolder, any Error> = Result {
+    let folder = try TemporaryFolder("repository")
+    atexit { if let folder = try? repository.get() { try? FileManager.default.removeItem(at: folder.url) } }
+    return folder
+  }
+
+  private static let committed: Result<ReleaseStage, any Error> = Result {
+    let stage = try ReleaseStage(committing: usualName)
+    atexit { ReleaseStage.remove(try? committed.get()) }
+    return stage
+  }
+
+  private static let packed: Result<ReleaseStage, any Error> = Result {
+    let stage = try ReleaseStage()
+    let run = try stage.pack()
+    #expect(run.status == 0, "\(run.output)")
+    atexit { ReleaseStage.remove(try? packed.get()) }
+    return stage
+  }
+
+  private static func remove(_ stage: ReleaseStage?) {
+    if let stage { try? FileManager.default.removeItem(at: stage.folder) }
+  }
+
+  private init(committing name: String) throws {
     temporary = try TemporaryFolder(name + " ")
     try write(
       "  static let version = \"1.2.3\"\n", to: "checkout/Sources/authorizer-local/A/AuthorizerLocal.swift")
@@ -16,7 +63,6 @@ struct ReleaseStage {
     for file in ["LICENSE", "template/sar.yaml", "template/sar.md", "template/terraform/modules/a/main.tf"] {
       try write("\(file)\n", to: "checkout/\(file)")
     }
-    try writeBuild()
     try writeSystem()
     for place in ["", "/arm64"] {
       for program in ["bootstrap", "identity", "fetch-keys", "call-dynamodb"] {
@@ -24,28 +70,19 @@ struct ReleaseStage {
       }
     }
     try writeHarness()
+    try writeBuild()
+    // In another folder, which is not copied: no test writes to it.
+    let git = try Self.repository.get().path("git")
     for command in [
-      "init --quiet", "add --all",
+      "init --quiet --separate-git-dir='\(git)'", "add --all",
       "-c user.name=a -c user.email=a@example.com -c commit.gpgsign=false commit --quiet --message x",
     ] { #expect(try run("git \(command)").status == 0) }
   }
 
-  /// A stage with a release.
-  static func released() throws -> ReleaseStage { try ReleaseStage(copying: packed.get()) }
-
-  private static let packed: Result<ReleaseStage, any Error> = Result {
-    let stage = try ReleaseStage()
-    let run = try stage.pack()
-    #expect(run.status == 0, "\(run.output)")
-    atexit { if let stage = try? packed.get() { try? FileManager.default.removeItem(at: stage.folder) } }
-    return stage
-  }
-
-  private init(copying other: ReleaseStage) throws {
-    temporary = try TemporaryFolder("release ")
+  private init(_ name: String, copying other: ReleaseStage) throws {
+    temporary = try TemporaryFolder(name + " ")
     let copy = try ScriptRun(["/bin/cp", "-a", other.folder.path + "/.", folder.path], in: folder)
     #expect(copy.status == 0, "\(copy.output)")
-    try writeHeaders()
   }
 
   /// The release's sums.
@@ -137,16 +174,13 @@ struct ReleaseStage {
       to: "checkout/.build/arm64/sysroot/.packages")
     let cases = lines.map { "\($0.key)) echo '\($0.value)' ;;" }.joined(separator: " ")
     try command("dpkg-query", "case \"$4\" in \(cases) esac")
-    try writeHeaders()
+    try command("pkg-config", "echo \"${0%/bin/*}/include\"")
     try command("swift", "echo 'Swift version 6.3.1 (swift-6.3.1-RELEASE)'")
     // No test may fetch the schema. Only the packages for Python and Node.js need Python.
     try command(
       "python3", "case \"$1\" in *scripts/pack-languages) exec /usr/bin/python3 \"$@\" ;; esac; exit 1")
     try command("npm", "exit 1")
   }
-
-  /// Lets pkg-config name the folder with the headers.
-  private func writeHeaders() throws { try command("pkg-config", "echo '\(folder.path)/include'") }
 
   /// Writes a command into the first folder of `PATH`.
   func command(_ name: String, _ script: String) throws {
@@ -164,7 +198,7 @@ struct ReleaseStage {
         --version) echo "authorizer-local 1.2.3" ;;
         --generate-completion-script) echo "completions for $2" ;;
         package)
-          own=$(uname -m | sed s/aarch64/arm64/)
+          own=x86_64
           case $5 in dist/arm64/*) own=arm64 ;; esac
           cat "$5" "$7" "$9" >"${11}/$3-$own.zip" || { echo "error: no space" >&2; exit 69; }
           ;;
