@@ -10,17 +10,17 @@ import TestSupport
 struct OlderGlibcTests {
   @Test("with the module a program needs glibc 2.34, without it a later version")
   func version() throws {
-    let without = try LinkedProgram(module: false).run("check")
+    let without = try LinkedProgram.plain.get().run("check")
     #expect(without.status == 1 && without.output.contains("program needs GLIBC_2.3"), "\(without.output)")
-    let with = try LinkedProgram(module: true).run("check")
+    let with = try LinkedProgram.withModule.get().run("check")
     #expect(with.status == 0 && with.output == "make build: program needs GLIBC_2.34\n", "\(with.output)")
   }
 
   @Test("an exception passes functions, and lengths do not overflow: as with glibc's own functions")
   func behavior() throws {
-    let own = try LinkedProgram(module: true).run("start")
+    let own = try LinkedProgram.withModule.get().run("start")
     #expect(own.status == 0 && own.output == LinkedProgram.output, "\(own.output)")
-    #expect(try LinkedProgram(module: false).run("start").output == own.output)
+    #expect(try LinkedProgram.plain.get().run("start").output == own.output)
   }
 }
 
@@ -31,9 +31,24 @@ private struct LinkedProgram {
 
   /// Whether this machine links a program that needs glibc 2.35.
   static let needsModule: Bool = {
-    guard let folder = try? LinkedProgram(module: false) else { return false }
-    return (try? folder.run("check").output.contains("program needs GLIBC_2.3")) == true
+    guard let program = try? plain.get() else { return false }
+    return (try? program.run("check").output.contains("program needs GLIBC_2.3")) == true
   }()
+
+  /// Without COlderGlibc, and with it. The linker takes most of the time.
+  static let plain: Result<LinkedProgram, any Error> = Result {
+    atexit { LinkedProgram.remove(try? plain.get()) }
+    return try LinkedProgram(module: false)
+  }
+
+  static let withModule: Result<LinkedProgram, any Error> = Result {
+    atexit { LinkedProgram.remove(try? withModule.get()) }
+    return try LinkedProgram(module: true)
+  }
+
+  private static func remove(_ program: LinkedProgram?) {
+    if let program { try? FileManager.default.removeItem(at: program.folder.url) }
+  }
 
   private static let source = """
     #include <cmath>
@@ -63,7 +78,7 @@ private struct LinkedProgram {
   private let folder: TemporaryFolder
 
   /// - Parameter module: whether it contains COlderGlibc.
-  init(module: Bool) throws {
+  private init(module: Bool) throws {
     folder = try TemporaryFolder()
     try folder.write(Self.source, to: "program.cpp")
     let sources = Repository.root.appending(path: "Sources/COlderGlibc").path
