@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/fetch-vectors` with local bare repositories instead of the public ones.
+/// `scripts/fetch-vectors` with local repositories instead of the public ones.
 @Suite(
   "scripts/fetch-vectors",
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/git"), "no /usr/bin/git"))
@@ -67,25 +67,26 @@ struct FetchVectorsTests {
   }
 }
 
-/// A bare repository with one suite, and the target folder.
+/// A repository with one suite, and the target folder.
 private struct VectorRepository {
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
-    try git(["init", "--quiet", "--bare", "bare"])
-    try git(["clone", "--quiet", "bare", "work"])
+    try git(["init", "--quiet", "work"])
     try commit([
       "vectors/a.json": "[1]\r\n", "vectors/deep/b b.json": "{}", "vectors/other.json": "[]", "LICENSE": "x",
     ])
   }
+
+  /// Without a template, whose 14 files would be in each repository.
+  private var variables: [String: String] { ["HOME": folder.path, "GIT_TEMPLATE_DIR": ""] }
 
   func commit(_ files: [String: String]) throws {
     for (path, text) in files { try folder.write(text, to: "work/" + path) }
     let author = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"]
     try git(author + ["add", "--all"], in: "work")
     try git(author + ["commit", "--quiet", "--message", "x"], in: "work")
-    try git(["push", "--quiet", "origin", "HEAD"], in: "work")
   }
 
   /// Pins for the newest commit, optionally with one wrong word.
@@ -98,7 +99,7 @@ private struct VectorRepository {
     let none = String(repeating: "0", count: 40)
     return """
       # A comment.
-      \(wrong == "word" ? "form" : "from") suite file://\(folder.path)/\(wrong == "repository" ? "none" : "bare") \
+      \(wrong == "word" ? "form" : "from") suite file://\(folder.path)/\(wrong == "repository" ? "none" : "work") \
       \(wrong == "commit" ? none.prefix(7) : commit) \(wrong == "digest" ? none[...] : digest)
       take vectors a.json
       take vectors deep
@@ -109,7 +110,7 @@ private struct VectorRepository {
     try folder.write(pins, to: "pins")
     return try ScriptRun(
       ["fetch-vectors", "--pins", folder.path("pins")], in: folder.url,
-      environment: ["HOME": folder.path, "VECTORS": folder.path("out")])
+      environment: ["VECTORS": folder.path("out")].merging(variables) { $1 })
   }
 
   /// The fetched files, including hidden ones.
@@ -126,7 +127,7 @@ private struct VectorRepository {
   @discardableResult
   private func git(_ arguments: [String], in name: String = ".") throws -> ScriptRun {
     let run = try ScriptRun(
-      ["/usr/bin/git"] + arguments, in: folder.url.appending(path: name), environment: ["HOME": folder.path])
+      ["/usr/bin/git"] + arguments, in: folder.url.appending(path: name), environment: variables)
     try #require(run.status == 0, "git \(arguments): \(run.errors)")
     return run
   }
