@@ -153,31 +153,41 @@ struct ProgramHeaders: Sendable, CustomTestStringConvertible {
 
 @Suite("scripts/check-programs")
 struct ProgramCheckTests {
+  /// What the script may start in all cases: the folder `bin`, and one for each tool for ELF files.
+  private static let tools: Result<TemporaryFolder, any Error> = Result {
+    let folder = try TemporaryFolder("tools")
+    atexit { if let folder = try? tools.get() { try? FileManager.default.removeItem(at: folder.url) } }
+    try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: false)
+    for name in ["sh", "cat", "grep", "sort", "tail", "tr"] {
+      let real = try #require(
+        ["/usr/bin/\(name)", "/bin/\(name)"].first { FileManager.default.isExecutableFile(atPath: $0) })
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path("bin/\(name)"), withDestinationPath: real)
+    }
+    for reader in ["objdump", "llvm-objdump", "readelf"] {
+      // The file's text is printed as its headers; an empty file counts as no ELF file.
+      try folder.script(
+        """
+        if [ "$2" = .swift_modhash ]; then cat "$3.checksums"; else [ -s "$2" ] && cat "$2"; fi
+        """, to: "\(reader)/\(reader)")
+    }
+    return folder
+  }
+
   @Test(
     "A program that its systems cannot start, or that depends on its folder, fails the build",
     arguments: ProgramHeaders.all)
   func script(_ headers: ProgramHeaders) throws {
     let folder = try TemporaryFolder()
-    for name in ["sh", "cat", "grep", "sort", "tail", "tr"] {
-      let real = try #require(
-        ["/usr/bin/\(name)", "/bin/\(name)"].first { FileManager.default.isExecutableFile(atPath: $0) })
-      try FileManager.default.createSymbolicLink(
-        at: folder.url.appending(path: name), withDestinationURL: URL(filePath: real))
-    }
-    for reader in headers.readers {
-      // The file's text is printed as its headers; an empty file counts as no ELF file.
-      try folder.script(
-        """
-        if [ "$2" = .swift_modhash ]; then cat "$3.checksums"; else [ -s "$2" ] && cat "$2"; fi
-        """, to: reader)
-    }
+    let tools = try Self.tools.get()
     for (name, text) in [
       ("bootstrap", headers.bootstrap), ("fetch-keys", headers.fetchKeys), ("tool", headers.tool),
       ("tool.checksums", headers.checksums.tool), ("bootstrap.checksums", headers.checksums.bootstrap),
       ("fetch-keys.checksums", headers.checksums.fetchKeys),
     ] { try folder.write(text, to: name) }
     let run = try ScriptRun(
-      ["check-programs", "bootstrap", "--", "fetch-keys", "--", "tool"], in: folder.url, path: folder.path,
+      ["check-programs", "bootstrap", "--", "fetch-keys", "--", "tool"], in: folder.url,
+      path: (["bin"] + headers.readers).map(tools.path).joined(separator: ":"),
       environment: ["PORTABLE": headers.isRelease ? "1" : ""])
     #expect(run.status == headers.status, "\(run)")
     if headers.status == 0 {
