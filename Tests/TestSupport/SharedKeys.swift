@@ -4,9 +4,9 @@ package import TestTokens
 
 /// Development keys that all tests share, because making them takes a second.
 package enum SharedKeys {
-  private static let made = Result { try DevelopmentKeys.generate() }
+  private static let made = Result { () throws(DevelopmentKeysError) in try DevelopmentKeys.generate() }
 
-  package static func all() throws -> DevelopmentKeys { try made.get() }
+  package static func all() throws(DevelopmentKeysError) -> DevelopmentKeys { try made.get() }
 
   /// The file with these keys.
   package static func file() throws -> JSONTree {

@@ -25,10 +25,7 @@ package struct DevelopmentKeys: Sendable {
   ///
   /// - Throws: `notMade`.
   package static func generate() throws(DevelopmentKeysError) -> DevelopmentKeys {
-    try generate(.memory(try .generate()))
-  }
-
-  private static func generate(_ place: ProofPlace) throws(DevelopmentKeysError) -> DevelopmentKeys {
+    let place = ProofPlace.memory(try .generate())
     do throws(SigningKeyError) {
       return try DevelopmentKeys(place) { name throws(SigningKeyError) in try makeKey(name) }
     } catch {
@@ -40,14 +37,22 @@ package struct DevelopmentKeys: Sendable {
   /// are removed. A folder of another user is refused, and so are links in it.
   ///
   /// Safe for concurrent starts of processes and threads: one of them generates the keys, and all get the same keys.
-  /// - Parameter path: the folder; its parent must exist.
+  /// - Parameters:
+  ///   - path: the folder; its parent must exist.
+  ///   - generate: makes the keys on the first use.
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
-  package init(in path: String) throws(DevelopmentKeysError) {
+  package init(
+    in path: String,
+    generate: () throws(DevelopmentKeysError) -> DevelopmentKeys = { () throws(DevelopmentKeysError) in
+      try DevelopmentKeys.generate()
+    }
+  ) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     self = try folder.value(of: Self.fileName) { bytes, _ throws(DevelopmentKeysError) in
       try Self.read(bytes, in: folder)
     } make: { () throws(DevelopmentKeysError) in
-      let made = try Self.generate(.folder(path))
+      let generated = try generate()
+      let made = DevelopmentKeys(.folder(path)) { generated[$0] }
       return (made, made.storedForm.bytes(indentedBy: 2) + [0x0A])
     }
   }

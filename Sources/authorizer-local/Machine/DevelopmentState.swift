@@ -13,7 +13,11 @@ final class DevelopmentState: Sendable {
 
   private static let fileName = "jwks.json"
 
-  init(files: FileSystem, environment: [String: String], terminal: Terminal) {
+  /// - Parameter generateKeys: makes the keys on the first use.
+  init(
+    files: FileSystem, environment: [String: String], terminal: Terminal,
+    generateKeys: @escaping @Sendable () throws(DevelopmentKeysError) -> DevelopmentKeys
+  ) {
     self.files = files
     let folder = Once { DevelopmentFolder(files, environment, terminal) }
     let prepared = Once { Result { () throws(CommandFailure) -> Void in try folder.value.prepare() } }
@@ -21,7 +25,7 @@ final class DevelopmentState: Sendable {
       Result { () throws(CommandFailure) -> DevelopmentKeys in
         try prepared.value.get()
         return try Self.readable { () throws(DevelopmentKeysError) in
-          try DevelopmentKeys(in: folder.value.path)
+          try DevelopmentKeys(in: folder.value.path, generate: generateKeys)
         }
       }
     }

@@ -1,5 +1,6 @@
 internal import Text
 internal import LambdaEmulator
+internal import TestTokens
 internal import ArgumentParser
 internal import Foundation
 
@@ -24,7 +25,8 @@ struct Machine: Sendable {
   /// - Parameter executable: path of this program, without symbolic links.
   init(
     files: FileSystem, environment: [String: String], terminal: Terminal, executable: String,
-    program: String = "authorizer-local", now: @escaping @Sendable () -> Int64 = Moment.current
+    program: String = "authorizer-local", now: @escaping @Sendable () -> Int64 = Moment.current,
+    generateKeys: @escaping @Sendable () throws(DevelopmentKeysError) -> DevelopmentKeys = DevelopmentKeys.generate
   ) {
     self.files = files
     self.environment = environment
@@ -32,7 +34,8 @@ struct Machine: Sendable {
     self.program = program
     self.now = now
     installation = Installation(executable: executable, files: files, terminal: terminal)
-    development = DevelopmentState(files: files, environment: environment, terminal: terminal)
+    development = DevelopmentState(
+      files: files, environment: environment, terminal: terminal, generateKeys: generateKeys)
   }
 
   /// This machine with a clock that stops when it is first read.

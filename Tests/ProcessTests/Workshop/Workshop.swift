@@ -100,7 +100,7 @@ struct Workshop: ~Copyable {
     }
   }
 
-  /// Runs a command to its end, without a process of its own.
+  /// Runs a command to its end, without a process of its own. New development keys are the shared ones.
   func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil
   ) async throws -> Answer {
@@ -112,7 +112,7 @@ struct Workshop: ~Copyable {
     let machine = Machine(
       files: files, environment: variables(environment),
       terminal: Terminal(output: .init(write: output.add), errors: .init(write: errors.add)),
-      executable: Self.tool.path, program: Self.tool.path)
+      executable: Self.tool.path, program: Self.tool.path, generateKeys: SharedKeys.all)
     let exit = await AuthorizerLocal.end(of: arguments, on: machine)
     return Answer(exit: exit, output: output.text, errors: errors.text)
   }
