@@ -10,7 +10,7 @@ package struct ClauseSolver {
   private var literals: [Literal] = []
   private var starts: [Int] = [0]
   /// For each literal the clauses to examine when it becomes false.
-  private var watchers: [[Int32]] = []
+  private var watchers = WatchLists()
   /// For each variable 1 for true, -1 for false, 0 for open.
   private var values: [Int8] = []
   private var preferred: [Int8] = []
@@ -41,8 +41,7 @@ package struct ClauseSolver {
     levels.append(0)
     reasons.append(Self.none)
     isSeen.append(false)
-    watchers.append([])
-    watchers.append([])
+    watchers.addVariable()
     queue.append()
     return variable * 2
   }
@@ -71,6 +70,7 @@ package struct ClauseSolver {
     assuming assumptions: [Literal], _ work: inout SearchWork
   ) throws(SearchLimit) -> Bool {
     saved = preferred
+    watchers.compact()
     defer { backtrack(to: 0) }
     var conflicts = 0
     var restart = Self.firstRestart
@@ -113,8 +113,9 @@ package struct ClauseSolver {
     let index = Int32(starts.count - 1)
     literals += clause
     starts.append(literals.count)
-    watchers[Int(clause[0])].append(index)
-    watchers[Int(clause[1])].append(index)
+    let isPair = clause.count == 2
+    watchers.append((index, other: isPair ? clause[1] : Self.none), to: clause[0])
+    watchers.append((index, other: isPair ? clause[0] : Self.none), to: clause[1])
     return index
   }
 
@@ -131,36 +132,42 @@ package struct ClauseSolver {
     while examined < trail.count {
       let falseLiteral = trail[examined] ^ 1
       examined += 1
-      var watching: [Int32] = []
-      swap(&watching, &watchers[Int(falseLiteral)])
+      let watching = watchers.range(of: falseLiteral)
       try work.spend(1 + watching.count)
-      var kept = 0
-      var conflict: Int32?
-      for position in watching.indices {
-        let index = watching[position]
-        if conflict == nil, moveWatch(of: Int(index), from: falseLiteral) { continue }
-        watching[kept] = index
+      var kept = watching.lowerBound
+      for place in watching {
+        let watcher = watchers[place]
+        var first = watcher.other
+        if first < 0 {
+          if moveWatch(of: watcher.clause, from: falseLiteral) { continue }
+          first = literals[starts[Int(watcher.clause)]]
+        }
+        if kept < place { watchers[kept] = watcher }
         kept += 1
-        let first = literals[starts[Int(index)]]
-        guard conflict == nil, value(first) != 1 else { continue }
-        if value(first) == -1 { conflict = index } else { assign(first, because: index) }
+        switch value(first) {
+        case 1: break
+        case 0: assign(first, because: watcher.clause)
+        default:
+          // What is learned is read in the order of the literals, with the false one as the second.
+          if watcher.other >= 0 { _ = moveWatch(of: watcher.clause, from: falseLiteral) }
+          watchers.remove(kept..<place + 1, of: falseLiteral)
+          return watcher.clause
+        }
       }
-      watching.removeLast(watching.count - kept)
-      watchers[Int(falseLiteral)] = watching
-      if let conflict { return conflict }
+      if kept < watching.upperBound { watchers.remove(kept..<watching.upperBound, of: falseLiteral) }
     }
     return nil
   }
 
   /// Watches another literal of the clause, if one is not false. Otherwise the first literal is the only one that can be
   /// true.
-  private mutating func moveWatch(of index: Int, from falseLiteral: Literal) -> Bool {
-    let start = starts[index]
+  private mutating func moveWatch(of clause: Int32, from falseLiteral: Literal) -> Bool {
+    let start = starts[Int(clause)]
     if literals[start] == falseLiteral { literals.swapAt(start, start + 1) }
     if value(literals[start]) == 1 { return false }
-    for place in start + 2..<starts[index + 1] where value(literals[place]) != -1 {
+    for place in start + 2..<starts[Int(clause) + 1] where value(literals[place]) != -1 {
       literals.swapAt(start + 1, place)
-      watchers[Int(literals[start + 1])].append(Int32(index))
+      watchers.append((clause, other: Self.none), to: literals[start + 1])
       return true
     }
     return false
