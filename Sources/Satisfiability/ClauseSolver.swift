@@ -65,6 +65,9 @@ package struct ClauseSolver {
     model[Int(literal >> 1)] == (literal & 1 == 0 ? 1 : -1)
   }
 
+  /// Returns those of the literals that are true in the assignment that was found.
+  package func trueLiterals(among literals: [Literal]) -> [Literal] { literals.filter(isTrue) }
+
   /// Whether some assignment satisfies all clauses and these literals.
   package mutating func isSatisfiable(
     assuming assumptions: [Literal], _ work: inout SearchWork

@@ -41,6 +41,8 @@ struct ClaimNode {
   private(set) var held: [[UInt8]: Literal] = [:]
   /// The scopes in a text that is none of the literals.
   private(set) var free: [[UInt8]: Literal] = [:]
+  /// All that the value depends on, except for the members of an object.
+  private(set) var decisive: [Literal] = []
 
   /// An element of an array.
   enum Element: Hashable {
@@ -73,6 +75,8 @@ struct ClaimNode {
     declareIntegers(&formula)
     declareElements(&formula)
     declareScopes(&formula)
+    decisive = kinds + Array(texts.values) + Array(starts.values) + Array(ends.values)
+    decisive += values.map(\.literal) + members.map(\.literal) + Array(free.values)
   }
 
   private mutating func declareTexts(_ formula: inout Formula) {

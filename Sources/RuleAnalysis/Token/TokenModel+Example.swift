@@ -8,7 +8,7 @@ extension TokenModel {
   /// Returns the recipe of the token, as `tokens.json` has it.
   ///
   /// - Parameter side: the configuration whose algorithms and types it has.
-  func recipe(side: Int) -> JSONTree {
+  mutating func recipe(side: Int) -> JSONTree {
     let profile = sides[side].profile
     let algorithm = profile.algorithms.first.map(\.rawValue)
     let types =
@@ -19,31 +19,34 @@ extension TokenModel {
     return .members([
       "algorithm": algorithm == "RS256" || profile.algorithms.contains { $0.isSymmetric }
         ? nil : algorithm.map { .string($0) },
-      "header": type.map { .members(["typ": .string($0)]) }, "claims": .object(claims),
+      "header": type.map { .members(["typ": .string($0)]) }, "claims": .object(members(payload)),
     ])
   }
 
-  /// The claims: those of every token first.
-  private var claims: [JSONTree.Member] {
-    let first = ["iss", "aud", "sub", "exp", "iat"].map { Array($0.utf8) }
-    let names = nodes.filter { $0.parent == nil }.map { $0.location[0] }.sorted(by: precedes)
-    return members(
-      (first.filter(names.contains) + names.filter { !first.contains($0) }).compactMap { places[[$0]] })
-  }
-
-  private func members(_ indices: [Int]) -> [JSONTree.Member] {
-    indices.compactMap { index in
-      value(of: nodes[index]).map {
-        JSONTree.Member(name: String(decoding: nodes[index].location.last ?? [], as: UTF8.self), value: $0)
-      }
+  private mutating func members(_ indices: [Int]) -> [JSONTree.Member] {
+    var members: [JSONTree.Member] = []
+    for index in indices {
+      guard let value = value(of: nodes[index]) else { continue }
+      let name = String(decoding: nodes[index].location.last ?? [], as: UTF8.self)
+      members.append(JSONTree.Member(name: name, value: value))
     }
+    return members
   }
 
   private func isTrue(_ literal: Literal) -> Bool { formula.solver.isTrue(literal) }
 
-  private func value(of node: ClaimNode) -> JSONTree? {
+  private mutating func value(of node: ClaimNode) -> JSONTree? {
+    if isTrue(node[.object]) { return .object(members(node.children)) }
+    let own = formula.solver.trueLiterals(among: node.decisive)
+    if let known = knownValues[own] { return known }
+    let value = plainValue(of: node)
+    knownValues[own] = .some(value)
+    return value
+  }
+
+  private func plainValue(of node: ClaimNode) -> JSONTree? {
     switch ClaimNode.Kind.allCases.first(where: { isTrue(node[$0]) }) {
-    case nil, .absent: nil
+    case nil, .absent, .object: nil
     case .null: .null
     case .no: .boolean(false)
     case .yes: .boolean(true)
@@ -52,7 +55,6 @@ extension TokenModel {
       node.values.first { isTrue($0.literal) }.map { time($0.value, node) }
     case .number: .number("\(node.location == [Array("exp".utf8)] ? now + expiryOffset - 1 : now - 1).5")
     case .array: .array(node.members.filter { isTrue($0.literal) }.map { element($0.element, node) })
-    case .object: .object(members(node.children))
     }
   }
 

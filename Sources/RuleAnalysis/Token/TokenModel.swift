@@ -1,5 +1,6 @@
 internal import Authorizer
 internal import JOSE
+internal import JSON
 internal import Satisfiability
 
 /// All tokens of one issuer that every configuration verifies, as far as any condition can tell them apart.
@@ -27,6 +28,10 @@ struct TokenModel {
   private(set) var relativeTimes: Set<Int64> = []
   private var scopeSet: Set<[UInt8]> = []
   private var atoms: [Atom: TruthLiterals] = [:]
+  /// The claims of the payload in the order of examples: those of every token first.
+  private(set) var payload: [Int] = []
+  /// The values that examples had, except for objects, by the literals that are true.
+  var knownValues: [[Literal]: JSONTree?] = [:]
 
   /// Those that are tried last are in examples.
   static let scopeClaims = ScopeSet.claims.reversed().map { Array($0.description.utf8) }
@@ -47,6 +52,11 @@ struct TokenModel {
       if let parent = node.parent { formula.add([node[.absent], nodes[parent][.object]]) }
     }
     addVerification()
+    let first = ["iss", "aud", "sub", "exp", "iat"].map { Array($0.utf8) }
+    let names = nodes.filter { $0.parent == nil }.map { $0.location[0] }.sorted(by: precedes)
+    payload = (first.filter(names.contains) + names.filter { !first.contains($0) }).compactMap {
+      places[[$0]]
+    }
   }
 
   private init(noting bindings: Set<ClaimBinding>, issuer: String, _ sides: [Side], at now: Int64) {
