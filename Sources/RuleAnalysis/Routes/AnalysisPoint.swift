@@ -45,6 +45,7 @@ struct AnalysisPoint {
         }
       }
     }
+    let alike = firstAlike(all.flatMap { $0.map { $0.1 } })
     var points = [connect(settings, question)]
     var known: Set<[RuleMatch]> = []
     for path in paths.paths {
@@ -57,6 +58,12 @@ struct AnalysisPoint {
       for (call, label) in calls.of(path.path) {
         var groups: [(verbs: [String], matches: [RuleMatch])] = []
         for verb in Route.allVerbs {
+          if label == nil, let first = alike[verb],
+            let place = groups.firstIndex(where: { $0.verbs.contains(first) })
+          {
+            groups[place].verbs.append(verb)
+            continue
+          }
           let request = RequestPoint(verb: verb, path: path.path, call: call)
           let matches = found.enumerated().map { side, found in
             side < settings.count && label != nil
@@ -81,6 +88,22 @@ struct AnalysisPoint {
       }
     }
     return points.filter { !$0.asked.isEmpty }
+  }
+
+  /// Returns for a verb the first one that all routes match in the same way, if that is another one.
+  private static func firstAlike(_ routes: [Route]) -> [String: String] {
+    let verbs = Route.allVerbs.map { verb in
+      // A pattern with a claim may be too long for a policy with a longer verb.
+      let length = routes.contains { $0.isOwnership } ? verb.utf8.count : 0
+      return (length, routes.map { $0.verbs.contains(verb) })
+    }
+    var alike: [String: String] = [:]
+    for (index, verb) in Route.allVerbs.enumerated() {
+      if let first = verbs.firstIndex(where: { $0 == verbs[index] }), first < index {
+        alike[verb] = Route.allVerbs[first]
+      }
+    }
+    return alike
   }
 
   private static func connect(_ settings: [Settings], _ question: [Route]?) -> AnalysisPoint {

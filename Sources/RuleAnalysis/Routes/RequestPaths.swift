@@ -46,7 +46,7 @@ struct RequestPaths {
     }
     try add(Glob(bytes: Array("/*".utf8)))
     guard intersects, sides.count > 1 else { return }
-    let forms = sides.map { $0.flatMap(\.forms).map { (pieces: $0, glob: Route.glob(of: $0)) } }
+    let forms = sides.map(Self.forms)
     let meeting = ClaimMeeting(values: values, filler: filler)
     for one in forms[0] {
       for other in forms[1] {
@@ -61,6 +61,19 @@ struct RequestPaths {
         }
       }
     }
+  }
+
+  /// Returns the forms of routes, one of those without claims that have the same pattern: routes may differ in their verbs only.
+  private static func forms(of routes: [Route]) -> [(pieces: [Route.Piece], glob: Glob)] {
+    var known: Set<Glob> = []
+    var forms: [(pieces: [Route.Piece], glob: Glob)] = []
+    for route in routes {
+      for form in route.forms {
+        let glob = Route.glob(of: form)
+        if route.isOwnership || known.insert(glob).inserted { forms.append((form, glob)) }
+      }
+    }
+    return forms
   }
 
   /// Adds the path of a pattern, unless every policy that could allow it refuses it.
