@@ -103,6 +103,10 @@ package struct Requirement: Equatable, Sendable {
 
   /// Whether each token that meets the other requirement certainly meets this one too.
   func isImplied(by other: Requirement) -> Bool {
+    // Of large requirements this ends for most members of `any`.
+    guard scopes.isEmpty || !other.scopes.isEmpty, claims.isEmpty || !other.claims.isEmpty else {
+      return false
+    }
     guard scopes.allSatisfy({ other.scopes.contains($0) }),
       claims.allSatisfy({ other.claims.contains($0) }),
       issuers.isEmpty || !other.issuers.isEmpty && other.issuers.allSatisfy(names),

@@ -11,12 +11,13 @@ package enum RoutePattern {
     // the loop has reached.
     var reached = [Bool](repeating: false, count: other.count + 1)
     reached[0] = true
-    for (index, byte) in other.enumerated() where byte == wildcard { reached[index + 1] = reached[index] }
+    for index in 0..<other.count where other[index] == wildcard { reached[index + 1] = reached[index] }
     for byte in one {
       // What the shorter beginning of the first pattern had at the index before.
       var diagonal = reached[0]
       if byte != wildcard { reached[0] = false }
-      for (index, expected) in other.enumerated() {
+      for index in 0..<other.count {
+        let expected = other[index]
         let above = reached[index + 1]
         if byte == wildcard || expected == wildcard {
           reached[index + 1] = above || reached[index]

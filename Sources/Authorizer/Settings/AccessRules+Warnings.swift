@@ -86,7 +86,9 @@ extension AccessRules {
 
   /// Whether another rule requires less and covers each route and name. Rules with equal requirements do not surprise.
   static func isUseless(_ rule: Rule, beside other: Rule) -> Bool {
-    guard other.requirement.isImplied(by: rule.requirement),
+    // Routes first: those of two rules mostly differ, and requirements may be large.
+    guard rule.routes.allSatisfy({ route in other.routes.contains { $0.covers(route) } }),
+      other.requirement.isImplied(by: rule.requirement),
       !rule.requirement.isImplied(by: other.requirement)
     else { return false }
     let namesAreCovered = MCPKind.allCases.allSatisfy { kind in
@@ -95,7 +97,6 @@ extension AccessRules {
       }
     }
     return rule.namesAny == other.namesAny && namesAreCovered
-      && rule.routes.allSatisfy { route in other.routes.contains { $0.covers(route) } }
   }
 }
 
