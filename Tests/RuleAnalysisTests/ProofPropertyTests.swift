@@ -62,20 +62,22 @@ struct ProofPropertyTests {
     // Requests that nothing can allow do not count.
     let counted = SmallConfiguration.all & (isAlways ? ~SmallConfiguration.withoutHeaders : .max)
     let now = ConfirmedRules.now
-    var hasCallers = false
+    let guests = !isAlways && requirement == nil ? configuration.guestAccess() & counted : 0
+    var hasCallers = requirement == nil
     for token in SmallUniverse([configuration, asking], now: now).tokens {
-      var wanted = asking.access(token.claims, issuer: token.issuer, now: now, asked)
-      let isCaller = requirement.map {
-        $0.value(token.claims, issuer: token.issuer, takesText: false, now: now) == true
-      }
-      hasCallers = hasCallers || isCaller ?? true
-      if !isAlways, requirement == nil, configuration.guestAccess() & wanted & counted != 0 {
-        return ("guest", true)
-      }
+      let wanted = asking.access(token.claims, issuer: token.issuer, now: now, asked) & counted
+      hasCallers =
+        hasCallers
+        || requirement.map {
+          $0.value(token.claims, issuer: token.issuer, takesText: false, now: now) == true
+        } ?? true
+      if wanted & guests != 0 { return ("guest", true) }
+      // Most tokens are those of no caller.
+      if wanted == 0 { continue }
       let access = configuration.access(token.claims, issuer: token.issuer, now: now, masks)
-      wanted &= isAlways ? ~access : access
-      if wanted & counted != 0 {
-        let request = SmallConfiguration.requests[(wanted & counted).trailingZeroBitCount]
+      let wrong = wanted & (isAlways ? ~access : access)
+      if wrong != 0 {
+        let request = SmallConfiguration.requests[wrong.trailingZeroBitCount]
         return ("\(request) \(token.issuer) \(token.claims)", true)
       }
     }

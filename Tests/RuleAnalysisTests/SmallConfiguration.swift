@@ -47,28 +47,33 @@ struct SmallConfiguration: Sendable {
   }
 
   /// For each rule the requests that its routes match.
-  final class Masks {
+  struct Masks {
     let fixed: [UInt128]
-    let owned: [[String]]
+    let owned: [[OwnedMask]]
     /// For each rule the requests of MCP that it grants, if a rule names tools.
     let tools: [UInt128]?
-    /// The requests that a route matches, by the claims in it.
+  }
+
+  /// The requests that a route with claims matches.
+  final class OwnedMask {
+    private let route: String
+    private let paths: [SmallPath]
     private var known: [[String]: UInt128] = [:]
 
-    init(fixed: [UInt128], owned: [[String]], tools: [UInt128]?) {
-      (self.fixed, self.owned, self.tools) = (fixed, owned, tools)
+    init(_ route: String) {
+      self.route = route
+      paths = route.split(separator: "{").dropFirst().map { .name(String($0.prefix { $0 != "}" })) }
     }
 
-    func mask(_ route: String, _ claims: SmallClaims) -> UInt128 {
-      var key = [route]
-      for part in route.split(separator: "{").dropFirst() {
-        let name = String(part.prefix { $0 != "}" })
-        guard case .text(let text)? = SmallPath.name(name).value(in: claims) else { return 0 }
-        key.append(text)
+    subscript(claims: SmallClaims) -> UInt128 {
+      var texts: [String] = []
+      for path in paths {
+        guard case .text(let text)? = path.value(in: claims) else { return 0 }
+        texts.append(text)
       }
-      if let mask = known[key] { return mask }
+      if let mask = known[texts] { return mask }
       let mask = SmallConfiguration.mask { $0.matches(route, claims) }
-      known[key] = mask
+      known[texts] = mask
       return mask
     }
   }
@@ -76,7 +81,7 @@ struct SmallConfiguration: Sendable {
   var masks: Masks {
     Masks(
       fixed: rules.map { rule in Self.mask(rule.routes.filter { !$0.contains("${") }) },
-      owned: rules.map { $0.routes.filter { $0.contains("${") } },
+      owned: rules.map { $0.routes.filter { $0.contains("${") }.map(OwnedMask.init) },
       tools: rules.contains { !$0.names.isEmpty } ? rules.map(toolAccess) : nil)
   }
 
@@ -99,7 +104,7 @@ struct SmallConfiguration: Sendable {
           access &= ~Self.toolRequests | accessBefore
           access |= tools[index]
         }
-        for route in masks.owned[index] { access |= masks.mask(route, claims) }
+        for mask in masks.owned[index] { access |= mask[claims] }
       } else if !deniesByDefault, isMet != true {
         access &= ~masks.fixed[index]
       }

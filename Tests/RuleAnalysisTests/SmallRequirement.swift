@@ -10,6 +10,8 @@ indirect enum SmallValue: Hashable, Sendable {
   case list([SmallValue])
   case object([String: SmallValue])
 
+  var isText: Bool { if case .text = self { true } else { false } }
+
   var json: JSONTree {
     switch self {
     case .null: .null
@@ -137,49 +139,63 @@ struct SmallRequirement: Sendable {
 
   /// - Parameter takesText: whether `email_verified` may be text, as Apple writes it.
   func value(_ claims: SmallClaims, issuer: String, takesText: Bool, now: Int64) -> Bool? {
-    var parts: [Bool?] = []
     let takesText = takesText || issuers == ["apple"]
-    if !issuers.isEmpty { parts.append(issuers.contains(issuer)) }
+    if !issuers.isEmpty, !issuers.contains(issuer) { return false }
+    var isUnknown = false
     for (path, condition) in self.claims {
-      parts.append(
-        condition.value(path.value(in: claims), takesText: takesText && Self.booleanTexts.contains(path)))
+      let isMet = condition.value(
+        path.value(in: claims), takesText: takesText && Self.booleanTexts.contains(path))
+      if isMet == false { return false }
+      if isMet == nil { isUnknown = true }
     }
-    if !scopes.isEmpty {
-      let (held, isMalformed) = Self.scopes(claims)
-      let hasAll = scopes.allSatisfy(held.contains)
-      parts.append(hasAll ? true : isMalformed ? nil : false)
+    if !scopes.isEmpty, !scopes.allSatisfy({ Self.holds($0, claims) }) {
+      if !Self.hasMalformedScopes(claims) { return false }
+      isUnknown = true
     }
     if let age {
-      guard case .integer(let time)? = claims[Self.ageClaim] else {
-        return parts.contains(false) ? false : false
+      guard case .integer(let time)? = claims[Self.ageClaim], time >= now - age, time <= now + 60 else {
+        return false
       }
-      parts.append(time >= now - age && time <= now + 60)
     }
     if !any.isEmpty {
-      let members = any.map { $0.value(claims, issuer: issuer, takesText: takesText, now: now) }
-      parts.append(members.contains(true) ? true : members.contains(nil) ? nil : false)
+      var isMet: Bool? = false
+      for member in any where isMet != true {
+        let other = member.value(claims, issuer: issuer, takesText: takesText, now: now)
+        if other != false { isMet = other }
+      }
+      if isMet == false { return false }
+      if isMet == nil { isUnknown = true }
     }
     for denied in not {
-      parts.append(denied.value(claims, issuer: issuer, takesText: takesText, now: now).map { !$0 })
+      let isMet = denied.value(claims, issuer: issuer, takesText: takesText, now: now)
+      if isMet == true { return false }
+      if isMet == nil { isUnknown = true }
     }
-    return parts.contains(false) ? false : parts.contains(nil) ? nil : true
+    return isUnknown ? nil : true
   }
 
-  private static func scopes(_ claims: SmallClaims) -> (held: [String], isMalformed: Bool) {
-    var held: [String] = []
-    var isMalformed = false
-    for name in ["scope", "scp", "permissions", "cognito:groups"] {
+  private static let scopeClaims = ["scope", "scp", "permissions", "cognito:groups"]
+
+  /// Whether a claim has the scope, as one word of a text or in a list of texts only.
+  private static func holds(_ scope: String, _ claims: SmallClaims) -> Bool {
+    scopeClaims.contains { name in
       switch claims[name] {
-      case nil, .null?: break
-      case .text(let text)? where !text.utf8.contains(0x20): held.append(text)
-      case .text(let text)?: held += text.split(separator: " ").map(String.init)
-      case .list(let elements)?:
-        let texts = elements.compactMap { if case .text(let text) = $0 { text } else { nil } }
-        if texts.count == elements.count { held += texts } else { isMalformed = true }
-      default: isMalformed = true
+      case .text(let text)?:
+        text.utf8.contains(0x20) ? text.split(separator: " ").contains { $0 == scope } : text == scope
+      case .list(let elements)?: elements.contains(.text(scope)) && elements.allSatisfy(\.isText)
+      default: false
       }
     }
-    return (held, isMalformed)
+  }
+
+  private static func hasMalformedScopes(_ claims: SmallClaims) -> Bool {
+    scopeClaims.contains { name in
+      switch claims[name] {
+      case nil, .null?, .text?: false
+      case .list(let elements)?: !elements.allSatisfy(\.isText)
+      default: true
+      }
+    }
   }
 
   var json: JSONTree {
