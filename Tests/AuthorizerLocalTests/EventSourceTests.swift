@@ -7,19 +7,35 @@ import Testing
   /// `test` compares what an authorizer says about all requests of one caller, whose events are prepared one after the
   /// other.
   @Test func eventsOfOneRecipeHaveTheSameToken() throws {
+    let recorded = try Self.machine()
+    try recorded.write(#"{"good":{"preset":"apple"}}"#, to: "events/tokens.json")
+    try recorded.write(#"{"authorizationToken":"{{token good}}"}"#, to: "events/a.json")
+    let source = EventSource(options: FunctionOptions(), machine: recorded.machine)
+    let events = try (0..<2).map { _ in try source.body(at: "events/a.json", name: "a.json").bytes }
+    #expect(events[0] == events[1] && events[0].count > 500)
+  }
+
+  @Test func theTokenOfAnEventAndItsExplanationHaveOneTime() async throws {
+    let recorded = try Self.machine(
+      input: #"{"type":"TOKEN","methodArn":"arn:aws:execute-api:eu-west-1:123456789012:api/prod/GET/pets","#
+        + #""authorizationToken":"Bearer {{token old}}"}"#)
+    try recorded.write(#"{"old":{"preset":"apple","claims":{"exp":"-90s"}}}"#, to: "tokens.json")
+    try recorded.write(
+      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}]}"#, to: "authorizer.json")
+    #expect(await recorded.run("explain", "-") == 1)
+    #expect(recorded.answer.hasPrefix("expired: the token expired 1 min 30 s ago"), "\(recorded.answer)")
+  }
+
+  /// A machine on which each look at the clock takes a second.
+  private static func machine(input: String? = nil) throws -> RecordedMachine {
     let time = Mutex(RecordedMachine.now)
-    let recorded = try RecordedMachine(
-      hasKeys: true,
+    return try RecordedMachine(
+      input: input, hasKeys: true,
       now: {
         time.withLock {
           $0 += 1
           return $0
         }
       })
-    try recorded.write(#"{"good":{"preset":"apple"}}"#, to: "events/tokens.json")
-    try recorded.write(#"{"authorizationToken":"{{token good}}"}"#, to: "events/a.json")
-    let source = EventSource(options: FunctionOptions(), machine: recorded.machine)
-    let events = try (0..<2).map { _ in try source.body(at: "events/a.json", name: "a.json").bytes }
-    #expect(events[0] == events[1] && events[0].count > 500)
   }
 }

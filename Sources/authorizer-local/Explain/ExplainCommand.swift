@@ -44,6 +44,8 @@ struct ExplainCommand: LocalCommand {
   var json = false
 
   func run(on machine: Machine) throws {
+    // The token of a placeholder and its explanation have one time.
+    let machine = machine.stopping
     let configuration = try configurationArguments.options(tokens)
     let now = try clock.moment(at: machine.now())
     if jwks != nil, configuration.realKeys {
@@ -55,7 +57,6 @@ struct ExplainCommand: LocalCommand {
       configuration: ExplainedConfiguration(
         source: try source(configuration, on: machine), jwks: jwks, realKeys: configuration.realKeys,
         machine: machine),
-      // Without --clock, the time after the tokens of the event are signed.
       now: now ?? machine.now())
     machine.terminal.answer(json: report.json, if: json, else: report.lines)
     if !report.isAccepted { throw CommandExit.unmet }
