@@ -26,7 +26,8 @@ struct Machine: Sendable {
   init(
     files: FileSystem, environment: [String: String], terminal: Terminal, executable: String,
     program: String = "authorizer-local", now: @escaping @Sendable () -> Int64 = Moment.current,
-    generateKeys: @escaping @Sendable () throws(DevelopmentKeysError) -> DevelopmentKeys = DevelopmentKeys.generate
+    generateKeys: @escaping @Sendable () throws(DevelopmentKeysError) -> DevelopmentKeys = DevelopmentKeys
+      .generate
   ) {
     self.files = files
     self.environment = environment
