@@ -59,6 +59,12 @@ import Testing
       name: "beside properties", text: http("\(include("auth.yaml")), \(paths)"),
       files: ["auth.yaml": auth], result: ["Api GET /a iam"]),
     Case(
+      name: "beside an account's ID",
+      text: http(
+        "Auth: { EnableIamAuthorizer: true, DefaultAuthorizer: !FindInMap [A, '123456789012', Guard] }, \(paths)",
+        sections: "Mappings: { A: { \(include("more.yaml")), '123456789012': { Guard: AWS_IAM } } }"),
+      files: ["more.yaml": "'210987654321': { Guard: NONE }"], result: ["Api GET /a iam"]),
+    Case(
       name: "below properties",
       text: http("\(auth), DefinitionBody: { openapi: 3.0.1, \(include("paths.yaml")) }"),
       files: ["paths.yaml": "paths: { /a: { get: { \(integration) } } }"], result: ["Api GET /a iam"]),
