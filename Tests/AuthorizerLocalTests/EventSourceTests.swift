@@ -26,14 +26,26 @@ import Testing
     #expect(recorded.answer.hasPrefix("expired: the token expired 1 min 30 s ago"), "\(recorded.answer)")
   }
 
-  /// A machine on which each look at the clock takes a second.
-  private static func machine(input: String? = nil) throws -> RecordedMachine {
+  /// A token that is made while `explain -` waits for it is not from the future.
+  @Test func theClockStopsAfterTheInputWasRead() async throws {
+    let later = RecordedMachine.now + 200
+    let maker = try RecordedMachine(hasKeys: true, now: { later })
+    let options = ["--preset", "apple", "--audience", "com.example.app", "--claim", "nbf=\(later)"]
+    #expect(await AuthorizerLocal.end(of: ["token"] + options, on: maker.machine) == 0)
+    let recorded = try Self.machine(input: maker.answer, seconds: 100)
+    try recorded.write(
+      #"{"issuers":[{"preset":"apple","audiences":["com.example.app"]}]}"#, to: "authorizer.json")
+    #expect(await recorded.run("explain", "-") == 0, "\(recorded.answer)\(recorded.notes)")
+  }
+
+  /// A machine on which each look at the clock takes some seconds.
+  private static func machine(input: String? = nil, seconds: Int64 = 1) throws -> RecordedMachine {
     let time = Mutex(RecordedMachine.now)
     return try RecordedMachine(
       input: input, hasKeys: true,
       now: {
         time.withLock {
-          $0 += 1
+          $0 += seconds
           return $0
         }
       })

@@ -44,20 +44,22 @@ struct ExplainCommand: LocalCommand {
   var json = false
 
   func run(on machine: Machine) throws {
-    // The token of a placeholder and its explanation have one time.
-    let machine = machine.stopping
     let configuration = try configurationArguments.options(tokens)
-    let now = try clock.moment(at: machine.now())
+    _ = try clock.moment(at: machine.now())
     if jwks != nil, configuration.realKeys {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")
     }
+    // From here on, after waiting for standard input, the clock stands: the token of a placeholder and its explanation
+    // have one time.
+    let machine = machine.stopping
     let subject = try ExplainedSubject(subject, tokens: configuration.tokens, on: machine)
+    let now = machine.now()
     let report = try ExplanationReport(
       subject: subject,
       configuration: ExplainedConfiguration(
         source: try source(configuration, on: machine), jwks: jwks, realKeys: configuration.realKeys,
         machine: machine),
-      now: now ?? machine.now())
+      now: try clock.moment(at: now) ?? now)
     machine.terminal.answer(json: report.json, if: json, else: report.lines)
     if !report.isAccepted { throw CommandExit.unmet }
   }
