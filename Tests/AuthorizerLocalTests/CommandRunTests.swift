@@ -30,6 +30,10 @@ import Testing
         "token good", 64,
         "error: no tokens.json for the requested tokens\nhint: create one beside the events, or give --tokens FILE\n"
       ),
+      (
+        "test events", 64,
+        "error: no such folder: events\nhint: an event is X.json, and its expectation is X.expected.json\n"
+      ),
       ("invoke absent.json", 64, "error: cannot read absent.json\nhint: there is no such file\n"),
       (
         "invoke folder", 64,

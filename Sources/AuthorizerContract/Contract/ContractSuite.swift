@@ -23,14 +23,16 @@ package struct ContractSuite: Equatable, Sendable {
   /// Finds the tests of a folder; hidden files and folders are skipped. The path of an event or an expectation is that
   /// test.
   ///
+  /// - Parameter name: the folder in errors; `nil` for its path.
   /// - Throws: `ContractSuiteError` if the folder does not exist or contains no test.
-  package init(directory: String) throws(ContractSuiteError) {
+  package init(directory: String, named name: String? = nil) throws(ContractSuiteError) {
+    let folder = name ?? directory
     let root = URL(fileURLWithPath: directory)
     guard let isDirectory = try? root.resourceValues(forKeys: [.isDirectoryKey]).isDirectory else {
-      throw .noDirectory(directory)
+      throw .noDirectory(folder)
     }
     guard isDirectory else {
-      guard let name = Self.name(ofFile: root.lastPathComponent) else { throw .noEvents(directory) }
+      guard let name = Self.name(ofFile: root.lastPathComponent) else { throw .noEvents(folder) }
       cases = [Case(name, in: root.deletingLastPathComponent())]
       return
     }
@@ -43,7 +45,7 @@ package struct ContractSuite: Equatable, Sendable {
       else { continue }
       names.insert(String(path.dropLast(bytes: file.utf8.count)) + name)
     }
-    guard !names.isEmpty else { throw .noEvents(directory) }
+    guard !names.isEmpty else { throw .noEvents(folder) }
     cases = names.sorted().map { Case($0, in: root) }
   }
 

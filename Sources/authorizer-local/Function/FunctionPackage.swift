@@ -39,7 +39,7 @@ enum FunctionPackage {
   ) throws(CommandFailure) -> String {
     let bytes = try files.bytes(at: path, limit: DeploymentPackage.maximumUnpackedBytes)
     let contents = Contents.archive(
-      path: path, bytes: bytes.count, hash: bytes.hashValue, startsBootstrap: startsBootstrap)
+      path: files.absolute(path), bytes: bytes.count, hash: bytes.hashValue, startsBootstrap: startsBootstrap)
     if let folder = folders.withLock({ $0.complete[contents] }) { return folder }
     let refusal = { (error: DeploymentError) in
       CommandFailure(.usage, Printable.text("\(path): \(error.description)"))

@@ -33,7 +33,7 @@ struct KeyDownload {
       path = try Self.executable(machine.installation)
     }
     fetcher = KeyFetcher(
-      executable: path, certificateFile: certificateFile, proxy: proxy,
+      executable: path, certificateFile: certificateFile.map(machine.files.absolute), proxy: proxy,
       variable: { machine.environment[$0] })
     self.milliseconds = milliseconds
   }

@@ -12,7 +12,8 @@ struct PreparedSuite {
     of command: TestCommand, from source: EventSource, expectation need: ReadyTest.Need
   ) throws {
     let suite = try Result { () throws(ContractSuiteError) in
-      try ContractSuite(directory: command.directory)
+      try ContractSuite(
+        directory: source.machine.files.place(of: command.directory), named: command.directory)
     }.mapError {
       CommandFailure(
         .usage, $0.description, hint: "an event is X.json, and its expectation is X.expected.json")
