@@ -173,7 +173,7 @@ struct SmokeServeTests {
     let handler = ["--template", "template.yaml", "--handler", "Guard=guard.py:handler"]
     let gateway = try ServedGateway(workshop, handler + ["--verbose"])
     let address = "127.0.0.1:\(gateway.port)"
-    let answer = try await workshop.run(
+    let answer = try workshop.execute(
       ["smoke"] + handler + options + [
         "--url", "Api=http://\(address)/Api/prod", "--host", address, "--token", "alice=@alice.jwt", "--yes",
         "--rate", "100", "--junit", "report.xml",

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import authorizer_local
 
-/// A temporary folder for one test, in which `authorizer-local` runs as a user starts it.
+/// A temporary folder for one test, in which commands of `authorizer-local` run.
 struct Workshop: ~Copyable {
   let folder: URL
 
@@ -100,10 +100,15 @@ struct Workshop: ~Copyable {
     }
   }
 
-  /// Runs a command to its end, without a process of its own. New development keys are the shared ones.
+  /// Removes the folders of handlers and packages at the end of this process.
+  private static let removal: Void = { _ = atexit { FunctionPackage.removeAll() } }()
+
+  /// Runs a command to its end, without a process of its own. New development keys are the shared ones. The folder of a
+  /// function's command line would be that of this process: `execute` starts those.
   func run(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil
   ) async throws -> Answer {
+    _ = Self.removal
     let path = folder.appendingPathComponent(".git/\(UUID().uuidString).in")
     try Data(input.utf8).write(to: path)
     var files = FileSystem(currentDirectory: (place ?? folder).resolvingSymlinksInPath().path)
@@ -117,7 +122,8 @@ struct Workshop: ~Copyable {
     return Answer(exit: exit, output: output.text, errors: errors.text)
   }
 
-  /// Runs a command to its end as a process, for tests of what only a process has or leaves.
+  /// Runs a command to its end as a process: for functions, packages and other copies of the tool, and for what only a
+  /// process has or leaves.
   func execute(
     _ arguments: [String], input: String = "", environment: [String: String] = [:], in place: URL? = nil,
     tool: URL? = nil
