@@ -64,7 +64,7 @@ struct ServeRun {
   struct Start {
     let session: Result<ServeSession, CommandFailure>
     let followed: FollowedFiles
-    /// The folders and archives with the code of the template's functions that run.
+    /// The folders and archives with the code of the template's handlers.
     let code: [String]
 
     init(

@@ -84,10 +84,11 @@ struct ServeSession {
   /// What a session returns: what changed, and the offset of its clock at the end, in seconds.
   typealias End = (changed: String, clockOffsetSeconds: Int64)
 
-  /// The folders and archives with the code of the template's functions.
+  /// The folders and archives with the code of handlers. The code of the project's own functions is often the whole
+  /// checkout, where others write; their programs are followed by themselves.
   var code: [String] {
     let folder = machine.files.directory(of: path)
-    return template.functions.values.flatMap(\.package.localPlaces).map {
+    return functions.handlers.compactMap { template.functions[$0] }.flatMap(\.package.localPlaces).map {
       $0.hasBytePrefix("/") ? $0 : folder + "/" + $0
     }
   }

@@ -13,6 +13,8 @@ struct ServedFunctions {
   let settings: [FunctionSettings]
   /// The name of this project's authorizer; `nil` if it is not served.
   let ownAuthorizer: String?
+  /// The names of those whose own code runs, or would if nothing of it were missing.
+  let handlers: [String]
   /// The differences from the template, as notes for the user.
   let notes: [String]
   /// What answers for the other functions.
@@ -67,6 +69,7 @@ struct ServedFunctions {
       refusals: Dictionary(refusals) { first, _ in first }, runsFunctions: options.runsFunctions)
     settings = authorizers + identities + programs
     self.ownAuthorizer = ownAuthorizer
+    self.handlers = handlers.map(\.name)
     self.notes = notes + preparation.notes
   }
 

@@ -31,9 +31,10 @@ struct ServeWatchTests {
   }
 
   static func start(
-    _ workshop: borrowing Workshop, _ arguments: [String], tool: URL? = nil
+    _ workshop: borrowing Workshop, _ arguments: [String], tool: URL? = nil,
+    change: (String) -> String = { $0 }
   ) throws -> ServedGateway {
-    try workshop.write(template, to: "template.yaml")
+    try workshop.write(change(template), to: "template.yaml")
     try workshop.write(configuration("one"), to: "authorizer.json")
     return try ServedGateway(workshop, arguments, tool: tool)
   }
@@ -79,6 +80,23 @@ struct ServeWatchTests {
     try await gateway.untilLog("serve: \(workshop.folder.resolvingSymlinksInPath().path)/own.json changed")
     _ = try gateway.nextPort()
     #expect(try await Self.pets(gateway) == 200)
+  }
+
+  /// As `curl -o body.json` writes one into the checkout, which is the code of the project's own functions.
+  @Test(.needsPython) func aFileBesideTheProjectIsNoCode() async throws {
+    let workshop = try Workshop()
+    try workshop.write(ScriptedRuntime.source, to: "back/app.py")
+    let gateway = try Self.start(workshop, ["--function", Workshop.bootstrap, "--run-functions"]) {
+      $0.replacing("{ Runtime: provided.al2023 } }", with: "{ Runtime: provided.al2023, CodeUri: ./ } }")
+        .replacing(
+          "Runtime: provided.al2023\n",
+          with: "Runtime: python3.13\n      Handler: app.handler\n      CodeUri: back/\n")
+    }
+    try workshop.write("{}", to: "a-body.json")
+    // Both have changed when serve looks, and it names the first one.
+    try workshop.write("# changed", to: "back/app.py")
+    try await gateway.untilLog(" changed, restarting")
+    #expect(gateway.logText.contains("/back/app.py changed, restarting"), "\(gateway.logText)")
   }
 
   @Test func watchesTheNearestConfiguration() async throws {
