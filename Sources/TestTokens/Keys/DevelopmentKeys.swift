@@ -43,9 +43,7 @@ package struct DevelopmentKeys: Sendable {
   /// - Throws: `inaccessible`, `untrusted`, `damaged` (the file is not changed), or `notMade`.
   package init(
     in path: String,
-    generate: () throws(DevelopmentKeysError) -> DevelopmentKeys = { () throws(DevelopmentKeysError) in
-      try DevelopmentKeys.generate()
-    }
+    generate: () throws(DevelopmentKeysError) -> DevelopmentKeys = DevelopmentKeys.generate
   ) throws(DevelopmentKeysError) {
     let folder = PrivateFolder(path: path)
     self = try folder.value(of: Self.fileName) { bytes, _ throws(DevelopmentKeysError) in

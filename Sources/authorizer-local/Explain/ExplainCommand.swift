@@ -45,6 +45,7 @@ struct ExplainCommand: LocalCommand {
 
   func run(on machine: Machine) throws {
     let configuration = try configurationArguments.options(tokens)
+    // A wrong --clock is told before the input is read.
     _ = try clock.moment(at: machine.now())
     if jwks != nil, configuration.realKeys {
       throw CommandFailure(options: "give --jwks or --real-keys, not both")
