@@ -3,20 +3,20 @@
 /// Nemec, Sys, Svenda, Klinec, Matyas: "The Return of Coppersmith's Attack", ACM CCS 2017, section 3.3. A random
 /// modulus passes all 38 primes with a probability below 2^-27.
 enum ROCAFingerprint {
-  /// The product of these primes fits in 32 bits.
-  private static let firstPrimes: [UInt32] = [3, 5, 7, 11, 13, 17, 19, 23, 29]
-  private static let otherPrimes: [UInt32] = [
-    31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137, 139,
-    149, 151, 157, 163, 167,
+  /// The primes up to 167, in groups whose products fit in 32 bits.
+  private static let primes: [[UInt32]] = [
+    [3, 5, 7, 11, 13, 17, 19, 23, 29], [31, 37, 41, 43, 47], [53, 59, 61, 67, 71], [73, 79, 83, 89, 97],
+    [101, 103, 107, 109], [113, 127, 131, 137], [139, 149, 151, 157], [163, 167],
   ]
 
   /// Whether a big-endian modulus matches the fingerprint.
   static func matches(_ modulus: [UInt8]) -> Bool {
-    // The remainder by the product of the first primes yields the remainder by each of them. A random modulus fails for
-    // one of these in most cases, so most checks cost one division for four bytes.
-    let first = remainder(of: modulus, by: firstPrimes.reduce(1, *))
-    return firstPrimes.allSatisfy { isPowerOf65537(first % $0, modulo: $0) }
-      && otherPrimes.allSatisfy { isPowerOf65537(remainder(of: modulus, by: $0), modulo: $0) }
+    // The remainder by the product of a group yields the remainder by each of its primes. 39 of 40 random moduli fail
+    // for a prime of the first group, so most checks cost one division for four bytes.
+    primes.allSatisfy { group in
+      let rest = remainder(of: modulus, by: group.reduce(1, *))
+      return group.allSatisfy { isPowerOf65537(rest % $0, modulo: $0) }
+    }
   }
 
   /// The remainder of a big-endian number, four bytes at a time.

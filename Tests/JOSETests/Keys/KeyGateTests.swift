@@ -172,21 +172,40 @@ struct KeyGateTests {
     #expect(try flaw(Self.rsa([("e", Self.text([3]))]), policy: policy) == nil)
   }
 
-  /// Wycheproof's `json_web_key_test.json` tcId 7 is such a modulus. The test computes another one: 65537 to the
-  /// power of 200 has the fingerprint modulo every prime, in 3201 bits.
+  /// 65537 to the power of 200 has the fingerprint modulo every prime, in 3201 bits; so has Wycheproof's
+  /// `json_web_key_test.json` tcId 7.
+  static let powerOf65537 = (0..<200).reduce([1]) { power, _ in product(power, [1, 0, 1]) }
+  /// The primes from 3 to 167.
+  static let fingerprintPrimes = (3...167).filter { number in
+    (2..<14).allSatisfy { number == $0 || number % $0 != 0 }
+  }
+
   @Test("B7 a modulus with the ROCA fingerprint is refused")
   func roca() throws {
-    var power: [UInt8] = [1]
-    for _ in 0..<200 { power = Self.product(power, [1, 0, 1]) }
-    #expect(power.count == 401)
-    #expect(try flaw(Self.rsa([("n", Self.text(power))])) == .roca)
-    // Three times the number is still odd, but modulo 3 it is 0, which is not a power of 65537.
-    let next = Self.product(power, [3])
-    #expect(try flaw(Self.rsa([("n", Self.text(next))])) == nil)
-    // This factor is 1 modulo each prime up to 29, so the fingerprint matches for these primes, but not for larger
-    // ones.
-    let half = Self.product(power, [0x01, 0x81, 0x9F, 0xAF, 0x2F])
-    #expect(try flaw(Self.rsa([("n", Self.text(half))])) == nil)
+    #expect(Self.powerOf65537.count == 401)
+    #expect(try flaw(Self.rsa([("n", Self.text(Self.powerOf65537))])) == .roca)
+  }
+
+  @Test(
+    "B7 a modulus that lacks the ROCA fingerprint for one prime is accepted", arguments: fingerprintPrimes)
+  func notROCA(prime: Int) throws {
+    // A multiple of 2 and of the other primes changes the remainder by this one only, in the end to 0.
+    let step = Self.fingerprintPrimes.filter { $0 != prime }.reduce([2]) { Self.product($0, [UInt8($1)]) }
+    var modulus = Self.powerOf65537
+    while modulus.reduce(0, { ($0 << 8 | Int($1)) % prime }) != 0 { modulus = Self.sum(modulus, step) }
+    #expect(try flaw(Self.rsa([("n", Self.text(modulus))])) == nil)
+  }
+
+  /// - Parameter right: shorter than `left`.
+  private static func sum(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+    var sum = left
+    var carry = 0
+    for index in 1...left.count {
+      carry += Int(left[left.count - index]) + (index <= right.count ? Int(right[right.count - index]) : 0)
+      sum[left.count - index] = UInt8(carry & 0xFF)
+      carry >>= 8
+    }
+    return sum
   }
 
   private static func product(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
