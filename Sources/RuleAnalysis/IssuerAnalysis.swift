@@ -71,7 +71,7 @@ struct IssuerAnalysis {
   /// Returns whether the token has the claims of one of these ways.
   mutating func has(_ bindings: Set<Set<ClaimBinding>>) -> Literal {
     var ways: [Literal] = []
-    for way in bindings {
+    for way in bindings.map({ $0.sorted() }).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       var claims: [Literal] = []
       for binding in way { claims.append(model.equality(binding)) }
       ways.append(model.formula.and(claims))
@@ -84,7 +84,9 @@ struct IssuerAnalysis {
     let match = point.matches[side]
     if let known = accesses[side][match] { return known }
     var met: [Literal] = []
-    for (rule, bindings) in match.rules { met.append(isMet(rule: rule, bindings, side: side)) }
+    for (rule, bindings) in match.rules.sorted(by: { $0.key < $1.key }) {
+      met.append(isMet(rule: rule, bindings, side: side))
+    }
     let literal =
       sides[side].rules?.whenNoRule == .deny ? model.formula.or(met) : model.formula.and(met)
     accesses[side][match] = literal

@@ -19,7 +19,8 @@ struct AnalysisPoint {
 
   /// The words for its paths, if possible those of this side.
   func label(of side: Int) -> String {
-    let path = labels[side] ?? labels.values.first ?? String(decoding: words.bytes, as: UTF8.self)
+    let path =
+      labels[side] ?? labels.min { $0.key < $1.key }?.value ?? String(decoding: words.bytes, as: UTF8.self)
     return path + (callLabel.map { " with " + $0 } ?? "")
   }
 

@@ -33,7 +33,7 @@ struct ClaimMeeting {
     var found: Set<Texts> = []
     try add(one, other, ends, to: &found)
     // In an order that is the same in each run.
-    let claims = ends.keys.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+    let claims = ends.keys.sorted()
     return found.sorted { left, right in
       claims.compactMap { left[$0] }.lexicographicallyPrecedes(claims.compactMap { right[$0] }, by: precedes)
     }
@@ -88,13 +88,13 @@ struct ClaimMeeting {
     _ patterns: [ClaimPath: Set<Glob>], _ ends: [ClaimPath: Form], to found: inout Set<Texts>
   ) throws(AnalysisLimit) {
     var patterns = patterns
-    for (claim, form) in ends {
+    for (claim, form) in ends.sorted(by: { $0.key < $1.key }) {
       guard case .claim(let end)? = form.last else { continue }
       let prefix = Route.glob(of: form.dropLast()).bytes
       patterns[end] = try Self.matching(patterns[end], behind: prefix, values[claim] ?? [])
     }
     var variants: [Texts] = [[:]]
-    for (claim, globs) in patterns {
+    for (claim, globs) in patterns.sorted(by: { $0.key < $1.key }) {
       guard variants.count * globs.count <= RequestPaths.maximumPaths else { throw .patterns }
       let texts = globs.map { $0.path(filledWith: filler) }
       variants = variants.flatMap { variant in texts.map { variant.merging([claim: $0]) { $1 } } }

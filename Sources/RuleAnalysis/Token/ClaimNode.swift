@@ -61,7 +61,7 @@ struct ClaimNode {
 
   /// Whether the value is text that no condition names.
   func isOtherText(_ formula: inout Formula) -> Literal {
-    formula.and([self[.text]] + texts.values.map(Formula.not))
+    formula.and([self[.text]] + texts.values.sorted().map(Formula.not))
   }
 
   // MARK: The formula
@@ -83,7 +83,9 @@ struct ClaimNode {
     for text in literals.sorted(by: precedes) { texts[text] = formula.solver.variable() }
     for text in prefixes.sorted(by: precedes) { starts[text] = formula.solver.variable() }
     for text in suffixes.sorted(by: precedes) { ends[text] = formula.solver.variable() }
-    for literal in Array(texts.values) + starts.values + ends.values { formula.imply(literal, self[.text]) }
+    for literal in (Array(texts.values) + starts.values + ends.values).sorted() {
+      formula.imply(literal, self[.text])
+    }
     Self.order(starts.map { ($0.key, $0.value) }, texts.map { ($0.key, $0.value) }, &formula)
     Self.order(
       ends.map { (Array($0.key.reversed()), $0.value) },
@@ -111,7 +113,7 @@ struct ClaimNode {
       children[open.last?.literal ?? formula.always, default: []].append(literal)
       if isBeginning { open.append((bytes, literal)) }
     }
-    for siblings in children.values { formula.atMostOne(siblings) }
+    for (_, siblings) in children.sorted(by: { $0.key < $1.key }) { formula.atMostOne(siblings) }
   }
 
   private mutating func declareIntegers(_ formula: inout Formula) {
@@ -125,7 +127,7 @@ struct ClaimNode {
 
   private mutating func declareElements(_ formula: inout Formula) {
     guard !elements.isEmpty || !scopes.isEmpty else { return }
-    var all = elements.union(scopes.map { .text($0) }).map { Element.scalar($0) }
+    var all = elements.union(scopes.map { .text($0) }).sorted(by: precedes).map { Element.scalar($0) }
     all += [.otherText, .otherInteger, .other]
     for boolean in [true, false] where !elements.contains(.boolean(boolean)) {
       all.append(.scalar(.boolean(boolean)))
@@ -143,13 +145,13 @@ struct ClaimNode {
       let own = formula.solver.variable()
       formula.imply(own, other)
       free[scope] = own
-      let holding = texts.filter { Self.words($0.key).contains(scope) }.map(\.value)
+      let holding = texts.filter { Self.words($0.key).contains(scope) }.values.sorted()
       let literal = formula.or(holding + [own])
       held[scope] = literal
-      for (text, start) in starts where Self.words(text, isOpenAtEnd: true).contains(scope) {
+      for (text, start) in starts.inOrder where Self.words(text, isOpenAtEnd: true).contains(scope) {
         formula.imply(start, literal)
       }
-      for (text, end) in ends where Self.words(text, isOpenAtStart: true).contains(scope) {
+      for (text, end) in ends.inOrder where Self.words(text, isOpenAtStart: true).contains(scope) {
         formula.imply(end, literal)
       }
     }
@@ -181,5 +183,21 @@ struct ClaimNode {
   }
 }
 
+extension [[UInt8]: ClauseSolver.Literal] {
+  /// The texts and their literals in an order that is the same in each run.
+  var inOrder: [Element] { sorted { $0.value < $1.value } }
+}
+
 /// Whether a text is before another one, by bytes.
 func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool { left.lexicographicallyPrecedes(right) }
+
+/// Whether a value is before another one: texts, integers, booleans.
+private func precedes(_ left: ClaimRequirement.Scalar, _ right: ClaimRequirement.Scalar) -> Bool {
+  switch (left, right) {
+  case (.text(let left), .text(let right)): left.lexicographicallyPrecedes(right)
+  case (.integer(let left), .integer(let right)): left < right
+  case (.boolean(let left), .boolean(let right)): !left && right
+  case (.text, _), (.integer, .boolean): true
+  case (_, .text), (.boolean, .integer): false
+  }
+}

@@ -95,7 +95,7 @@ extension TokenModel {
       let isElsewhere = index > 0 ? [Formula.not(nodes[found[0]][.absent])] : []
       let mayBeAbsent = index == 0 && found.count > 1
       formula.add(isElsewhere + [node[.text]] + (mayBeAbsent ? [node[.absent]] : []))
-      for (text, literal) in Array(node.texts) + Array(node.starts) + Array(node.ends)
+      for (text, literal) in node.texts.inOrder + node.starts.inOrder + node.ends.inOrder
       where text.count > bytes || ControlCharacters.occur(in: text) {
         formula.add(isElsewhere + [Formula.not(literal)])
       }
@@ -104,10 +104,10 @@ extension TokenModel {
 
   // MARK: Audience
 
-  private static func audiences(_ profile: IssuerProfile) -> (claim: String, values: Set<[UInt8]>) {
+  private static func audiences(_ profile: IssuerProfile) -> (claim: String, values: [[UInt8]]) {
     switch profile.audience {
-    case .audience(let values): ("aud", Set(values.map(name)))
-    case .clientID(let values): ("client_id", Set(values.map(name)))
+    case .audience(let values): ("aud", Set(values.map(name)).sorted(by: precedes))
+    case .clientID(let values): ("client_id", Set(values.map(name)).sorted(by: precedes))
     }
   }
 
@@ -124,7 +124,7 @@ extension TokenModel {
     formula.add(texts + [node[.array]])
     formula.add(values.compactMap { node.elementHolds($0) } + [node[.text]])
     for literal in node.foreignMembers { formula.add([Formula.not(literal)]) }
-    for (text, literal) in node.texts where text.contains(0) { formula.add([Formula.not(literal)]) }
+    for (text, literal) in node.texts.inOrder where text.contains(0) { formula.add([Formula.not(literal)]) }
     for case (.scalar(.text(let text)), let literal) in node.members where text.contains(0) {
       formula.add([Formula.not(literal)])
     }
@@ -133,7 +133,7 @@ extension TokenModel {
   private mutating func addAuthorizedParty(_ profile: IssuerProfile) {
     guard let audience = node("aud"), let party = node("azp") else { return }
     restrict(party, to: [.absent, .text])
-    for (text, literal) in party.texts where text.contains(0) { formula.add([Formula.not(literal)]) }
+    for (text, literal) in party.texts.inOrder where text.contains(0) { formula.add([Formula.not(literal)]) }
     let accepted = Self.audiences(profile).values.compactMap { party.texts[$0] }
     var before = formula.never
     for (_, literal) in audience.members {

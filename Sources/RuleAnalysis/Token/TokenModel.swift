@@ -64,7 +64,7 @@ struct TokenModel {
     self.sides = sides
     self.now = now
     noteConditions()
-    for binding in bindings {
+    for binding in bindings.sorted() {
       note(.oneOf([.text(binding.text)]), at: binding.claim, acceptsBooleanText: false)
     }
     noteVerification()
@@ -222,13 +222,21 @@ struct TokenModel {
 }
 
 /// A claim and the text that it has where it is part of a path.
-struct ClaimBinding: Hashable {
+struct ClaimBinding: Hashable, Comparable {
   let claim: ClaimPath
   let text: [UInt8]
+
+  static func < (left: ClaimBinding, right: ClaimBinding) -> Bool {
+    left.claim == right.claim ? precedes(left.text, right.text) : left.claim < right.claim
+  }
 }
 
-extension ClaimPath: Hashable {
+extension ClaimPath: Hashable, Comparable {
   package func hash(into hasher: inout Hasher) { hasher.combine(steps) }
+
+  static func < (left: ClaimPath, right: ClaimPath) -> Bool {
+    left.steps.lexicographicallyPrecedes(right.steps, by: precedes)
+  }
 }
 
 /// The texts that conditions compare one claim with.
