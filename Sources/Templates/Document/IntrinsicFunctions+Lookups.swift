@@ -16,8 +16,7 @@ extension IntrinsicFunctions {
       if let finding = found.flatMap({ document.includes.finding(in: $0, at: path) }) {
         return .unknown(finding, call.line)
       }
-      // By its text: a subscript of Yams takes an account's ID for a number, and '123456789012' for none.
-      found = found?.mapping.flatMap { members in Array(members).last { $0.key.string == name }?.value }
+      found = found?.value(ofMember: name)
     }
     guard let found, names.count == 3 else {
       // "Fn::FindInMap enhancements" of AWS::LanguageExtensions.

@@ -108,6 +108,12 @@ extension Node {
   /// The line in the text, starting at 1.
   package var line: Int { mark?.line ?? 1 }
 
+  /// The value of a member by the text of its name, of several the last one: a subscript of Yams takes a name such as
+  /// `123456789012` or `No` for a number or a truth value, and `'123456789012'` for another one.
+  func value(ofMember name: String) -> Node? {
+    mapping.flatMap { members in Array(members).last { $0.key.string == name }?.value }
+  }
+
   /// Counts the values down and stops at zero, because nested aliases can expand to billions of values.
   fileprivate func isWithin(_ left: inout Int) -> Bool {
     left -= 1

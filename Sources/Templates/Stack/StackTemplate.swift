@@ -116,7 +116,7 @@ struct StackTemplate {
         definition = unknown("is a value that only the account knows")
       } else if let given, given.mapping == nil || FunctionCall(given) != nil {
         definition = unknown("has no value: Parameters of \(stack.name) are not a map")
-      } else if let value = given?[name] ?? fallback.map({ Node($0) }) {
+      } else if let value = given?.value(ofMember: name) ?? fallback.map({ Node($0) }) {
         definition = .expression(
           value, isList: type == "CommaDelimitedList" || type.containsBytes(of: "List<"))
       } else {

@@ -193,6 +193,16 @@ import Testing
     #expect(template == nil || template?.apis.first?.routes.contains { $0.key == "GET /me" } == true)
   }
 
+  /// A name is a text: YAML takes `1` and `No` for other values than `'1'` and `'No'`.
+  @Test(arguments: [("1", "'1'"), ("'1'", "1"), ("No", "'No'"), ("'No'", "No"), ("1", "1"), ("'No'", "'No'")])
+  func aParameterIsFoundByItsName(_ declared: String, _ given: String) throws {
+    let template = try Self.read(
+      Self.child().replacing("Method: { Type", with: "\(declared): { Type").replacing(
+        "!Ref Method", with: "!Ref \(declared)"),
+      parent: Self.stack.replacing("Keeper.Arn }", with: "Keeper.Arn, \(given): PUT }"))
+    #expect(template.apis.flatMap(\.routes).map(\.key).contains("PUT /me"), "\(Self.routes(template))")
+  }
+
   /// The value of a System Manager parameter is the account's, whatever its name is.
   @Test func anSSMParameterOfAStackIsUnknown() throws {
     let child = Self.child().replacing(
