@@ -19,11 +19,14 @@ import Testing
   private static func serve<Result: Sendable>(
     _ stage: ConsoleStage, _ body: @escaping @Sendable (LoopbackClient) async throws -> Result
   ) async throws -> Result {
-    try await GatewayServer(
-      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, console: stage.console
-    ).run(logger: logger) { port in
+    try await server(stage).run(logger: logger) { port in
       try await body(LoopbackClient(base: "http://127.0.0.1:\(port)"))
     }
+  }
+
+  private static func server(_ stage: ConsoleStage) -> GatewayServer {
+    GatewayServer(
+      stage.service, issuer: stage.connection.issuer, secret: stage.connection.secret, console: stage.console)
   }
 
   @Test func answersBesideTheAPIs() async throws {
@@ -73,7 +76,7 @@ import Testing
     #expect(stage.events.count == 0)
   }
 
-  /// `serve` restarts while pages are open.
+  /// A stream does not end by itself, so a shutdown would wait for it.
   @Test func anOpenStreamDoesNotKeepTheServerRunning() async throws {
     let stage = try ConsoleStage()
     let proof = Self.proof(stage)
@@ -88,6 +91,24 @@ import Testing
     _ = await reader.value
     let isClosed = try await HangLimit.waitAsync { stage.log.openFeeds == 0 }
     #expect(isClosed)
+  }
+
+  /// `serve` restarts while pages are open.
+  @Test func anOpenStreamEndsWhenTheGatewayIsExchanged() async throws {
+    let stage = try ConsoleStage()
+    let proof = Self.proof(stage)
+    let listener = GatewayListener()
+    listener.open(Self.server(stage))
+    try await listener.listen(logger: Self.logger) { port in
+      let client = LoopbackClient(base: "http://127.0.0.1:\(port)")
+      let reader = Task { try? await client.send("GET", "/dev/decisions/stream", headers: proof) }
+      let isOpen = try await HangLimit.waitAsync { stage.log.openFeeds == 1 }
+      try #require(isOpen)
+      await listener.close()
+      _ = await reader.value
+      let isClosed = try await HangLimit.waitAsync { stage.log.openFeeds == 0 }
+      #expect(isClosed)
+    }
   }
 
   /// A reader who goes away is noticed without a new decision.

@@ -1,6 +1,6 @@
 internal import GatewayModel
 internal import HummingbirdCore
-internal import LambdaEmulator
+package import LambdaEmulator
 package import Logging
 internal import NIOCore
 internal import Synchronization
@@ -15,15 +15,32 @@ internal import TestTokens
 /// The port of the gateway on 127.0.0.1. It stays open while what is behind it changes: requests wait for a moment, or
 /// learn why nothing is served.
 package final class GatewayListener: Sendable {
+  /// How long ``close()`` waits for answers, in milliseconds: our limit, Lambda's default timeout of a function.
+  static let drainMilliseconds = TemplateFunction.defaultTimeoutSeconds * 1000
+  /// How long new requests are answered meanwhile, in milliseconds: our choice, enough for a function that fetches keys
+  /// from this port before it answers.
+  static let nestedMilliseconds = 500
+
   private let encryption: (any ConnectionEncryption)?
+  private let clock: LambdaClock
   private let shared = Mutex(Shared())
 
   private struct Shared {
     /// What answers; `nil` while it is exchanged.
     var content: Content?
-    var waiting: [CheckedContinuation<Content, Never>] = []
-    var channels: [ObjectIdentifier: any Channel] = [:]
+    /// Counts the contents, so that no connection is kept for one that has ended.
+    var generation = 0
+    var waiting: [(channel: any Channel, continuation: CheckedContinuation<Served, Never>)] = []
+    /// The connections whose requests the content is answering.
+    var answering: [ObjectIdentifier: any Channel] = [:]
+    /// Waits until there are none.
+    var idle: CheckedContinuation<Void, Never>?
+    /// The WebSockets and streams of the content.
+    var kept: [ObjectIdentifier: any Channel] = [:]
   }
+
+  /// What answers, and its generation.
+  typealias Served = (content: Content, generation: Int)
 
   /// What answers requests.
   enum Content: Sendable {
@@ -31,8 +48,13 @@ package final class GatewayListener: Sendable {
     case failure(GatewayFailure)
   }
 
-  /// - Parameter encryption: TLS for all connections; `nil` for plain HTTP.
-  package init(encryption: (any ConnectionEncryption)? = nil) { self.encryption = encryption }
+  /// - Parameters:
+  ///   - encryption: TLS for all connections; `nil` for plain HTTP.
+  ///   - clock: the clock for the limit of ``close()``.
+  package init(encryption: (any ConnectionEncryption)? = nil, clock: LambdaClock = .system) {
+    self.encryption = encryption
+    self.clock = clock
+  }
 
   /// Lets a gateway answer, also the requests that wait.
   package func open(_ server: GatewayServer) { change(to: .gateway(server.responder)) }
@@ -46,33 +68,92 @@ package final class GatewayListener: Sendable {
     change(to: .failure(GatewayFailure(problem, onRecord: onRecord)))
   }
 
-  /// Ends all connections, and lets new requests wait.
-  package func close() {
+  /// Waits until no request is being answered, at most ``drainMilliseconds``, and lets new requests wait, at the latest
+  /// after ``nestedMilliseconds``. Then it ends the connections of unanswered requests, WebSockets and streams; others
+  /// stay.
+  ///
+  /// Does not wait in a task that is cancelled. One call at a time.
+  package func close() async {
+    await drain(atMost: Self.nestedMilliseconds)
+    shared.withLock { $0.content = nil }
+    await drain(atMost: Self.drainMilliseconds - Self.nestedMilliseconds)
     let channels = shared.withLock { shared in
-      shared.content = nil
-      return Array(shared.channels.values)
+      shared.generation += 1
+      defer { (shared.answering, shared.kept) = ([:], [:]) }
+      return Array(shared.answering.values) + Array(shared.kept.values)
     }
-    for channel in channels { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+    for channel in channels { Self.end(channel) }
+  }
+
+  /// Waits until the content answers nothing, and then lets new requests wait.
+  private func drain(atMost milliseconds: Int) async {
+    await withTaskGroup { group in
+      group.addTask { await self.drained() }
+      group.addTask { try? await self.clock.wait(milliseconds * self.clock.timeoutFactor) }
+      await group.next()
+      group.cancelAll()
+      shared.withLock { $0.idle.take() }?.resume()
+    }
+  }
+
+  private func drained() async {
+    await withCheckedContinuation { continuation in
+      let waits = shared.withLock { shared in
+        // Cancelled, it would wait for a limit that has passed.
+        if !shared.answering.isEmpty, !Task.isCancelled { shared.idle = continuation }
+        if shared.answering.isEmpty { shared.content = nil }
+        return shared.idle != nil
+      }
+      if !waits { continuation.resume() }
+    }
+  }
+
+  private static func end(_ channel: any Channel) {
+    channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
   }
 
   private func change(to content: Content) {
-    let waiting = shared.withLock { shared in
+    let (waiting, generation) = shared.withLock { shared in
       shared.content = content
+      for (channel, _) in shared.waiting { shared.answering[ObjectIdentifier(channel)] = channel }
       defer { shared.waiting = [] }
-      return shared.waiting
+      return (shared.waiting, shared.generation)
     }
-    for continuation in waiting { continuation.resume(returning: content) }
+    for (_, continuation) in waiting { continuation.resume(returning: (content, generation)) }
   }
 
-  /// What answers now, or as soon as there is something.
-  func content() async -> Content {
-    await withCheckedContinuation { continuation in
-      let content = shared.withLock { shared in
-        if shared.content == nil { shared.waiting.append(continuation) }
-        return shared.content
+  /// Runs `body` with what answers now, or as soon as there is something. ``close()`` waits for it.
+  ///
+  /// - Parameter channel: the connection of the request.
+  func withContent<Result: Sendable>(
+    for channel: any Channel, _ body: (Served) async -> Result
+  ) async -> Result {
+    let served = await withCheckedContinuation { continuation in
+      let served: Served? = shared.withLock { shared in
+        guard let content = shared.content else {
+          shared.waiting.append((channel, continuation))
+          return nil
+        }
+        shared.answering[ObjectIdentifier(channel)] = channel
+        return (content, shared.generation)
       }
-      if let content { continuation.resume(returning: content) }
+      if let served { continuation.resume(returning: served) }
     }
+    defer { finish(channel, served.generation) }
+    return await body(served)
+  }
+
+  /// Notes that a request is answered.
+  private func finish(_ channel: any Channel, _ generation: Int) {
+    let idle: CheckedContinuation<Void, Never>? = shared.withLock { shared in
+      // Others are noted no longer.
+      guard shared.generation == generation else { return nil }
+      shared.answering[ObjectIdentifier(channel)] = nil
+      guard shared.answering.isEmpty, let idle = shared.idle.take() else { return nil }
+      shared.content = nil
+      return idle
+    }
+    idle?.resume()
   }
 
   /// The number of requests that wait.
@@ -94,12 +175,18 @@ package final class GatewayListener: Sendable {
       GatewayRequest(method: "-", path: "-", headers: []), with: GatewayResponse(status: 400), why: why)
   }
 
-  /// Keeps a connection until it is closed, so that ``close()`` can end it.
-  func keep(_ channel: any Channel) {
+  /// Keeps a WebSocket or a stream until it is closed, so that it ends with the content.
+  ///
+  /// - Parameter generation: that of the content.
+  func keep(_ channel: any Channel, of generation: Int) {
     let key = ObjectIdentifier(channel)
-    shared.withLock { $0.channels[key] = channel }
+    let isKept = shared.withLock { shared in
+      if shared.generation == generation { shared.kept[key] = channel }
+      return shared.generation == generation
+    }
+    guard isKept else { return Self.end(channel) }
     channel.closeFuture.whenComplete { [self] _ in
-      shared.withLock { _ = $0.channels.removeValue(forKey: key) }
+      shared.withLock { _ = $0.kept.removeValue(forKey: key) }
     }
   }
 
@@ -132,41 +219,20 @@ package final class GatewayListener: Sendable {
   }
 
   private func answer(_ request: Request, from channel: any Channel) async -> Response {
-    switch await content() {
-    case .failure(let failure): return failure.respond(to: request)
-    case .gateway(var responder):
-      responder.channel = channel
-      if let encryption, encryption.asksForCertificates {
-        let bytes = await encryption.clientCertificate(of: channel)
-        responder.client = .asked(bytes.flatMap { X509Certificate(bytes: $0) })
+    await withContent(for: channel) { served in
+      switch served.content {
+      case .failure(let failure): return failure.respond(to: request)
+      case .gateway(var responder):
+        responder.channel = channel
+        if let encryption, encryption.asksForCertificates {
+          let bytes = await encryption.clientCertificate(of: channel)
+          responder.client = .asked(bytes.flatMap { X509Certificate(bytes: $0) })
+        }
+        let response = await responder.respond(to: request)
+        // The length of a stream is not known.
+        if response.body.contentLength == nil { keep(channel, of: served.generation) }
+        return response
       }
-      return await responder.respond(to: request)
     }
-  }
-}
-
-/// Answers each request with a 503 that says why nothing is served.
-struct GatewayFailure: Sendable {
-  private let problem: String
-  private let service: GatewayService
-
-  init(_ problem: String, onRecord: @escaping @Sendable (AccessRecord) -> Void) {
-    self.problem = problem
-    service = GatewayService(
-      gateway: Gateway(ServedAPIs(apis: []), settings: Assumptions()), functions: [:], onRecord: onRecord)
-  }
-
-  func respond(to request: Request) -> Response {
-    GatewayResponder.response(answer(GatewayResponder.incoming(request)))
-  }
-
-  func answer(_ request: GatewayRequest) -> GatewayResponse {
-    // A page can let its own name resolve to 127.0.0.1, and would read a part of the template.
-    let isLoopback = request.values(ofHeader: "Host").allSatisfy { LoopbackHost.isLoopback($0) }
-    let shown = isLoopback ? problem : "the log of serve has the error"
-    let response = GatewayResponse(
-      status: 503, headers: [.init("Content-Type", "application/json"), .init("Cache-Control", "no-store")],
-      body: Array(#"{"error":\#(ParameterSource.quoted(shown))}"#.utf8) + [0x0A])
-    return service.refuse(request, at: "none", with: response, .noRoute, why: problem)
   }
 }

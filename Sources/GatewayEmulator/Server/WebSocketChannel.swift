@@ -50,12 +50,15 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
     let handshake = Handshake()
     let listener = listener
-    listener.keep(channel)
     let upgrader = NIOTypedWebSocketServerUpgrader<Negotiated>(
       maxFrameSize: WebSocketAssembly.frameBytes, enableAutomaticErrorHandling: false,
       shouldUpgrade: { channel, head in
         channel.eventLoop.makeFutureWithTask {
-          try await Self.headers(of: handshake, head, on: channel, listener)
+          await listener.withContent(for: channel) { served in
+            let headers = await Self.headers(of: handshake, head, on: channel, served.content)
+            if headers != nil { listener.keep(channel, of: served.generation) }
+            return headers
+          }
         }
       },
       upgradePipelineHandler: { channel, _ in
@@ -123,15 +126,16 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
 
   /// Returns headers for the 101, or `nil` for a refusal.
   private static func headers(
-    of handshake: Handshake, _ head: HTTPRequestHead, on channel: any Channel, _ listener: GatewayListener
-  ) async throws -> HTTPHeaders? {
+    of handshake: Handshake, _ head: HTTPRequestHead, on channel: any Channel,
+    _ content: GatewayListener.Content
+  ) async -> HTTPHeaders? {
     let host = head.headers["Host"].first ?? ""
     let (path, query) = GatewayResponder.split(head.uri)
     var request = GatewayRequest(
       method: head.method.rawValue, path: path, sentPath: path, query: query,
       headers: head.headers.map { GatewayRequest.Header($0.name, $0.value) })
     let gateway: GatewayResponder
-    switch await listener.content() {
+    switch content {
     case .gateway(let responder): gateway = responder
     case .failure(let failure):
       handshake.state.withLock { $0 = .refused(failure.answer(request)) }
@@ -193,7 +197,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   }
 }
 
-/// Closes a connection at shutdown; a keep-alive connection or a WebSocket would block the shutdown forever.
+/// Closes a connection at a shutdown, which it would block forever, and what belongs to a gateway when that ends.
 private final class QuiescingHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 

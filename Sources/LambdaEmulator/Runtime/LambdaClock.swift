@@ -5,7 +5,8 @@ package struct LambdaClock: Sendable {
   package let now: @Sendable () -> Moment
   /// Returns after this many milliseconds; throws when the task is cancelled before.
   package let wait: @Sendable (_ milliseconds: Int) async throws -> Void
-  /// The factor on the timeouts that no option sets: those of API Gateway, and of a process that ends.
+  /// The factor on the timeouts that no option sets: those of API Gateway, of a process that
+  /// ends, and of a restart of `serve`.
   package private(set) var timeoutFactor = 1
 
   /// Returns the same clock with its timeouts multiplied, for a machine that is slower by this factor.

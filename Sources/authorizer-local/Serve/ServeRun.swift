@@ -16,7 +16,8 @@ struct ServeRun {
     let follows = options.follows && template != "-"
     let first = Start(options, template, encryption, on: machine)
     _ = try first.session.get()
-    let listener = GatewayListener(encryption: encryption?.encryption)
+    let listener = GatewayListener(
+      encryption: encryption?.encryption, clock: try machine.timeouts.clock())
     do {
       try await listener.listen(port: options.port, logger: .criticalOnly) { port in
         try await serve(first, at: listener, port: port, follows: follows) {
@@ -53,7 +54,7 @@ struct ServeRun {
         terminal.note("serve: each request gets a 503 with this error, until a file changes")
         listener.fail(failure.message) { terminal.note($0.shown(isTerminal: terminal.errors.isTerminal)) }
         changed = try await watcher.change()
-        listener.close()
+        await listener.close()
       }
       terminal.note(Printable.text("serve: \(changed) changed, restarting"))
       (start, isFirst) = (next(), false)

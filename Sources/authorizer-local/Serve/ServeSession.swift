@@ -141,7 +141,6 @@ struct ServeSession {
       GatewayServer(
         service, issuer: issuer, secret: secret, invocations: invocations,
         console: console.console(log, trials), isEncrypted: opened != nil))
-    defer { listener.close() }
     greet(port, service)
     if opensConsole, let problem = BrowserOpener(machine: machine).open(self.console(base(port))) {
       terminal.note(problem)
@@ -150,7 +149,14 @@ struct ServeSession {
       // Until a signal ends the program.
       while true { try await Task.sleep(for: .seconds(3600)) }
     }
-    return (try await watcher.change(), service.clockOffsetSeconds)
+    do {
+      let changed = try await watcher.change()
+      await listener.close()
+      return (changed, service.clockOffsetSeconds)
+    } catch {
+      await listener.close()
+      throw error
+    }
   }
 
   /// Opens the functions one after the other, nested, and runs the body inside.
