@@ -262,7 +262,7 @@ let harnessTargets: [Target] =
         "AuthorizerContract", "Bytes", "ConsolePage", "GatewayEmulator", "GatewayModel", "IAMPolicy",
         "IssuerEmulator", "JSON", "LambdaEmulator", "TestTokens", "Text",
       ]),
-    // SAM, CloudFormation and OpenAPI to APIs. Only it uses Yams.
+    // SAM, CloudFormation and OpenAPI to APIs. Only it and its tests use Yams.
     harnessModule(
       "Templates",
       [
@@ -392,7 +392,7 @@ let testTargets = [
     "TemplatesTests",
     [
       "EmulatorTestSupport", "GatewayEmulator", "GatewayModel", "IAMPolicy", "JSON", "Templates",
-      "TestSupport", "Text",
+      "TestSupport", "Text", .product(name: "Yams", package: "Yams"),
     ]),
   tests(
     "DeploymentChecksTests",

@@ -1,9 +1,12 @@
 @testable import EmulatorTestSupport
 @testable import GatewayModel
 @testable import Templates
+import Foundation
+import TestSupport
 import Testing
+import Yams
 
-/// Values that only an account knows, files beside the template, and duplicate names.
+/// Values that only an account knows, files beside the template, duplicate names, and tags.
 @Suite struct TemplateValueTests {
   /// Returns a template of an HTTP API with this stage name.
   private static func template(stage: String, sections: String = "", extra: String = "") -> String {
@@ -148,5 +151,30 @@ import Testing
         $0.path == "Resources.Api.Properties.Auth.DefaultAuthorizer"
           && $0.problem == "is there twice: the other one is below"
       } == true)
+  }
+
+  /// The words that are no texts in YAML 1.1, and others, in each spelling.
+  static let words =
+    ["yes", "no", "true", "false", "on", "off", "null", "y", "type", "inf"].flatMap {
+      [$0, $0.capitalized, $0.uppercased()]
+    } + [
+      "~", "0x1F", "<<", "1.5e3", "2001-01-01", "=", "123456789012", ".nan", "", "FALSEx", "Falsey", "abcdef",
+    ]
+
+  /// The first rule of `TemplateText.resolver` changes no tag.
+  @Test func theResolverHasTheTagsOfYAML() {
+    var generator = SeededGenerator(seed: 21)
+    let alphabet = Array("yesnoftrulabETyNIF0189.:-+~=<_ \n\"TZ")
+    let random = (0..<4000).map { _ in
+      String(
+        (0..<Int.random(in: 1...8, using: &generator)).compactMap { _ in
+          alphabet.randomElement(using: &generator)
+        })
+    }
+    let texts = Self.words + Self.words.map { $0 + "\n" } + random + zip(Self.words, random).map { $0 + $1 }
+    let tags = texts.map { Resolver.default.resolveTag(of: Node($0)).rawValue }
+    let different = zip(texts, tags).filter { TemplateText.resolver.resolveTag(of: Node($0)).rawValue != $1 }
+    #expect(different.isEmpty)
+    #expect(Set(tags).count == 8)
   }
 }

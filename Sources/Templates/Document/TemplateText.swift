@@ -19,6 +19,15 @@ enum TemplateText {
   /// The maximum number of duplicate names: our limit. The text is parsed again for each.
   static let maximumDuplicates = 20
 
+  /// The default rules of Yams behind one that finds most texts with one search in place of seven. It changes no tag: a
+  /// subscript of Yams compares with a node of the default rules.
+  static let resolver: Resolver = {
+    // No word of the default rules begins with one of these letters or has six; `Ty` is for Type.
+    let beginnings = "^(?:[A-EG-MP-SU-XZa-eg-mp-su-xz]|[A-Za-z]{6}|Ty)"
+    guard let text = try? Resolver.Rule(.str, beginnings) else { return .default }
+    return Resolver.default.rules.reduce(Resolver.basic.appending(text)) { $0.appending($1) }
+  }()
+
   /// Parses a map in YAML or JSON.
   ///
   /// Of duplicate names the last one counts, as for the AWS CLI and the SAM CLI. The others remain under another name,
@@ -27,7 +36,7 @@ enum TemplateText {
     var text = text
     for _ in 0...maximumDuplicates {
       do {
-        guard let node = try Yams.compose(yaml: text), node.mapping != nil else {
+        guard let node = try Yams.compose(yaml: text, resolver), node.mapping != nil else {
           return .failure(
             Problem(
               line: 1, text: "is not a map", cure: "begin the template with a section such as Resources:"))
@@ -111,7 +120,8 @@ extension Node {
   /// The value of a member by the text of its name, of several the last one: a subscript of Yams takes a name such as
   /// `123456789012` or `No` for a number or a truth value, and `'123456789012'` for another one.
   func value(ofMember name: String) -> Node? {
-    mapping.flatMap { members in Array(members).last { $0.key.string == name }?.value }
+    mapping.flatMap { members in Array(members).last { $0.key.string?.hasSameBytes(as: name) == true }?.value
+    }
   }
 
   /// Counts the values down and stops at zero, because nested aliases can expand to billions of values.
