@@ -209,7 +209,7 @@ struct HTTPConnectionTests {
   func interruptedPost() throws {
     // More than the kernel buffers, so that the client waits in a system call.
     var body: [UInt8] = []
-    for block in 0..<16 * 1024 { body += repeatElement(UInt8(block & 0xFF), count: 1024) }
+    for block in 0..<16 * 1024 { body += [UInt8](repeating: UInt8(block & 0xFF), count: 1024) }
     let client = InterruptibleThread.current()
     let server = try #require(
       ScriptedServer([

@@ -8,7 +8,10 @@ import Testing
 /// Compares what guards the routes of a template before and after a mutation.
 struct TemplateComparison {
   let before: GatewayTemplate
-  private let gateway: Gateway
+  /// For each API of `before` the requests to its routes, and whether a stranger's is let in.
+  private let requests: [[(request: StrangerRequest, isLet: Bool)]]
+  /// For each API of `before` the number of routes that get a request themselves.
+  private let reachable: [Int]
   private let lines: TemplateMutation.Lines
   private let parameters: [String: String]
   /// The template whose nested stack is compared; `nil` for the template itself.
@@ -24,7 +27,17 @@ struct TemplateComparison {
     parameters = Self.used(values, in: text)
     self.parent = parent
     before = try Self.read(text, in: parent, parameters)
-    gateway = Gateway(before.served, settings: Assumptions())
+    let gateway = Gateway(before.served, settings: Assumptions())
+    requests = before.apis.map { api in
+      api.routes.map { route in
+        let request = StrangerRequest(route, api)
+        return (request, request.isLet(in: gateway))
+      }
+    }
+    reachable = before.apis.map { api in
+      let table = RouteTable(api)
+      return api.routes.count { Self.route(for: $0, of: api, table) != nil }
+    }
     lines = TemplateMutation.Lines(text)
   }
 
@@ -55,27 +68,33 @@ struct TemplateComparison {
     for mutation in TemplateMutation.all(of: lines, at: line) where !mutation.opensOnAWS {
       guard let after = try? Self.read(mutation.text, in: parent, parameters) else { continue }
       let changed = Gateway(after.served, settings: Assumptions())
-      for api in before.apis {
+      for (index, api) in before.apis.enumerated() {
         let same = after.apis.first { $0.name == api.name && $0.stage.name == api.stage.name }
         guard let same else { continue }
-        check(mutation, api, same, in: changed)
+        // An equal API decides alike: beside it only the tenancy of functions counts, which is equal too.
+        if same == api, after.served.tenancy == before.served.tenancy {
+          compared += reachable[index]
+        } else {
+          check(mutation, api, requests[index], same, in: changed)
+        }
       }
     }
   }
 
   private mutating func check(
-    _ mutation: TemplateMutation, _ api: GatewayAPI, _ changed: GatewayAPI, in after: Gateway
+    _ mutation: TemplateMutation, _ api: GatewayAPI, _ requests: [(request: StrangerRequest, isLet: Bool)],
+    _ changed: GatewayAPI, in after: Gateway
   ) {
     let lost = Strictness(api).lost(in: changed, mutation)
     #expect(lost == nil, "\(mutation): \(api.name): \(lost ?? "")")
     let table = RouteTable(changed)
-    for route in api.routes {
+    for (route, stranger) in zip(api.routes, requests) {
       guard let now = Self.route(for: route, of: changed, table) else { continue }
       compared += 1
       let lost = Strictness(api).lost(from: route, in: now, mutation)
       #expect(lost == nil, "\(mutation): \(api.name) \(route.key): \(lost ?? "")")
       // What counts in the end: the request of a stranger.
-      if StrangerRequest(route, api).isLet(in: after), !StrangerRequest(route, api).isLet(in: gateway) {
+      if !stranger.isLet, stranger.request.isLet(in: after) {
         Issue.record("\(mutation): \(api.name) \(route.key) lets a stranger in")
       }
     }

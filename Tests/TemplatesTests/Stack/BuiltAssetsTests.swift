@@ -90,9 +90,8 @@ import Testing
       #""A\#($0)":{"type":"cdk:asset-manifest","properties":{"file":"S\#($0).assets.json"}}"#
     }
     var files = ["manifest.json": #"{"artifacts":{\#(artifacts.joined(separator: ","))}}"#]
-    for index in 0..<5 {
-      files["S\(index).assets.json"] = "{}" + String(repeating: " ", count: 15 << 20)
-    }
+    let large = "{}" + String(repeating: " ", count: 15 << 20)
+    for index in 0..<5 { files["S\(index).assets.json"] = large }
     #expect(
       try Self.place(Self.code, metadata: Self.metadata("a"), files: files, folders: ["a"])
         == .refused("S4.assets.json is not read: it is too large"))
