@@ -5,11 +5,16 @@ internal import Bytes
 /// A `Character` is what a reader sees as one: `/` before a combining mark is another `Character` than `/`, and one `Character`
 /// may equal another one of other bytes. A file system, a shell or a server sees the slash. So these take the place of
 /// the methods of `String`, which compare `Character`s (RepositoryTests, `Rule+Bytes`). Other modules inline them: as
-/// generic functions of any text they take several times as long.
+/// generic functions of any text they take several times as long. A build for tests inlines nothing: `@specialized` makes
+/// copies for the most common texts there.
 extension StringProtocol {
   /// Whether both texts have the same bytes, in contrast to `==`.
   @inlinable
-  package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+  @specialized(where Self == String, Other == String)
+  @specialized(where Self == Substring, Other == String)
+  package func hasSameBytes<Other: StringProtocol>(as other: Other) -> Bool {
+    utf8.elementsEqual(other.utf8)
+  }
 
   @inlinable
   package func hasBytePrefix(_ prefix: some StringProtocol) -> Bool { utf8.starts(with: prefix.utf8) }
@@ -58,6 +63,7 @@ extension StringProtocol {
 
   /// Returns the parts between a separator, as `split(separator:maxSplits:omittingEmptySubsequences:)` does.
   @inlinable
+  @specialized(where Self == String)
   package func splitBytes(
     at separator: Unicode.Scalar, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [SubSequence] {
@@ -99,4 +105,9 @@ extension StringProtocol {
     while let last = rest.last, last == .space || last == .tab { rest = rest.dropLast() }
     return String(Substring(rest))
   }
+}
+
+extension String {
+  /// The number of line feeds. Here, because a build for tests optimizes this module.
+  package var lineFeeds: Int { utf8.count { $0 == 0x0A } }
 }

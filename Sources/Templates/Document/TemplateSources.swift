@@ -1,4 +1,5 @@
 internal import GatewayModel
+internal import Text
 internal import Yams
 
 /// The texts of a template: its own, and the files that it includes.
@@ -62,5 +63,5 @@ final class TemplateSources {
       problem: finding.problem, cure: finding.cure, isGivable: finding.isGivable)
   }
 
-  private static func count(_ text: String) -> Int { text.utf8.count { $0 == 0x0A } + 1 }
+  private static func count(_ text: String) -> Int { text.lineFeeds + 1 }
 }
