@@ -27,7 +27,7 @@ import Testing
     #expect(mode as? Int == 0o600)
     #expect(try String(contentsOfFile: path + "/.gitignore", encoding: .utf8) == "*\n")
     // The keys beside it stay, and the other way round.
-    _ = try DevelopmentKeys(in: path)
+    _ = try DevelopmentKeys(in: path, generate: SharedKeys.all)
     #expect(try DevelopmentCredentials(in: path) == first)
   }
 
