@@ -197,7 +197,7 @@ struct WebSocketChannel: ServerChildChannel, HTTPChannelHandler {
   }
 }
 
-/// Closes a connection at a shutdown, which it would block forever, and what belongs to a gateway when that ends.
+/// Closes a connection at a shutdown, which it would block forever, or with the gateway that it belongs to.
 private final class QuiescingHandler: ChannelInboundHandler {
   typealias InboundIn = NIOAny
 
